@@ -1,0 +1,31 @@
+// The figures stet must reach; peers never count here.
+
+/** @typedef {import("./report.mjs").EngineReport} EngineReport */
+
+/**
+ * Shares are demanded of the default file only: another set of trials has another mix of classes.
+ * @param {readonly EngineReport[]} reports @param {boolean} isDefaultFile @returns {string[]} what was missed
+ */
+export function missedGates(reports, isDefaultFile) {
+  return reports.flatMap(({ name, totals }) => {
+    const { correct, wrong, accepted, applicable, mustRefuse, threw } = totals;
+    const threwAny = must(threw === 0, `${name} threw ${threw} times`);
+    if (name === "stet") {
+      return [
+        ...threwAny,
+        ...must(wrong + accepted === 0, `stet applied ${wrong + accepted} edits wrongly without proof; 0 allowed`),
+        ...must(!isDefaultFile || correct >= 0.88 * applicable, `stet is under 88 % correct without proof`),
+      ];
+    }
+    if (name !== "stet-seen") return [];
+    const fewWrong = wrong <= 0.01 * applicable && wrong + accepted <= 0.01 * (applicable + mustRefuse);
+    return [
+      ...threwAny,
+      ...must(!isDefaultFile || correct >= 0.94 * applicable, `stet is under 94 % correct with proof`),
+      ...must(!isDefaultFile || fewWrong, `stet is over 1 % wrong with proof`),
+    ];
+  });
+}
+
+/** @param {boolean} holds @param {string} sentence */
+const must = (holds, sentence) => (holds ? [] : [sentence]);

@@ -1,0 +1,210 @@
+// The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
+import type { FailureKind } from "../kernel/failure.ts";
+
+/** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
+export type Path = string & { readonly __path: unique symbol };
+
+/** Lowercase hex sha256 of all the bytes of a file. */
+export type Sha = string & { readonly __sha: unique symbol };
+
+/** One state of one file. The bytes come in parts so that an edit of a large file need not copy it. */
+export interface Version {
+  readonly sha: Sha;
+  readonly size: number;
+  readonly parts: readonly Uint8Array[];
+  /** Permission bits, or `LINK_MODE` for a symbolic link, whose bytes are then its target. */
+  readonly mode?: number;
+}
+
+/** As git has it: a version with this mode is a symbolic link. */
+export const LINK_MODE = 0o120000;
+
+export type Kind = "file" | "directory" | "link" | "absent" | "other";
+
+/** What a raw path turned out to name. */
+export interface Resolved {
+  readonly path: Path;
+  readonly kind: Kind;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Other names of the same file: a change of this name leaves them behind. */
+  readonly hardLinks: number;
+  /** Set when the raw path led through a symbolic link. */
+  readonly throughLink: boolean;
+}
+
+export interface Listed {
+  readonly name: string;
+  readonly path: Path;
+  readonly kind: Kind;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** `from` → `to` of one path: null → x creates, x → y writes, x → null deletes. */
+export interface Change {
+  readonly path: Path;
+  readonly from: Sha | null;
+  readonly to: Version | null;
+  readonly proof: string;
+  readonly movedFrom?: Path;
+  readonly createParents?: boolean;
+}
+
+export interface Author {
+  readonly session: string;
+  readonly agent?: string;
+  readonly tool: string;
+  readonly call?: string;
+}
+
+export type Outcome =
+  | "applied" // the changes happened
+  | "refused" // nothing happened, `error` says why
+  | "external" // somebody else changed these paths; noticed, not done, by stet
+  | "aborted" // an entry whose changes never happened (`of` names it): the machine stopped before they were safe
+  | "note"; // about the journal itself: a torn tail moved aside, versions dropped, a checkpoint signed
+
+export interface EntryChange {
+  readonly path: Path;
+  readonly from: Sha | null;
+  readonly to: Sha | null;
+  readonly fromSize?: number;
+  readonly toSize?: number;
+  readonly fromMode?: number;
+  readonly toMode?: number;
+  readonly proof?: string;
+  readonly movedFrom?: Path;
+}
+
+/** What an entry says before the journal numbers, dates and chains it. */
+export interface EntryDraft extends Author {
+  readonly outcome: Outcome;
+  readonly changes: readonly EntryChange[];
+  readonly error?: FailureKind;
+  readonly message?: string;
+  /** Entries that this one undoes, restores from, or speaks about. */
+  readonly of?: readonly number[];
+  readonly diff?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface Entry extends EntryDraft {
+  readonly seq: number;
+  readonly at: string;
+  readonly prev: Sha;
+  readonly hash: Sha;
+}
+
+export interface LogFilter {
+  readonly sinceSeq?: number;
+  readonly untilSeq?: number;
+  readonly since?: string;
+  readonly until?: string;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly path?: Path;
+  readonly outcomes?: readonly Outcome[];
+  readonly newestFirst?: boolean;
+  readonly limit?: number;
+}
+
+/** The journal's last word on a path. */
+export interface Head {
+  readonly seq: number;
+  readonly sha: Sha | null;
+}
+
+/** What a commit carries besides its changes. */
+export interface CommitNote {
+  readonly of?: readonly number[];
+  readonly diff?: string;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface Committed {
+  readonly entry: Entry;
+  readonly warnings: readonly string[];
+}
+
+export interface VerifyOptions {
+  /** "seq:hash" or a hash that the journal must contain: an anchor kept outside the workspace. */
+  readonly expectedHead?: string;
+  /** PEM or raw ed25519 public keys whose signed checkpoints are believed. */
+  readonly publicKeys?: readonly string[];
+}
+
+export interface Verification {
+  readonly ok: boolean;
+  readonly entries: number;
+  readonly head: { readonly seq: number; readonly hash: Sha };
+  readonly problems: readonly { readonly seq: number; readonly problem: string }[];
+  readonly checkpoints: number;
+}
+
+export interface KeptVersion {
+  readonly sha: Sha;
+  readonly size: number;
+  readonly keptAt: number;
+}
+
+/** 1-based, inclusive. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a session was shown of a file. */
+export interface Seen {
+  readonly sha: Sha;
+  readonly lines: number;
+  /** Sorted and disjoint; covers 1..lines when the whole file was shown. */
+  readonly shown: readonly LineRange[];
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Where a session's memory is kept: in-process by default; a backend may keep it so that it survives a restart. */
+export interface Ledger {
+  get(path: Path): Awaitable<Seen | undefined>;
+  set(path: Path, seen: Seen): Awaitable<void>;
+  delete(path: Path): Awaitable<void>;
+}
+
+export interface Backend {
+  readonly name: string;
+  /** The real directory behind it, where there is one that other programs can search. */
+  readonly directory?: string;
+
+  /** Canonical path and what is there. Refuses whatever leads outside. `link`: stop at a link in the last place. */
+  resolve(raw: string, options?: { readonly link?: boolean }): Promise<Resolved>;
+  /** The current version; null when absent. Links are not followed: `path` is canonical. */
+  read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
+  /** The bytes as they come, for files too large to hold; null when absent. */
+  stream(path: Path): Promise<AsyncIterable<Uint8Array> | null>;
+  list(dir: Path): AsyncIterable<Listed>;
+
+  /** All or nothing. Refuses `stale_file` unless every path is at its `from`. Keeps every `from` and every `to`. */
+  commit(changes: readonly Change[], author: Author, note?: CommitNote): Promise<Committed>;
+  /** Appends an entry that changes no file: a refusal, something noticed, a note. */
+  record(draft: EntryDraft): Promise<Entry>;
+
+  /** Compares what is at `path` with the journal's last word; records what somebody else changed, with the version seen. */
+  notice(path: Path, author: Author): Promise<Entry | null>;
+
+  /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. */
+  recall(sha: Sha): Promise<Version | null>;
+  /** Puts a version into the store without changing any file. */
+  keep(version: Version): Promise<void>;
+  kept(): AsyncIterable<KeptVersion>;
+  /** Drops versions for good. */
+  forget(shas: readonly Sha[]): Promise<{ readonly dropped: number; readonly bytes: number }>;
+
+  head(path: Path): Promise<Head | null>;
+  log(filter?: LogFilter): AsyncIterable<Entry>;
+  verify(options?: VerifyOptions): Promise<Verification>;
+  ledger?(session: string): Ledger;
+  close(): Promise<void>;
+}

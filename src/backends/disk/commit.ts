@@ -1,0 +1,186 @@
+// The one mutating verb on disk: compare, keep, stage, journal, swap. All of it happens or nothing does.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Author, Change, CommitNote, Committed, Entry, Path, Sha, Version } from "../backend.ts";
+import { LINK_MODE } from "../backend.ts";
+import { appliedDraft, externalDraft } from "../draft.ts";
+import { type Durability, type FlushRound, flushRound } from "./durability.ts";
+import { refusalOf } from "./errno.ts";
+import { namesOf } from "../names.ts";
+import { closeOld, type Old, openOld } from "./old.ts";
+import { removeEmpty, withParent } from "./parent.ts";
+import type { Attributes } from "./pending.ts";
+import type { Root } from "./root.ts";
+import type { State } from "./state.ts";
+import { displaced, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+
+export interface Disk {
+  readonly root: Root;
+  readonly state: State;
+  readonly durability: Durability;
+}
+
+/** Under the workspace's lock, with the journal caught up and nothing left over from others. */
+export async function commitLocked(disk: Disk, changes: readonly Change[], author: Author, note?: CommitNote): Promise<Committed> {
+  const olds: (Old | null)[] = [];
+  const made: Path[] = [];
+  try {
+    for (const change of changes) {
+      made.push(...makeParents(disk, change));
+      const old = await openOld(disk.root, change.path);
+      olds.push(old);
+      await noteExternal(disk, change.path, old?.version ?? null, author);
+      if ((old?.version.sha ?? null) !== change.from) throw lostRace(change.path);
+    }
+    const seq = disk.state.journal.tail.seq + 1;
+    const steps = changes.map((change, n): Step => ({ change, old: olds[n] ?? null, seq, n, placed: 0 }));
+    const { entry, warnings } = await stageAndJournal(disk, steps, author, note);
+    await swapAll(disk, steps, author);
+    return { entry, warnings: [...warnings, ...finish(disk, steps)] };
+  } catch (error) {
+    removeEmpty(disk.root, made);
+    throw refusalOf(error, changes.map((change) => change.path).join(", "), "change");
+  } finally {
+    for (const old of olds) closeOld(old);
+  }
+}
+
+/** Writes down what somebody else did to a path since the journal last spoke of it, and keeps that version. */
+export async function noteExternal({ state, durability }: Disk, path: Path, now: Version | null, by: Author): Promise<Entry | null> {
+  const head = state.journal.head(path);
+  if (head === null || head.sha === (now?.sha ?? null)) return null;
+  if (now !== null) await keepVersions(state, [now], durability);
+  return state.journal.append(externalDraft(path, head, now, by));
+}
+
+export async function keepVersions(state: State, versions: readonly Version[], durability: Durability): Promise<void> {
+  const round = flushRound(durability);
+  for (const version of versions) await state.store.put(version, round);
+  await round.flush();
+}
+
+/** Everything that can still be taken back without a trace. When it returns, the commit has happened. */
+async function stageAndJournal(
+  { state, durability }: Disk,
+  steps: readonly Step[],
+  author: Author,
+  note: CommitNote | undefined,
+): Promise<{ entry: Entry; warnings: string[] }> {
+  const round = flushRound(durability);
+  const { seq } = steps[0]!;
+  const stored: Sha[] = [];
+  let entry: Entry | undefined;
+  try {
+    const warnings: string[] = [];
+    for (const step of steps) {
+      for (const version of [step.old?.version ?? null, step.change.to]) {
+        if (version !== null && (await state.store.put(version, round))) stored.push(version.sha);
+      }
+      warnings.push(...(await stage(state, step, round)));
+    }
+    const before = steps.map(({ old }) => old?.version ?? null);
+    entry = state.journal.append(appliedDraft(steps.map(({ change }) => change), before, author, note));
+    if (durability === "full") state.syncJournalDirectory();
+    round.addShared(state.journal.fd!);
+    await round.flush();
+    return { entry, warnings };
+  } catch (error) {
+    round.drop();
+    if (entry !== undefined) state.journal.unappend();
+    state.pending.clear(seq);
+    for (const sha of stored) state.store.remove(sha);
+    throw error;
+  }
+}
+
+async function stage(state: State, { change, old, seq, n }: Step, round: FlushRound): Promise<string[]> {
+  const { path, to } = change;
+  if (to === null) {
+    state.pending.stageDelete(seq, n);
+    return [];
+  }
+  const warnings = await state.pending.stage(seq, n, to, attributesOf(to, old), round);
+  if (old !== null && old.stat.nlink > 1 && old.fd !== undefined) {
+    warnings.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
+  }
+  return warnings.map((warning) => `${path}: ${warning}.`);
+}
+
+async function swapAll(disk: Disk, steps: readonly Step[], author: Author): Promise<void> {
+  const { root, state } = disk;
+  const contents = new Map<Step, Version>();
+  let begun = 0;
+  try {
+    for (const step of steps) {
+      begun++;
+      swapIn(root, state.pending, step);
+    }
+    for (const step of steps) {
+      const intruder = await displaced(step, state.pending);
+      if (intruder === null) continue;
+      contents.set(step, intruder);
+      await keepVersions(state, [intruder], disk.durability);
+    }
+    if (contents.size > 0) throw lostRace([...contents.keys()].map(({ change }) => change.path).join(", "));
+  } catch (error) {
+    await takeBack(disk, steps.slice(0, begun), contents, error);
+    for (const [{ change }, found] of contents) await noteExternal(disk, change.path, found, author);
+    throw error;
+  }
+}
+
+async function takeBack(disk: Disk, steps: readonly Step[], contents: ReadonlyMap<Step, Version>, cause: unknown): Promise<void> {
+  const { root, state, durability } = disk;
+  try {
+    for (const step of steps.toReversed()) {
+      await swapBack(root, state.pending, step, contents.get(step) ?? step.old?.version ?? null);
+    }
+    state.journal.unappend();
+    const round = flushRound(durability);
+    round.addShared(state.journal.fd!);
+    await round.flush();
+    state.pending.clear(steps[0]!.seq);
+  } catch (error) {
+    const failure = refusalOf(error, steps[0]!.change.path, "take back the change of");
+    throw new Refusal("io_error", `The change failed half-way and could not be taken back: ${failure.message}`, {
+      next: "Free the disk or mend it; the change will be completed as a whole when the workspace is used next.",
+      cause,
+    });
+  }
+}
+
+/** After the commit: nothing here can undo it, so what fails becomes a warning. */
+function finish({ root, state, durability }: Disk, steps: readonly Step[]): string[] {
+  const warnings: string[] = [];
+  const quietly = (work: () => void, warning?: string): void => {
+    try {
+      work();
+    } catch (error) {
+      if (warning !== undefined) warnings.push(`${warning} (${refusalOf(error, "", "finish").message})`);
+    }
+  };
+  for (const { change, seq, n } of steps) if (change.to === null) quietly(() => state.pending.remove(seq, n, "gone"));
+  if (durability === "fast") return warnings;
+  const perParent = new Map(steps.map(({ change }) => [namesOf(change.path).slice(0, -1).join("/"), change.path]));
+  for (const path of perParent.values()) {
+    quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
+  }
+  return warnings;
+}
+
+const UNCONFIRMED = "The change is applied, but the disk did not confirm that it is safe from a power failure.";
+
+/** Also refuses a new file whose directory is missing, before anything is staged. */
+function makeParents({ root, durability }: Disk, { path, from, createParents }: Change): readonly Path[] {
+  if (from !== null) return [];
+  const options = { createParents: createParents ?? false, sync: durability === "full" };
+  return withParent(root, path, options, (_dir, _name, made) => [...made]);
+}
+
+const UMASK = process.umask();
+
+/** Permission bits and owner stay; set-user-id and set-group-id do not survive new content. */
+function attributesOf(to: Version, old: Old | null): Attributes {
+  const wanted = to.mode ?? (old === null || old.version.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
+  const owner = old === null ? undefined : { uid: old.stat.uid, gid: old.stat.gid };
+  return { mode: wanted & 0o1777, ...(owner !== undefined && { owner }) };
+}

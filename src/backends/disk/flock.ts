@@ -1,0 +1,149 @@
+// The lock by the operating system: held by an open file, so it goes when its holder goes, however that ends.
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import type { Flavour, FlavourKind } from "./lock-flavour.ts";
+import { describeOwner, parseOwner, thisOwner } from "./lock-owner.ts";
+
+/** Its meaning differs between systems (record locks of the open file, whole-file locks), so the name says which. */
+export const flock: FlavourKind = {
+  kind: `flock ${process.platform}`,
+
+  unusable(dir) {
+    const native = loadNative();
+    if (typeof native === "string") return native;
+    const probe = `${dir}/probe-${randomBytes(8).toString("hex")}`;
+    const fd = openLockFile(probe);
+    try {
+      return native.tryLock(fd) ? null : "the file system does not grant locks";
+    } catch (error) {
+      return `the file system takes no locks (${(error as NodeJS.ErrnoException).code})`;
+    } finally {
+      fs.closeSync(fd);
+      fs.unlinkSync(probe);
+    }
+  },
+
+  open(dir) {
+    const native = loadNative();
+    if (typeof native === "string") throw new Error(native);
+    return openFlock(native, dir);
+  },
+};
+
+/**
+ * Whoever gives the lock back could take it again before anybody who waits gets to ask. That is quick, and unfair, so
+ * it is allowed for a short turn only: then the lock is left to others if there are any, which they show by a shared
+ * lock on a second file while they wait.
+ */
+function openFlock(native: Native, dir: string): Flavour {
+  const heldPath = `${dir}/held`;
+  const waiting = openLockFile(`${dir}/waiting`);
+  const record = Buffer.from(`${JSON.stringify(thisOwner("")).padEnd(RECORD_BYTES - 1)}\n`);
+  let fd = openLockFile(heldPath);
+  let inLine = false;
+  let turn: { readonly began: number; ceded: number | null } | null = null;
+
+  function leaveLine(): void {
+    if (inLine) native.unlock(waiting);
+    inLine = false;
+  }
+
+  function othersWait(): boolean {
+    if (!native.tryLock(waiting)) return true;
+    native.unlock(waiting);
+    return false;
+  }
+
+  function mustCede(now: number): boolean {
+    if (turn === null || now - turn.began < TURN_MS) return false;
+    if (turn.ceded === null && othersWait()) turn.ceded = now;
+    if (turn.ceded !== null && now - turn.ceded < CEDE_MS && readRecord(fd).equals(record)) return true;
+    turn = null;
+    return false;
+  }
+
+  function tryHeld(): boolean {
+    if (!native.tryLock(fd)) return false;
+    try {
+      if (fs.fstatSync(fd).nlink > 0) return true;
+      // somebody removed the file: those who open it from now on would not see a lock on this one
+      const removed = fd;
+      fd = openLockFile(heldPath);
+      fs.closeSync(removed);
+    } catch (error) {
+      native.unlock(fd);
+      throw error;
+    }
+    return tryHeld();
+  }
+
+  return {
+    take(waits) {
+      const now = performance.now();
+      if (mustCede(now)) return false;
+      if (!tryHeld()) {
+        turn = null;
+        inLine ||= waits && native.tryLock(waiting, { shared: true });
+        return false;
+      }
+      turn ??= { began: now, ceded: null };
+      leaveLine();
+      writeQuietly(fd, record);
+      return true;
+    },
+    giveUp: leaveLine,
+    drop: () => native.unlock(fd),
+    holder: () => describeOwner(parseOwner(readRecord(fd).toString())),
+    close() {
+      fs.closeSync(fd);
+      fs.closeSync(waiting);
+    },
+  };
+}
+
+interface Native {
+  tryLock(fd: number, options?: { readonly shared: boolean }): boolean;
+  unlock(fd: number): void;
+}
+
+const RECORD_BYTES = 256;
+const TURN_MS = 5;
+/** Longer than those who wait sleep between two tries. */
+const CEDE_MS = 10;
+
+let loaded: Native | string | undefined;
+
+/** Optional: where it has no build for the platform, the package does not load. */
+function loadNative(): Native | string {
+  loaded ??= tryLoad();
+  return loaded;
+}
+
+function tryLoad(): Native | string {
+  try {
+    return createRequire(import.meta.url)("fs-native-extensions") as Native;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return `the optional package fs-native-extensions does not load (${code ?? String(error)})`;
+  }
+}
+
+function openLockFile(path: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW } = fs.constants;
+  return fs.openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+}
+
+/** Only for the words of a refusal: on a full disk the lock works without. */
+function writeQuietly(fd: number, record: Buffer): void {
+  try {
+    fs.writeSync(fd, record, 0, record.length, 0);
+  } catch {
+    // nobody will be told who holds it
+  }
+}
+
+function readRecord(fd: number): Buffer {
+  const bytes = Buffer.alloc(RECORD_BYTES);
+  return bytes.subarray(0, fs.readSync(fd, bytes, 0, RECORD_BYTES, 0));
+}

@@ -1,0 +1,135 @@
+// The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
+import fs from "node:fs";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Author, Backend, Entry, LogFilter, Path, Verification } from "../backend.ts";
+import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
+import type { Durability } from "./durability.ts";
+import { refusalOf } from "./errno.ts";
+import { streamFile } from "./io.ts";
+import { listDirectory } from "./list.ts";
+import { readAt } from "./old.ts";
+import { openRegular } from "./open.ts";
+import { recover } from "./recover.ts";
+import { openRoot } from "./root.ts";
+import { openState, type State } from "./state.ts";
+import { resolve } from "./walk.ts";
+
+export interface DiskOptions {
+  readonly root: string;
+  /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
+  readonly durability?: Durability;
+  /** Where the state lives, if not in `.stet/` in the root. */
+  readonly stateDir?: string;
+  readonly segmentBytes?: number;
+  readonly lockMs?: number;
+}
+
+export function disk(options: DiskOptions): Backend {
+  const root = openRoot(options.root);
+  const durability = options.durability ?? "full";
+  const stateOptions = { stateDir: options.stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes };
+  const timeoutMs = options.lockMs ?? LIMITS.lockMs;
+  let opened: State | null = null;
+  let repaired = false;
+
+  function existing(): State | null {
+    opened ??= openState(root, stateOptions, false);
+    return opened;
+  }
+
+  /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
+  async function exclusively<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
+    try {
+      const state = (opened ??= openState(root, stateOptions, true)!);
+      const release = await state.lock.acquire({ timeoutMs });
+      try {
+        if (!repaired) state.journal.repairTail();
+        repaired = true;
+        state.journal.follow();
+        const held: Disk = { root, state, durability };
+        await recover(held);
+        return await work(held);
+      } finally {
+        release();
+      }
+    } catch (error) {
+      throw refusalOf(error, root.path, "use the state of");
+    }
+  }
+
+  return {
+    name: root.path,
+    directory: root.path,
+
+    async resolve(raw, how) {
+      return resolve(root, raw, how);
+    },
+
+    read: (path, how) => readAt(root, path, how?.maxBytes),
+
+    async stream(path) {
+      const file = openRegular(root, path);
+      return file === null ? null : closing(file.fd);
+    },
+
+    async *list(dir) {
+      yield* listDirectory(root, dir);
+    },
+
+    commit: (changes, author, note) => exclusively((held) => commitLocked(held, changes, author, note)),
+
+    record: (draft) => exclusively(async ({ state }) => state.journal.append(draft)),
+
+    notice: (path, author) => exclusively(async (held) => notice(held, path, author)),
+
+    async recall(sha) {
+      return (await existing()?.store.get(sha)) ?? null;
+    },
+
+    keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
+
+    async *kept() {
+      yield* existing()?.store.list() ?? [];
+    },
+
+    forget: (shas) =>
+      exclusively(async ({ state }) => {
+        const sizes = shas.map((sha) => state.store.remove(sha));
+        return { dropped: sizes.filter((size) => size > 0).length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+      }),
+
+    async head(path) {
+      const state = existing();
+      state?.journal.follow();
+      return state?.journal.head(path) ?? null;
+    },
+
+    async *log(filter?: LogFilter): AsyncGenerator<Entry> {
+      const state = existing();
+      state?.journal.follow();
+      yield* state?.journal.log(filter) ?? [];
+    },
+
+    async verify(how): Promise<Verification> {
+      return openState(root, stateOptions, true)!.journal.verify(how);
+    },
+
+    async close() {
+      opened?.close();
+      opened = null;
+      root.close();
+    },
+  };
+}
+
+async function notice(held: Disk, path: Path, author: Author): Promise<Entry | null> {
+  return noteExternal(held, path, await readAt(held.root, path), author);
+}
+
+async function* closing(fd: number): AsyncGenerator<Uint8Array> {
+  try {
+    yield* streamFile(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,108 @@
+// Reading and writing whole files by descriptor: short reads and writes handled, large files in slices.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { breathe, sizeOf, versionOf } from "../../kernel/version.ts";
+import type { Sha, Version } from "../backend.ts";
+import { NO_FOLLOW } from "./pin.ts";
+
+const SLICE = 1024 * 1024;
+
+/** Flags for a new file: never an existing one, never through a link. */
+export const CREATE_ONLY: number = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | NO_FOLLOW;
+
+/** Reads to the end, whatever size the file was said to have, but never more than `maxBytes`. */
+export async function readVersion(fd: number, stat: { size: number; mode: number }, maxBytes: number, path: string): Promise<Version> {
+  if (stat.size > maxBytes) throw grown(path, stat.size, maxBytes);
+  const mode = stat.mode & 0o7777;
+  if (stat.size > LIMITS.sliceBytes) return readInSlices(fd, stat.size, maxBytes, mode, path);
+  let bytes = Buffer.allocUnsafe(stat.size + 1);
+  let end = 0;
+  for (;;) {
+    const got = fs.readSync(fd, bytes, end, bytes.length - end, end);
+    if (got === 0) return versionOf([bytes.subarray(0, end)], mode);
+    end += got;
+    if (end > maxBytes) throw grown(path, end, maxBytes);
+    if (end === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, 4096))]);
+  }
+}
+
+async function readInSlices(fd: number, size: number, maxBytes: number, mode: number, path: string): Promise<Version> {
+  const hash = createHash("sha256");
+  const parts: Buffer[] = [];
+  const first = Buffer.allocUnsafeSlow(size);
+  let total = 0;
+  for await (const slice of slices(fd, first)) {
+    hash.update(slice);
+    total += slice.length;
+    if (total > maxBytes) throw grown(path, total, maxBytes);
+    if (total > size) parts.push(Buffer.from(slice));
+  }
+  return { sha: hash.digest("hex") as Sha, size: total, parts: [first.subarray(0, Math.min(total, size)), ...parts], mode };
+}
+
+/** The bytes in order; as long as `into` has room they are read straight into it. */
+async function* slices(fd: number, into: Buffer): AsyncGenerator<Buffer> {
+  const spare = Buffer.allocUnsafe(SLICE);
+  for (let at = 0; ; ) {
+    const target = at < into.length ? into.subarray(at, at + SLICE) : spare;
+    const got = await readAsync(fd, target, at);
+    if (got === 0) return;
+    at += got;
+    yield target.subarray(0, got);
+  }
+}
+
+/** The bytes of an open file in slices that are only valid until the next one. */
+export async function* streamFile(fd: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(SLICE);
+  for (let at = 0; ; ) {
+    const got = fs.readSync(fd, buffer, 0, SLICE, at);
+    if (got === 0) return;
+    at += got;
+    yield buffer.subarray(0, got);
+    if (at % LIMITS.sliceBytes === 0) await breathe();
+  }
+}
+
+/** Writes every byte or throws: a full disk shows up as a short write before it shows up as an error. */
+export async function writeParts(fd: number, parts: readonly Uint8Array[]): Promise<void> {
+  const large = sizeOf(parts) > LIMITS.sliceBytes;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      at += large ? await writeAsync(fd, part, at, Math.min(SLICE, part.length - at)) : fs.writeSync(fd, part, at, part.length - at);
+    }
+  }
+  const { size } = fs.fstatSync(fd);
+  if (size !== sizeOf(parts)) throw new Refusal("io_error", `Only ${size} of ${sizeOf(parts)} bytes reached the disk.`);
+}
+
+/** For descriptors that were only read, or whose bytes are known to be safe: a failing close says nothing then. */
+export function closeQuietly(fd: number): void {
+  try {
+    fs.closeSync(fd);
+  } catch {
+    // The descriptor is gone either way.
+  }
+}
+
+function readAsync(fd: number, into: Buffer, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(fd, into, 0, into.length, at, (error, got) => (error ? reject(error) : resolve(got)));
+  });
+}
+
+function writeAsync(fd: number, part: Uint8Array, at: number, length: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.write(fd, part, at, length, (error, put) => (error ? reject(error) : resolve(put)));
+  });
+}
+
+function grown(path: string, size: number, maxBytes: number): Refusal {
+  return new Refusal("file_too_large", `${path} has ${size} bytes or more; the limit is ${maxBytes}.`, {
+    path,
+    next: "Read a range of lines, or search in it.",
+    details: { size, maxBytes },
+  });
+}

@@ -1,0 +1,376 @@
+// The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
+import fs from "node:fs";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
+import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
+import { damaged, ENDING_BYTES, encode, GENESIS, hashOfEnding, readLine, seal } from "../entry.ts";
+import { Heads, lastWord } from "../heads.ts";
+import { readSnapshots, writeSnapshot } from "./heads.ts";
+import { type Reach, readEntries, readLog, scan } from "./journal-log.ts";
+import { appendCheckpointLine, verifyJournal } from "./journal-verify.ts";
+import {
+  createSegment,
+  lastEntry,
+  moveAside,
+  type OpenSegment,
+  openSegment,
+  START,
+  type Tail,
+  tailBefore,
+} from "./open-segment.ts";
+import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, wholeEnd } from "./segment.ts";
+
+export interface JournalOptions {
+  readonly segmentBytes?: number;
+  readonly now?: () => Date;
+}
+
+/** `dir` must exist. Opening reads the names of the segments and the end of the last one, however long the journal is. */
+export function openJournal(dir: string, options: JournalOptions = {}): Journal {
+  return new Journal(dir, options);
+}
+
+/**
+ * Reading needs no lock. `append`, `unappend`, `repairTail` and `checkpoint` need the lock of the workspace, and
+ * `append` and `checkpoint` a `follow` since it was taken.
+ */
+export class Journal {
+  readonly #dir: string;
+  readonly #segmentBytes: number;
+  readonly #now: () => Date;
+  #open: OpenSegment | null = null;
+  #tail: Tail = START;
+  #heads: Heads | null = null;
+  #last: { readonly entry: Entry; readonly bytes: number; readonly before: Tail } | null = null;
+  /** An entry that was there while this process held the lock: it can only vanish by tampering. */
+  #settled: Tail = START;
+  #broken: Error | null = null;
+  /** A write failed: what it left behind must be looked at first. */
+  #unsure = false;
+  #directoryChanged = false;
+
+  constructor(dir: string, options: JournalOptions) {
+    this.#dir = dir;
+    this.#segmentBytes = options.segmentBytes ?? LIMITS.segmentBytes;
+    this.#now = options.now ?? (() => new Date());
+    this.#findTail();
+  }
+
+  get tail(): Tail {
+    return this.#tail;
+  }
+
+  /** The file that the last entry is in, to be synced. Good until the lock is released. */
+  get fd(): number {
+    if (this.#open === null) throw new Error("Nothing was appended yet.");
+    return this.#open.fd;
+  }
+
+  /** A segment was created since `directorySynced`: the directory must be synced too before the entry in it is safe. */
+  get directoryChanged(): boolean {
+    return this.#directoryChanged;
+  }
+
+  directorySynced(): void {
+    this.#directoryChanged = false;
+  }
+
+  /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
+  get tornBytes(): number {
+    return this.#open === null ? 0 : this.#open.size - this.#open.end;
+  }
+
+  /** Catches up with what other processes appended. Cheap when they did nothing. */
+  follow(): void {
+    if (this.#broken !== null) throw this.#broken;
+    try {
+      this.#catchUp();
+    } catch {
+      // without the lock, a line may be taken back and replaced while it is read: only a fresh look tells damage
+      this.#findTail();
+    }
+    this.#unsure = false;
+  }
+
+  append(draft: EntryDraft): Entry {
+    if (this.#broken !== null) throw this.#broken;
+    if (this.#unsure) this.follow();
+    if (this.tornBytes > 0) this.repairTail();
+    const before = this.#tail;
+    const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
+    const { entry, line } = seal(draft, place);
+    const bytes = Buffer.from(`${line}\n`);
+    const open = this.#segmentFor(bytes.length, place.seq);
+    this.#unsure = true;
+    appendWhole(open.fd, bytes, open.end);
+    this.#unsure = false;
+    open.end += bytes.length;
+    open.size = open.end;
+    this.#settled = before;
+    this.#last = { entry, bytes: bytes.length, before };
+    this.#stepTo(entry);
+    return entry;
+  }
+
+  /** Removes the entry just appended, while the lock is still held: what it says did not come to pass. */
+  unappend(): void {
+    const last = this.#last;
+    const open = this.#open;
+    if (last === null || open === null || last.entry.seq !== this.#tail.seq) {
+      throw new Error("Only the entry just appended by this process can be removed.");
+    }
+    const end = open.end - last.bytes;
+    try {
+      fs.ftruncateSync(open.fd, end);
+    } catch (error) {
+      throw journalFailure(error, `Journal entry ${last.entry.seq} could not be removed again`);
+    }
+    open.end = end;
+    open.size = end;
+    this.#tail = last.before;
+    this.#last = null;
+    try {
+      if (this.#heads?.takeBack(last.entry) === false) this.#heads = null;
+    } catch {
+      this.#heads = null;
+    }
+  }
+
+  /** Moves what a crash left of a line aside, into a file of its own, and notes it. Null when there is nothing. */
+  repairTail(): Entry | null {
+    this.follow();
+    const open = this.#open;
+    const bytes = this.tornBytes;
+    if (open === null || bytes === 0) return null;
+    const stamp = this.#now().toISOString().replaceAll(":", "-");
+    const file = `torn-${stamp}-${this.#tail.seq + 1}.bin`;
+    try {
+      moveAside(open, `${this.#dir}/${file}`);
+    } catch (error) {
+      throw journalFailure(error, "The torn tail of the journal could not be moved aside");
+    }
+    this.#directoryChanged = true;
+    const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
+    return this.append({ ...RECOVERY, message, details: { bytes, file } });
+  }
+
+  head(path: Path): Head | null {
+    this.#heads ??= this.#loadHeads();
+    return this.#heads.get(path);
+  }
+
+  entry(seq: number): Entry | null {
+    for (const entry of this.entries({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
+    return null;
+  }
+
+  /** As far as followed. */
+  entries(filter: LogFilter = {}): Generator<Entry> {
+    return readEntries(this.#reach(), filter);
+  }
+
+  log(filter: LogFilter = {}): AsyncGenerator<Entry> {
+    return readLog(this.#reach(), filter);
+  }
+
+  verify(options: VerifyOptions = {}): Promise<Verification> {
+    return verifyJournal(this.#dir, options);
+  }
+
+  /** Signs the head; the statement is noted in the journal and beside it. A copy kept elsewhere proves a cut tail. */
+  checkpoint(privateKey: Parameters<typeof signCheckpoint>[1]): { checkpoint: Checkpoint; text: string; entry: Entry } {
+    if (this.tornBytes > 0) this.repairTail();
+    const { seq, hash } = this.#tail;
+    const checkpoint = signCheckpoint({ seq, head: hash, at: this.#now().toISOString() }, privateKey);
+    const text = formatCheckpoint(checkpoint);
+    const entry = this.append(checkpointNote(checkpoint));
+    if (appendCheckpointLine(this.#dir, text)) this.#directoryChanged = true;
+    return { checkpoint, text, entry };
+  }
+
+  close(): void {
+    this.#broken = new Error("The journal was closed.");
+    this.#switchTo(null);
+    this.#heads = null;
+  }
+
+  #findTail(): void {
+    const segments = listSegments(this.#dir);
+    const last = segments.at(-1);
+    if (last === undefined) {
+      this.#standAt(null, START);
+      return;
+    }
+    const open = openSegment(last.path, last.firstSeq);
+    try {
+      open.end = wholeEnd(open.fd, 0, open.size);
+      this.#standAt(open, open.end > 0 ? lastEntry(open) : tailBefore(open, segments.at(-2)?.path));
+    } finally {
+      if (this.#open !== open) closeQuietly(open.fd);
+    }
+  }
+
+  #standAt(open: OpenSegment | null, tail: Tail): void {
+    this.#switchTo(open);
+    this.#tail = tail;
+    this.#heads = null;
+    this.#last = null;
+    const { seq, hash } = this.#settled;
+    if (tail.seq >= seq && this.#hashAt(seq) === hash) return;
+    this.#broken = damaged(`Journal entry ${seq}, which was there before, is gone or was replaced.`, { seq });
+    throw this.#broken;
+  }
+
+  #hashAt(seq: number): Sha | undefined {
+    if (seq === this.#tail.seq) return this.#tail.hash;
+    if (seq === 0) return START.hash;
+    return this.entry(seq)?.hash;
+  }
+
+  #switchTo(open: OpenSegment | null): void {
+    const before = this.#open;
+    this.#open = open;
+    if (before !== null) closeQuietly(before.fd);
+  }
+
+  #catchUp(): void {
+    for (;;) {
+      this.#readOn();
+      const next = this.#tail.seq + 1;
+      if (this.#open?.firstSeq === next) return;
+      const path = segmentPath(this.#dir, next);
+      if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return;
+      this.#switchTo(openSegment(path, next));
+    }
+  }
+
+  #readOn(): void {
+    const open = this.#open;
+    if (open === null) return;
+    const { size, nlink } = fs.fstatSync(open.fd);
+    if (nlink === 0 || size < open.end || !this.#tailStands(open)) {
+      this.#findTail();
+      return;
+    }
+    open.size = size;
+    if (size === open.end) return;
+    const end = wholeEnd(open.fd, open.end, size);
+    if (end === open.end) return;
+    if (this.#heads === null) {
+      open.end = end;
+      this.#tail = lastEntry(open);
+      return;
+    }
+    this.#takeLines(open, end);
+  }
+
+  /** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
+  #tailStands(open: OpenSegment): boolean {
+    if (open.end === 0) return true;
+    const read = fs.readSync(open.fd, ENDING, 0, ENDING_BYTES, open.end - ENDING_BYTES);
+    return read === ENDING_BYTES && hashOfEnding(ENDING) === this.#tail.hash;
+  }
+
+  #takeLines(open: OpenSegment, end: number): void {
+    for (const lines of linesForward(open.fd, open.end, end)) {
+      for (const line of lines) {
+        const { entry, intact } = readLine(line);
+        if (entry === null || !intact || entry.prev !== this.#tail.hash || entry.seq !== this.#tail.seq + 1) {
+          this.#findTail();
+          return;
+        }
+        open.end += line.length + 1;
+        this.#stepTo(entry);
+      }
+    }
+  }
+
+  #stepTo(entry: Entry): void {
+    this.#tail = { seq: entry.seq, hash: entry.hash };
+    try {
+      this.#heads?.apply(entry);
+    } catch {
+      this.#heads = null; // the entry stands; whoever asks for a head is told what is damaged
+    }
+  }
+
+  #segmentFor(bytes: number, seq: number): OpenSegment {
+    const open = this.#open;
+    if (open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes)) return open;
+    try {
+      if (open !== null) fs.fdatasyncSync(open.fd);
+      const created = createSegment(segmentPath(this.#dir, seq), seq);
+      if (open !== null) this.#keepSnapshot(seq);
+      this.#switchTo(created);
+      this.#directoryChanged = true;
+      return created;
+    } catch (error) {
+      throw journalFailure(error, "A new segment of the journal could not be started");
+    }
+  }
+
+  #keepSnapshot(seq: number): void {
+    try {
+      this.#heads ??= this.#loadHeads();
+    } catch {
+      return; // damage is told to those who ask for a head; recording must go on
+    }
+    writeSnapshot(this.#dir, seq, this.#tail.hash, this.#heads);
+  }
+
+  #loadHeads(): Heads {
+    for (const { firstSeq, prev, heads: known } of readSnapshots(this.#dir)) {
+      const heads = new Heads(known, this.#lookBack);
+      if (firstSeq <= this.#tail.seq + 1 && this.#applySince(heads, firstSeq, prev)) return heads;
+    }
+    const heads = new Heads([], this.#lookBack);
+    if (!this.#applySince(heads, 1, GENESIS)) throw damaged("The first entry of the journal is not its first.");
+    return heads;
+  }
+
+  #applySince(heads: Heads, sinceSeq: number, prev: Sha): boolean {
+    let expected = prev;
+    for (const entry of this.entries({ sinceSeq })) {
+      if (entry.prev !== expected) {
+        if (entry.seq === sinceSeq) return false;
+        throw damaged(`Journal entry ${entry.seq} does not follow the entry before it.`, { seq: entry.seq });
+      }
+      expected = entry.hash;
+      heads.apply(entry);
+    }
+    return expected === this.#tail.hash;
+  }
+
+  readonly #lookBack = (path: Path): Head | null => {
+    const named = Buffer.from(encode(path));
+    const range = { sinceSeq: 1, untilSeq: this.#tail.seq, newestFirst: true };
+    const concerns = (line: Buffer) => line.indexOf(named) !== -1 || line.indexOf(ABORTED) !== -1;
+    return lastWord(present(scan(this.#reach(), range, concerns)), path);
+  };
+
+  #reach(): Reach {
+    const open = this.#open;
+    return {
+      dir: this.#dir,
+      lastSeq: this.#tail.seq,
+      open: open === null ? null : { firstSeq: open.firstSeq, end: open.end },
+    };
+  }
+}
+
+const ENDING = Buffer.alloc(ENDING_BYTES);
+const ABORTED = Buffer.from('"outcome":"aborted"');
+const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
+
+function* present(entries: Iterable<Entry | null>): Generator<Entry> {
+  for (const entry of entries) if (entry !== null) yield entry;
+}
+
+/** Nothing is lost with it: what must be safe was synced before. */
+function closeQuietly(fd: number): void {
+  try {
+    fs.closeSync(fd);
+  } catch {
+    // it is closed all the same
+  }
+}

@@ -1,0 +1,83 @@
+// Files of a commit that has not finished: `SEQ-N-KIND` in the pending directory. Empty whenever nobody commits.
+import fs from "node:fs";
+import type { Version } from "../backend.ts";
+import { LINK_MODE } from "../backend.ts";
+import type { FlushRound } from "./durability.ts";
+import { errnoOf } from "./errno.ts";
+import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
+import type { Dir } from "./pin.ts";
+
+/** new: the bytes to swap in · delete: this path is to be deleted · gone: a deleted file on its way out. */
+export type PendingKind = "new" | "delete" | "gone";
+
+export interface Attributes {
+  readonly mode: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
+export interface Pending {
+  pathOf(seq: number, n: number, kind: PendingKind): string;
+  /** Warnings: what could not be kept. */
+  stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
+  stageDelete(seq: number, n: number): void;
+  remove(seq: number, n: number, kind: PendingKind): void;
+  /** What unfinished commits left behind. */
+  list(): { readonly seq: number; readonly n: number; readonly kind: PendingKind }[];
+  clear(seq: number): void;
+}
+
+export function openPending(dir: Dir): Pending {
+  const pathOf: Pending["pathOf"] = (seq, n, kind) => dir.at(`${seq}-${n}-${kind}`);
+  const remove: Pending["remove"] = (seq, n, kind) => fs.rmSync(pathOf(seq, n, kind), { force: true });
+  const list: Pending["list"] = () => fs.readdirSync(dir.self).flatMap(parse);
+
+  return {
+    pathOf,
+    remove,
+    list,
+    clear(seq) {
+      for (const file of list()) if (file.seq === seq) remove(seq, file.n, file.kind);
+    },
+    stageDelete(seq, n) {
+      fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
+    },
+    async stage(seq, n, version, attributes, round) {
+      const path = pathOf(seq, n, "new");
+      if (version.mode === LINK_MODE) {
+        fs.symlinkSync(Buffer.concat(version.parts as Uint8Array[]), path);
+        return [];
+      }
+      const fd = fs.openSync(path, CREATE_ONLY, 0o600);
+      let warnings: string[];
+      try {
+        await writeParts(fd, version.parts);
+        warnings = setAttributes(fd, attributes);
+      } catch (error) {
+        closeQuietly(fd);
+        throw error;
+      }
+      round.add(fd);
+      return warnings;
+    },
+  };
+}
+
+function setAttributes(fd: number, { mode, owner }: Attributes): string[] {
+  const warnings: string[] = [];
+  const mine = fs.fstatSync(fd);
+  if (owner !== undefined && (owner.uid !== mine.uid || owner.gid !== mine.gid)) {
+    try {
+      fs.fchownSync(fd, owner.uid, owner.gid);
+    } catch (error) {
+      if (errnoOf(error) !== "EPERM") throw error;
+      warnings.push(`its owner ${owner.uid}:${owner.gid} could not be kept`);
+    }
+  }
+  fs.fchmodSync(fd, mode);
+  return warnings;
+}
+
+function parse(name: string): { seq: number; n: number; kind: PendingKind }[] {
+  const match = /^(\d+)-(\d+)-(new|delete|gone)$/.exec(name);
+  return match === null ? [] : [{ seq: Number(match[1]), n: Number(match[2]), kind: match[3] as PendingKind }];
+}

@@ -1,0 +1,157 @@
+// Putting a staged version in place of what was there, noticing who got in between, and putting it back.
+import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
+import { shaOf } from "../../kernel/version.ts";
+import type { Change, Version } from "../backend.ts";
+import { LINK_MODE } from "../backend.ts";
+import { errnoOf } from "./errno.ts";
+import { CREATE_ONLY, readVersion, writeParts } from "./io.ts";
+import { withParent } from "./parent.ts";
+import type { Old } from "./old.ts";
+import type { Pending } from "./pending.ts";
+import type { Dir } from "./pin.ts";
+import type { Root } from "./root.ts";
+
+export interface Step {
+  readonly change: Change;
+  readonly old: Old | null;
+  readonly seq: number;
+  readonly n: number;
+  /** The inode that was put in place; 0 until then. */
+  placed: number;
+}
+
+/** Somebody who does not take our lock was faster. The kernel starts over. */
+export function lostRace(path: string): Refusal {
+  return new Refusal("stale_file", `${path} changed at the very moment of the change.`, { path, next: "Try again." });
+}
+
+export function swapIn(root: Root, pending: Pending, step: Step): void {
+  const { change, old, seq, n } = step;
+  withParent(root, change.path, {}, (dir, name) => {
+    requireUnchanged(dir.at(name), old, change.path);
+    if (change.to !== null) {
+      step.placed = place(dir, name, pending.pathOf(seq, n, "new"), old !== null);
+      return;
+    }
+    take(dir.at(name), pending.pathOf(seq, n, "gone"));
+    pending.remove(seq, n, "delete");
+  });
+}
+
+/** The bytes that were really displaced, when they are not the ones that the change was made from. */
+export async function displaced({ change, old, seq, n }: Step, pending: Pending): Promise<Version | null> {
+  if (old === null) return null;
+  if (old.fd === undefined) return change.to === null ? displacedLink(pending.pathOf(seq, n, "gone"), old.version) : null;
+  const stat = fs.fstatSync(old.fd);
+  const untouched = stat.size === old.stat.size && stat.mtimeMs === old.stat.mtimeMs;
+  if (untouched && stat.size > REHASH_BYTES) return null;
+  const now = await readVersion(old.fd, stat, Number.POSITIVE_INFINITY, change.path);
+  return now.sha === old.version.sha ? null : now;
+}
+
+/** Undoes a swap: `content` is what shall be there again. Leaves the path alone when ours is no longer there. */
+export async function swapBack(root: Root, pending: Pending, step: Step, content: Version | null): Promise<void> {
+  const { change, old, seq, n } = step;
+  const temp = pending.pathOf(seq, n, "gone");
+  if (change.to === null) {
+    if (fs.lstatSync(temp, { throwIfNoEntry: false }) !== undefined) withParent(root, change.path, {}, (dir, name) => place(dir, name, temp, false));
+    return;
+  }
+  const ours = step.placed || (fs.lstatSync(pending.pathOf(seq, n, "new"), { throwIfNoEntry: false })?.ino ?? -1);
+  if (content !== null) await writeAgain(temp, content, old?.stat);
+  withParent(root, change.path, {}, (dir, name) => {
+    const there = fs.lstatSync(dir.at(name), { throwIfNoEntry: false });
+    if (there?.ino !== ours) return;
+    if (content === null) fs.unlinkSync(dir.at(name));
+    else fs.renameSync(temp, dir.at(name));
+  });
+}
+
+/** Moves into place without overwriting, or replaces in one step. Returns the inode that is there now. */
+export function place(dir: Dir, name: string, staged: string, replace: boolean): number {
+  const { ino } = fs.lstatSync(staged);
+  const target = dir.at(name);
+  try {
+    if (replace) {
+      fs.renameSync(staged, target);
+      return ino;
+    }
+    fs.linkSync(staged, target);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "EEXIST") throw lostRace(name);
+    if (code === "EXDEV") return placeAcrossDevices(dir, name, staged, replace);
+    if (replace || !NO_HARD_LINKS.has(code ?? "")) throw error;
+    // The moment between look and rename is as short as it can be.
+    if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw lostRace(name);
+    fs.renameSync(staged, target);
+    return ino;
+  }
+  fs.unlinkSync(staged);
+  return ino;
+}
+
+/** What file systems without hard links answer. */
+const NO_HARD_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
+
+/** The state lies on another device than the target: the bytes travel first, the swap is still one rename or link. */
+function placeAcrossDevices(dir: Dir, name: string, staged: string, replace: boolean): number {
+  const beside = dir.at(`.stet-${process.pid}-${Date.now().toString(36)}`);
+  fs.copyFileSync(staged, beside, fs.constants.COPYFILE_EXCL);
+  const { ino } = fs.statSync(beside);
+  try {
+    const { mode, uid, gid } = fs.statSync(staged);
+    fs.chownSync(beside, uid, gid);
+    fs.chmodSync(beside, mode & 0o7777);
+    const fd = fs.openSync(beside, "r");
+    fs.fsyncSync(fd);
+    fs.closeSync(fd);
+    if (replace) fs.renameSync(beside, dir.at(name));
+    else fs.linkSync(beside, dir.at(name));
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") throw lostRace(name);
+    throw error;
+  } finally {
+    fs.rmSync(beside, { force: true });
+  }
+  fs.unlinkSync(staged);
+  return ino;
+}
+
+function take(target: string, gone: string): void {
+  try {
+    fs.renameSync(target, gone);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT") throw lostRace(target);
+    if (code !== "EXDEV") throw error;
+    fs.unlinkSync(target);
+  }
+}
+
+function requireUnchanged(target: string, old: Old | null, path: string): void {
+  const stat = fs.lstatSync(target, { throwIfNoEntry: false });
+  if (old === null ? stat === undefined : stat !== undefined && stat.ino === old.stat.ino && stat.dev === old.stat.dev) return;
+  throw lostRace(path);
+}
+
+function displacedLink(gone: string, link: Version): Version | null {
+  const parts = [fs.readlinkSync(gone, { encoding: "buffer" })];
+  return shaOf(parts) === link.sha ? null : { sha: shaOf(parts), size: parts[0]!.length, parts, mode: LINK_MODE };
+}
+
+async function writeAgain(path: string, { parts, mode }: Version, like: fs.Stats | undefined): Promise<void> {
+  if (mode === LINK_MODE) return fs.symlinkSync(Buffer.concat(parts as Uint8Array[]), path);
+  const fd = fs.openSync(path, CREATE_ONLY, 0o600);
+  try {
+    await writeParts(fd, parts);
+    if (like !== undefined) fs.fchownSync(fd, like.uid, like.gid);
+    fs.fchmodSync(fd, (like?.mode ?? mode ?? 0o644) & 0o1777);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Up to here the displaced bytes are always compared; above, size and mtime tell whether it is worth it. */
+const REHASH_BYTES = 1024 * 1024;

@@ -1,0 +1,164 @@
+// The memory backend: the same contract as on disk, for tests, sandboxes and stores without a directory.
+import { Refusal } from "../../kernel/failure.ts";
+import { bytesOf, versionOf } from "../../kernel/version.ts";
+import type { Author, Backend, Change, Entry, EntryDraft, Head, KeptVersion, Path, Resolved, Sha, Version } from "../backend.ts";
+import { LINK_MODE } from "../backend.ts";
+import { appliedDraft, externalDraft } from "../draft.ts";
+import { matches } from "../entry-filter.ts";
+import { createChain, type Chain } from "./chain.ts";
+import { createTree, type Tree } from "./tree.ts";
+
+export interface MemoryOptions {
+  /** Backends of one name share their files, journal and versions, for as long as the process lives. */
+  readonly name?: string;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+}
+
+interface Contents {
+  readonly tree: Tree;
+  readonly chain: Chain;
+  readonly kept: Map<Sha, KeptVersion & { readonly version: Version }>;
+}
+
+const named = new Map<string, Contents>();
+
+export function memory(options: MemoryOptions = {}): Backend {
+  const { tree, chain, kept } = contentsOf(options.name);
+  for (const [path, content] of Object.entries(options.files ?? {})) {
+    const at = tree.resolve(path).path;
+    tree.makeParents(at);
+    tree.files.set(at, versionOf([Buffer.from(content as Uint8Array)], 0o644));
+  }
+
+  function keep(version: Version): void {
+    if (kept.has(version.sha)) return;
+    const { sha, size } = version;
+    kept.set(sha, { sha, size, keptAt: Date.now(), version: { sha, size, parts: [bytesOf(version).slice()] } });
+  }
+
+  function noteExternal(path: Path, by: Author): Entry | null {
+    const now = tree.files.get(path) ?? null;
+    const head = chain.head(path);
+    if (head === null || head.sha === (now?.sha ?? null)) return null;
+    if (now !== null) keep(now);
+    return chain.append(externalDraft(path, head, now, by));
+  }
+
+  return {
+    name: options.name ?? "memory",
+
+    async resolve(raw): Promise<Resolved> {
+      return tree.resolve(raw);
+    },
+
+    async read(path, how) {
+      tree.requireFile(path);
+      const version = tree.files.get(path) ?? null;
+      if (version !== null && version.size > (how?.maxBytes ?? Number.POSITIVE_INFINITY)) {
+        throw new Refusal("file_too_large", `${path} has ${version.size} bytes; the limit is ${how?.maxBytes}.`, { path });
+      }
+      return version;
+    },
+
+    async stream(path) {
+      tree.requireFile(path);
+      const version = tree.files.get(path);
+      return version === undefined ? null : inOrder(version.parts);
+    },
+
+    async *list(dir) {
+      yield* tree.list(dir);
+    },
+
+    async commit(changes, author, note) {
+      for (const change of changes) {
+        check(tree, change);
+        noteExternal(change.path, author);
+      }
+      const before = changes.map((change) => tree.files.get(change.path) ?? null);
+      for (const [i, change] of changes.entries()) {
+        if ((before[i]?.sha ?? null) === change.from) continue;
+        throw new Refusal("stale_file", `${change.path} is not at the version that the change was made from.`, { path: change.path });
+      }
+      for (const version of [...before, ...changes.map((change) => change.to)]) if (version !== null) keep(version);
+      for (const [i, change] of changes.entries()) apply(tree, change, before[i] ?? null);
+      return { entry: chain.append(appliedDraft(changes, before, author, note)), warnings: [] };
+    },
+
+    async record(draft: EntryDraft) {
+      return chain.append(draft);
+    },
+
+    async notice(path, author) {
+      return noteExternal(path, author);
+    },
+
+    async recall(sha) {
+      return kept.get(sha)?.version ?? null;
+    },
+
+    async keep(version) {
+      keep(version);
+    },
+
+    async *kept() {
+      for (const { sha, size, keptAt } of kept.values()) yield { sha, size, keptAt };
+    },
+
+    async forget(shas) {
+      const gone = shas.flatMap((sha) => kept.get(sha) ?? []);
+      for (const { sha } of gone) kept.delete(sha);
+      return { dropped: gone.length, bytes: gone.reduce((sum, { size }) => sum + size, 0) };
+    },
+
+    async head(path): Promise<Head | null> {
+      return chain.head(path);
+    },
+
+    async *log(filter = {}) {
+      let left = filter.limit ?? Number.POSITIVE_INFINITY;
+      const entries = chain.entries.slice();
+      for (const entry of filter.newestFirst ? entries.reverse() : entries) {
+        if (left <= 0) return;
+        if (!matches(entry, filter)) continue;
+        left--;
+        yield entry;
+      }
+    },
+
+    async verify(how) {
+      return chain.verify(how);
+    },
+
+    async close() {},
+  };
+}
+
+function contentsOf(name: string | undefined): Contents {
+  const known = name === undefined ? undefined : named.get(name);
+  if (known !== undefined) return known;
+  const contents: Contents = { tree: createTree(), chain: createChain(), kept: new Map() };
+  if (name !== undefined) named.set(name, contents);
+  return contents;
+}
+
+function check(tree: Tree, { path, from, to, createParents }: Change): void {
+  if (to?.mode === LINK_MODE) throw new Refusal("unsupported", "The memory backend has no symbolic links.", { path });
+  tree.requireFile(path);
+  if (from === null && !createParents) tree.requireParent(path);
+}
+
+function apply(tree: Tree, { path, to }: Change, before: Version | null): void {
+  if (to === null) {
+    tree.files.delete(path);
+    return;
+  }
+  tree.makeParents(path);
+  const { sha, size, mode } = to;
+  tree.files.set(path, { sha, size, parts: [bytesOf(to).slice()], mode: (mode ?? before?.mode ?? 0o644) & 0o1777 });
+  tree.touch(path);
+}
+
+async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
+}

@@ -1,0 +1,95 @@
+// Files and directories in memory, by canonical path.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Kind, Listed, Path, Resolved, Version } from "../backend.ts";
+import { checkNewNames, parsePath, shown } from "../names.ts";
+
+export interface Tree {
+  readonly files: Map<Path, Version>;
+  resolve(raw: string): Resolved;
+  list(dir: Path): Listed[];
+  makeParents(path: Path): void;
+  touch(path: Path): void;
+  /** Refuses a directory; what is absent may become a file. */
+  requireFile(path: Path): void;
+  requireParent(path: Path): void;
+}
+
+export function createTree(): Tree {
+  const files = new Map<Path, Version>();
+  const directories = new Set<string>([""]);
+  const changedAt = new Map<string, number>();
+
+  const kindOf = (path: string): Kind =>
+    files.has(path as Path) ? "file" : directories.has(path) ? "directory" : "absent";
+
+  const about = (path: Path): Resolved => ({
+    path,
+    kind: kindOf(path),
+    size: files.get(path)?.size ?? 0,
+    mtimeMs: changedAt.get(path) ?? 0,
+    hardLinks: 0,
+    throughLink: false,
+  });
+
+  return {
+    files,
+
+    /** An absolute path starts at the root of the tree: there is nothing outside. */
+    resolve(raw) {
+      const steps = parsePath(raw);
+      const names: string[] = [];
+      for (const name of steps.names) {
+        if (name !== "..") {
+          const at = names.join("/");
+          if (kindOf(at) === "file") throw notADirectory(raw, at);
+          names.push(name);
+        } else if (names.pop() === undefined) {
+          throw new Refusal("outside_workspace", `${shown(raw)} leads outside the workspace.`, { path: raw, next: "Use a path inside the workspace." });
+        }
+      }
+      const at = about(names.join("/") as Path);
+      if (at.kind === "file" && steps.directory) throw notADirectory(raw, at.path);
+      if (at.kind === "absent") checkNewNames(raw, names);
+      return at;
+    },
+
+    list(dir) {
+      if (kindOf(dir) === "file") throw notADirectory(dir, dir);
+      if (kindOf(dir) === "absent") throw new Refusal("not_found", `There is no directory ${shown(dir)}.`, { path: dir });
+      const prefix = dir === "" ? "" : `${dir}/`;
+      return [...directories, ...files.keys()]
+        .filter((path) => path !== "" && path.startsWith(prefix) && !path.includes("/", prefix.length))
+        .map((path) => ({ name: path.slice(prefix.length), ...about(path as Path) }));
+    },
+
+    makeParents(path) {
+      const names = path.split("/").slice(0, -1);
+      for (let i = 1; i <= names.length; i++) {
+        const directory = names.slice(0, i).join("/");
+        if (kindOf(directory) === "file") throw notADirectory(path, directory);
+        directories.add(directory);
+      }
+    },
+
+    touch: (path) => void changedAt.set(path, Date.now()),
+
+    requireFile(path) {
+      if (kindOf(path) !== "directory") return;
+      throw new Refusal("not_a_file", `${shown(path)} is a directory, not a file.`, { path, next: "List it, or name a file inside it." });
+    },
+
+    requireParent(path) {
+      const parent = path.split("/").slice(0, -1).join("/");
+      if (kindOf(parent) === "directory") return;
+      throw new Refusal("not_found", `There is no directory ${shown(parent)}.`, {
+        path,
+        next: "Correct the path, or have the missing parent directories made.",
+        details: { missing: parent },
+      });
+    },
+  };
+}
+
+function notADirectory(path: string, file: string): Refusal {
+  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, { path, next: "Name the file without a trailing slash, or a directory." });
+}

@@ -1,0 +1,122 @@
+// Checks an edit by its texts before and after: what looks like damage, as data.
+
+import { diffLines, type Region } from "../edit/diff.ts";
+import { type Line, splitLines } from "../edit/lines.ts";
+import { omissionPlaceholders } from "../edit/omission.ts";
+import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
+import { boundaryEchoes, type Echo } from "./echo.ts";
+import { type Language, languageOf } from "./language.ts";
+import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
+import { type SyntaxProblem, type SyntaxReport, syntaxErrors } from "./syntax.ts";
+import type { Warning } from "./warning.ts";
+
+/** `before` is null for a file that is created, `after` for one that is deleted. */
+export interface Edit {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What is suspicious or noteworthy about an edit, in the order of lines. Never throws, whatever the texts hold. */
+export async function checkEdit({ path, before, after }: Edit): Promise<readonly Warning[]> {
+  if (after === null || after === before || after.trim() === "") return [];
+  const now = await syntaxErrors(path, after);
+  const was = now?.errors.length && before !== null ? await syntaxErrors(path, before) : null;
+  const edit = compare(path, before ?? "", after, now?.errors.length === 0);
+  const warnings = [
+    ...syntaxWarnings(edit, was, now),
+    ...structureWarnings(edit, now),
+    ...echoWarnings(edit),
+    ...omissionWarnings(edit),
+    ...(edit.created ? [] : duplicateLines(edit.oldLines, edit.newLines)),
+  ];
+  return warnings.sort((a, b) => a.line - b.line);
+}
+
+interface Comparison {
+  readonly language: Language;
+  readonly created: boolean;
+  readonly before: string;
+  readonly after: string;
+  readonly oldLines: readonly string[];
+  readonly newLines: readonly string[];
+  readonly lines: readonly Line[];
+  /** Lines that changed; none for a created file. */
+  readonly regions: readonly Region[];
+  /** Not counted where a parser vouches for the new text. */
+  readonly delimiters: readonly DelimiterChange[];
+}
+
+function compare(path: string, before: string, after: string, sound: boolean): Comparison {
+  const language = languageOf(path);
+  const created = before.trim() === "";
+  const lines = splitLines(after);
+  const oldLines = splitLines(before).map((line) => line.text);
+  const newLines = lines.map((line) => line.text);
+  const regions = created ? [] : diffLines(oldLines, newLines);
+  const delimiters = language.lexis && !sound ? delimiterChanges(before, after, language.lexis) : [];
+  return { language, created, before, after, oldLines, newLines, lines, regions, delimiters };
+}
+
+function syntaxWarnings(edit: Comparison, was: SyntaxReport | null, now: SyntaxReport | null): Warning[] {
+  const problem = now?.errors[0];
+  if (!now || !problem) return [];
+  const said = `${problem.message} (${now.parser})`;
+  const warning = { check: "syntax", line: showingLine(edit, problem) } as const;
+  if (edit.created) return [{ ...warning, message: `the new file does not parse: ${said}`, severity: "note" }];
+  if (was?.errors.length !== 0) return [];
+  const message = `the file parsed before this edit and does not parse after it: ${said}`;
+  const doubtful = edit.language.preprocessed && edit.delimiters.every((change) => change.net === 0);
+  return [{ ...warning, message, severity: doubtful ? "note" : "suspicious" }];
+}
+
+/** The first edited line within what the parser could not make sense of: that may begin far above the mistake. */
+function showingLine({ regions, lines }: Comparison, { line, endLine = line }: SyntaxProblem): number {
+  const edited = regions.find(({ bStart, bEnd }) => Math.max(bStart + 1, bEnd) >= line && bStart + 1 <= endLine);
+  const shown = edited ? Math.max(edited.bStart + 1, line) : line;
+  return Math.max(1, Math.min(shown, lines.length));
+}
+
+/** Guesses at structure, worth something only where no parser vouches for the new text. */
+function structureWarnings(edit: Comparison, now: SyntaxReport | null): Warning[] {
+  const { language, after, lines, regions, delimiters, created } = edit;
+  if (language.kind !== "code" || now?.errors.length === 0) return [];
+  const severity = now || created ? "note" : "suspicious";
+  const unbalanced = delimiters
+    .filter((change) => change.aboveThreshold)
+    .map(({ delimiter, net, line }): Warning => {
+      return { check: `unbalanced_${delimiter}`, line, message: `net ${net > 0 ? "+" : ""}${net}`, severity };
+    });
+  const braceLost = delimiters.some(({ delimiter, net }) => delimiter === "braces" && net < 0);
+  const extra = braceLost && language.lexis ? extraBraces(after, lines, regions, language.lexis) : [];
+  return [...unbalanced, ...orphanElses(lines, regions), ...extra];
+}
+
+function echoWarnings({ language, oldLines, newLines, regions }: Comparison): Warning[] {
+  return boundaryEchoes(oldLines, newLines, regions).map((echo) => ({
+    check: "boundary_echo",
+    line: echo.first,
+    message: `${echoText(echo)} there already: the new text seems to include its surroundings`,
+    severity: echo.usual || language.kind !== "code" ? "note" : "suspicious",
+  }));
+}
+
+function echoText({ first, last, of }: Echo): string {
+  if (first === last) return `line ${first} repeats line ${of}, which was`;
+  return `lines ${first}-${last} repeat lines ${of}-${of + last - first}, which were`;
+}
+
+function omissionWarnings({ language, before, after, created }: Comparison): Warning[] {
+  const found = omissionPlaceholders(after);
+  if (found.length === 0) return [];
+  const old = new Set(omissionPlaceholders(before).map(({ text }) => text));
+  const severity = language.kind === "code" && !created ? "suspicious" : "note";
+  return found
+    .filter(({ text }) => !old.has(text))
+    .map(({ line, text }) => ({
+      check: "omission_placeholder",
+      line,
+      message: `${JSON.stringify(text)} stands for text that was left out`,
+      severity,
+    }));
+}

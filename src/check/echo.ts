@@ -1,0 +1,69 @@
+// Boundary echo: new lines that repeat the lines right before or after them, as when a replacement carries its own surroundings.
+
+import type { Region } from "../edit/diff.ts";
+
+export interface Echo {
+  /** First and last repeated line of the new text, 1-based. */
+  readonly first: number;
+  readonly last: number;
+  /** First line of the copy that was there already. */
+  readonly of: number;
+  /** The old text repeats itself in the same way, so this may be its habit. */
+  readonly usual: boolean;
+}
+
+export function boundaryEchoes(
+  before: readonly string[],
+  after: readonly string[],
+  regions: readonly Region[],
+): Echo[] {
+  return regions.flatMap((region) => {
+    const room = { above: region.bStart, below: after.length - region.bEnd, own: region.bEnd - region.bStart };
+    const above = longest(after, Math.min(room.own, room.above), (size) => [region.bStart, region.bStart - size]);
+    const below = longest(after, Math.min(room.own, room.below), (size) => [region.bEnd - size, region.bEnd]);
+    return [above, below].flatMap((echo) => (echo ? [describe(echo, before, after)] : []));
+  });
+}
+
+interface Copy {
+  readonly at: number;
+  readonly of: number;
+  readonly size: number;
+}
+
+// Longer copies are deliberate: nobody repeats a page by accident at a boundary.
+const LONGEST_ECHO = 60;
+
+function longest(lines: readonly string[], room: number, place: (size: number) => [number, number]): Copy | undefined {
+  for (let size = Math.min(room, LONGEST_ECHO); size > 0; size--) {
+    const [at, of] = place(size);
+    if (sameLines(lines, at, of, size) && telling(lines.slice(at, at + size))) return { at, of, size };
+  }
+  return undefined;
+}
+
+function sameLines(lines: readonly string[], one: number, other: number, size: number): boolean {
+  for (let n = 0; n < size; n++) if (lines[one + n] !== lines[other + n]) return false;
+  return true;
+}
+
+// "end", "</div>", "break;", "i++;" and rows of numbers stand twice in a row in good code.
+const LEAST_LETTERS = 8;
+
+/** Whether a repetition of these lines says anything. */
+function telling(lines: readonly string[]): boolean {
+  return lines.some((line) => line.replace(/\P{L}+/gu, "").length >= LEAST_LETTERS);
+}
+
+function describe({ at, of, size }: Copy, before: readonly string[], after: readonly string[]): Echo {
+  const block = after.slice(at, at + size);
+  return { first: at + 1, last: at + size, of: of + 1, usual: repeats(before, block) };
+}
+
+function repeats(lines: readonly string[], block: readonly string[]): boolean {
+  for (let at = lines.indexOf(block[0]!); at !== -1; at = lines.indexOf(block[0]!, at + 1)) {
+    if (at + 2 * block.length > lines.length) return false;
+    if (block.every((line, n) => lines[at + n] === line && lines[at + block.length + n] === line)) return true;
+  }
+  return false;
+}

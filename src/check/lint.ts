@@ -1,0 +1,23 @@
+// Lint: the built-in validators for data formats, JavaScript and TypeScript, as items with line and column.
+
+import { languageOf, type ParserName } from "./language.ts";
+import { parserFindings } from "./syntax.ts";
+
+export interface LintItem {
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly code?: string;
+  readonly source: string;
+}
+
+/** `null` when no validator knows this kind of file, or it could not tell. */
+export async function lint(path: string, text: string): Promise<readonly LintItem[] | null> {
+  const language = languageOf(path);
+  if (!language.parser || !VALIDATORS.has(language.parser)) return null;
+  const found = await parserFindings(path, text, language);
+  return found?.map((finding) => ({ ...finding, source: language.name })) ?? null;
+}
+
+const VALIDATORS: ReadonlySet<ParserName> = new Set<ParserName>(["json", "jsonc", "jsonl", "yaml", "toml", "oxc"]);

@@ -1,0 +1,33 @@
+// JavaScript and TypeScript by oxc, with the question put to a process of its own (oxc-process.ts).
+
+import type { ParserOptions } from "oxc-parser";
+import type { Verdict } from "./finding.ts";
+import { askOxc } from "./oxc-process.ts";
+import { positionAt } from "./position.ts";
+
+export async function oxcFindings(path: string, text: string): Promise<Verdict> {
+  const lang = languageVariant(path);
+  const sourceType = moduleKind(path);
+  const errors = await askOxc(text, { lang, sourceType });
+  if (!errors) return null;
+  // A plain .js file may be CommonJS, where `return` at the top is legal.
+  const again = errors.length > 0 && sourceType === "unambiguous";
+  if (again && (await askOxc(text, { lang, sourceType: "commonjs" }))?.length === 0) return [];
+  return errors.map(({ message, offset }) => ({
+    ...positionAt(text, offset ?? text.length),
+    message,
+    severity: "error",
+  }));
+}
+
+function moduleKind(path: string): NonNullable<ParserOptions["sourceType"]> {
+  if (/\.m[jt]s$/i.test(path)) return "module";
+  return /\.c[jt]s$/i.test(path) ? "commonjs" : "unambiguous";
+}
+
+function languageVariant(path: string): NonNullable<ParserOptions["lang"]> {
+  if (/\.d\.(?:[^./\\]+\.)?[cm]?ts$/i.test(path)) return "dts";
+  if (/\.tsx$/i.test(path)) return "tsx";
+  // JSX means nothing else in JavaScript, so it is always allowed there.
+  return /\.[cm]?ts$/i.test(path) ? "ts" : "jsx";
+}

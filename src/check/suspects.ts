@@ -1,0 +1,68 @@
+// Line patterns that often come with damage: repeated new lines, an `else` without `if`, a brace that closes nothing.
+
+import type { Region } from "../edit/diff.ts";
+import type { Line } from "../edit/lines.ts";
+import { braceDepths } from "./delimiters.ts";
+import type { Lexis } from "./language.ts";
+import type { Warning } from "./warning.ts";
+
+// More of them say nothing new.
+const MOST_NOTES = 5;
+const MOST_LINES = 10;
+const PUNCTUATION_ONLY = /^[\s{}()[\],;'"`]*$/;
+
+/** Lines that the old text lacks and the new text has more than once. Of a repeated block only the first line counts. */
+export function duplicateLines(before: readonly string[], after: readonly string[]): Warning[] {
+  const known = new Set(before.map((line) => line.trim()));
+  const places = new Map<string, number[]>();
+  for (const [index, line] of after.entries()) {
+    const text = line.trim();
+    if (known.has(text) || PUNCTUATION_ONLY.test(text)) continue;
+    const lines = places.get(text);
+    if (lines) lines.push(index + 1);
+    else places.set(text, [index + 1]);
+  }
+  const repeated = [...places.values()].filter((lines) => lines.length > 1);
+  const all = new Set(repeated.map((lines) => lines.join()));
+  return repeated
+    .filter((lines) => !all.has(lines.map((line) => line - 1).join()))
+    .slice(0, MOST_NOTES)
+    .map((lines) => ({
+      check: "duplicate_line",
+      line: lines[0]!,
+      message: `identical lines at ${lines.slice(0, MOST_LINES).join(", ")}${lines.length > MOST_LINES ? ", …" : ""}`,
+      severity: "note",
+    }));
+}
+
+/** New lines that are only `else`, with no `if` anywhere above. */
+export function orphanElses(now: readonly Line[], regions: readonly Region[]): Warning[] {
+  const firstIf = now.findIndex((line) => /\bif\b/.test(line.text));
+  return newLines(regions)
+    .filter((index) => /^else(?:\s*\{)?$/.test(now[index]!.text.trim()) && (firstIf === -1 || firstIf >= index))
+    .slice(0, MOST_NOTES)
+    .map((index) => note("orphan_else", index, "`else` with no `if` above it"));
+}
+
+/** New lines that are only `}`, with no brace open above. */
+export function extraBraces(after: string, now: readonly Line[], regions: readonly Region[], lexis: Lexis): Warning[] {
+  const lone = newLines(regions).filter((index) => now[index]!.text.trim() === "}");
+  if (lone.length === 0) return [];
+  const depths = braceDepths(
+    after,
+    lexis,
+    now.map((line) => line.start),
+  );
+  return lone
+    .filter((index) => depths[index]! <= 0)
+    .slice(0, MOST_NOTES)
+    .map((index) => note("suspicious_extra_brace", index, "`}` closes nothing that is open above it"));
+}
+
+function newLines(regions: readonly Region[]): number[] {
+  return regions.flatMap(({ bStart, bEnd }) => Array.from({ length: bEnd - bStart }, (_, n) => bStart + n));
+}
+
+function note(check: Warning["check"], index: number, message: string): Warning {
+  return { check, line: index + 1, message, severity: "note" };
+}

@@ -1,0 +1,85 @@
+// Syntax: which parser judges a text, and when none is asked.
+
+import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
+import type { Verdict } from "./finding.ts";
+import { type Language, languageOf, type ParserName } from "./language.ts";
+import { oxcFindings } from "./oxc.ts";
+import { treeSitterFindings } from "./tree-sitter.ts";
+
+export interface SyntaxReport {
+  readonly parser: string;
+  readonly errors: readonly SyntaxProblem[];
+}
+
+export interface SyntaxProblem {
+  readonly line: number;
+  readonly column: number;
+  /** Last line of what the parser could not make sense of, where it tells. */
+  readonly endLine?: number;
+  readonly message: string;
+}
+
+/** What the parser for this kind of file finds wrong; `null` when there is none or it could not tell. */
+export async function syntaxErrors(path: string, text: string): Promise<SyntaxReport | null> {
+  const language = languageOf(path);
+  const found = await parserFindings(path, text, language);
+  if (!found || !language.parser) return null;
+  const errors = found.filter((finding) => finding.severity === "error");
+  return {
+    parser: language.grammar ? `tree-sitter ${language.grammar}` : language.parser,
+    errors: errors.map(({ severity: _, code: __, ...problem }) => problem),
+  };
+}
+
+/** Everything the parser reports, warnings included. Never throws: a parser that gives up has no verdict. */
+export async function parserFindings(path: string, text: string, language: Language): Promise<Verdict> {
+  const { parser } = language;
+  if (!parser || text.length > LONGEST[parser] || nestsTooDeep(text)) return null;
+  // The mark is not part of the text, and parsers differ on it.
+  const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    return await FINDINGS[parser](body, path, language);
+  } catch {
+    return null;
+  }
+}
+
+const FINDINGS: Readonly<
+  Record<ParserName, (text: string, path: string, language: Language) => Verdict | Promise<Verdict>>
+> = {
+  json: jsonFindings,
+  jsonc: jsoncFindings,
+  jsonl: jsonLinesFindings,
+  yaml: yamlFindings,
+  toml: tomlFindings,
+  oxc: (text, path) => oxcFindings(path, text),
+  "tree-sitter": (text, _path, language) => treeSitterFindings(language.grammar ?? language.name, text),
+};
+
+// In UTF-16 units: about half a second of parsing each on a slow core.
+const MIB = 1024 * 1024;
+const LONGEST: Readonly<Record<ParserName, number>> = {
+  json: 8 * MIB,
+  jsonc: 8 * MIB,
+  jsonl: 8 * MIB,
+  toml: 2 * MIB,
+  "tree-sitter": MIB,
+  oxc: 2 * MIB,
+  yaml: MIB / 4,
+};
+
+// No hand writes this, and no parser is at its best with it. Brackets in strings count too: the text is not understood yet.
+const DEEPEST = 400;
+
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x28 || unit === 0x5b || unit === 0x7b) {
+      if (++depth > DEEPEST) return true;
+    } else if (unit === 0x29 || unit === 0x5d || unit === 0x7d) {
+      if (depth > 0) depth--;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+// A warning: what a check found in the text after an edit.
+
+export type Check =
+  | "syntax"
+  | "unbalanced_braces"
+  | "unbalanced_parens"
+  | "unbalanced_brackets"
+  | "boundary_echo"
+  | "omission_placeholder"
+  | "duplicate_line"
+  | "orphan_else"
+  | "suspicious_extra_brace";
+
+export interface Warning {
+  readonly check: Check;
+  /** 1-based, in the text after the edit. */
+  readonly line: number;
+  readonly message: string;
+  /** `suspicious`: reason enough to refuse the edit. `note`: worth telling, never a reason to refuse. */
+  readonly severity: "suspicious" | "note";
+}
+
+/** The short form of the anchors surface: `unbalanced_braces: net +2`, `orphan_else at line 4`. */
+export function warningText({ check, line, message }: Warning): string {
+  if (check === "orphan_else" || check === "suspicious_extra_brace") return `${check} at line ${line}`;
+  if (check === "duplicate_line" || check.startsWith("unbalanced_")) return `${check}: ${message}`;
+  return `${check} at line ${line}: ${message}`;
+}

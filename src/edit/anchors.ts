@@ -1,0 +1,160 @@
+// Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
+
+import { Refusal } from "../kernel/failure.ts";
+import { resolveBatch } from "./anchors/batch.ts";
+import { fileVersion } from "./anchors/hash.ts";
+import { anchorIndex, countLines } from "./anchors/line-index.ts";
+import type { LowEntropyRule } from "./anchors/low-entropy.ts";
+import {
+  type AnchorOperation,
+  type OperationName,
+  type ParsedOperation,
+  parseOperations,
+} from "./anchors/operations.ts";
+import type { AutoCorrection, Snapshot } from "./anchors/resolve.ts";
+import { seenVersion } from "./anchors/seen.ts";
+import { splicesOf } from "./anchors/splices.ts";
+import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./anchors/targets.ts";
+import { applySplices, type Splice } from "./splice.ts";
+
+export { type AnchoredDiff, anchoredDiff } from "./anchors/diff.ts";
+export { ANCHOR_FORMAT_VERSION, contextHash, fileVersion, lineDigest, lineHash } from "./anchors/hash.ts";
+export { type AnchorIndex, type AnchorLine, anchorIndex, type Quality } from "./anchors/line-index.ts";
+export type { LowEntropyRule } from "./anchors/low-entropy.ts";
+export type { AnchorOperation, OperationName } from "./anchors/operations.ts";
+export { type AnchorView, renderAnchors } from "./anchors/render.ts";
+export type { AutoCorrection } from "./anchors/resolve.ts";
+
+export interface AnchorEditOptions {
+  readonly lowEntropy?: LowEntropyRule | undefined;
+  /** The version the anchors were read from, as "fv_" and 8 characters. */
+  readonly expectedFileVersion?: string | undefined;
+  /** The text the anchors were read from. Every anchor is then settled there and its line followed into the current text. */
+  readonly seenText?: string | undefined;
+}
+
+export interface AnchorEdit {
+  readonly splices: readonly Splice[];
+  readonly text: string;
+  /** How many operations were applied. */
+  readonly operations: number;
+  readonly targets: readonly ResolvedTarget[];
+  readonly linesBefore: number;
+  readonly linesAfter: number;
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** Line numbers and anchors up to here are as they were read; from the next line on they must be read again. */
+  readonly anchorsValidThrough: number;
+  readonly mustRefreshFromLine: number;
+  readonly autoCorrections: readonly AutoCorrection[];
+  /** The text was not the version the caller read, and every anchor was found in it all the same. */
+  readonly crossVersion: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Where an operation acted in the text before the edit: 1-based and inclusive. */
+export interface ResolvedTarget {
+  readonly op: OperationName;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+export function editByAnchors(
+  text: string,
+  operations: readonly AnchorOperation[],
+  options: AnchorEditOptions = {},
+): AnchorEdit {
+  const parsed = parseOperations(operations);
+  refuseSameAnchorConflicts(parsed);
+  const file = snapshotOf(text, options);
+  refusePastedAnchors(parsed, file);
+  const { targets, corrections, warnings } = resolveBatch(parsed, file, options.lowEntropy ?? "explicit");
+  refuseOverlaps(targets);
+
+  const splices = splicesOf(file.current, targets);
+  const after = applySplices(text, splices);
+  const linesBefore = file.current.lines.length;
+  const addedLines = total(targets, ({ operation }) => operation.lines.length);
+  const removedLines = total(targets, ({ from, to }) => to - from);
+  const linesAfter = linesBefore + addedLines - removedLines;
+  if (countLines(after) !== linesAfter) throw fusedLineEnds();
+  const validThrough = targets.reduce((least, target) => Math.min(least, target.from), linesBefore);
+  return {
+    splices,
+    text: after,
+    operations: targets.length,
+    targets: targets.map(({ operation, from, to, line }) => ({
+      op: operation.op,
+      startLine: line,
+      endLine: to > from ? to : line,
+    })),
+    linesBefore,
+    linesAfter,
+    addedLines,
+    removedLines,
+    anchorsValidThrough: validThrough,
+    mustRefreshFromLine: validThrough + 1,
+    autoCorrections: [...corrections, ...mergesOf(targets)],
+    crossVersion: file.crossVersion,
+    warnings: [...warnings, ...remarks(parsed, file, text === after)],
+  };
+}
+
+/** The text that was read counts as long as it is the version the caller named, or the caller named none. */
+function snapshotOf(text: string, { expectedFileVersion: expected, seenText }: AnchorEditOptions): Snapshot {
+  const current = anchorIndex(text);
+  if (expected === current.fileVersion) return { current, seen: undefined, crossVersion: false };
+  if (seenText !== undefined && seenText !== text && (expected ?? fileVersion(seenText)) === fileVersion(seenText)) {
+    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true };
+  }
+  return { current, seen: undefined, crossVersion: expected !== undefined };
+}
+
+/** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */
+function refusePastedAnchors(operations: readonly ParsedOperation[], { current, seen }: Snapshot): void {
+  for (const { number, op, lines } of operations) {
+    for (const line of lines) {
+      const pasted = /^[-+ ]?\d+#([0-9a-f]{6}) \[(?:low|med|high)\][^|]*\|/.exec(line);
+      if (pasted === null) continue;
+      if (current.find(pasted[1]!).length === 0 && !seen?.index.find(pasted[1]!).length) continue;
+      throw new Refusal(
+        "invalid_input",
+        `Operation ${number} (${op}): the content still carries the anchor "${pasted[0]}".`,
+        {
+          next: "Send only the text after the bar.",
+          details: { suggested_action: "correct_operation" },
+        },
+      );
+    }
+  }
+}
+
+function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snapshot, unchanged: boolean): string[] {
+  const blanked = operations.filter(
+    ({ op, lines }) => op.startsWith("replace") && lines.length === 1 && lines[0] === "",
+  );
+  return [
+    ...(crossVersion ? ["The file has changed since you read it; every anchor was still found."] : []),
+    ...blanked.map(
+      ({ number, op }) =>
+        `Operation ${number} (${op}) leaves one empty line: the content is empty. To remove lines use delete_line or delete_range.`,
+    ),
+    ...(unchanged ? ["The new text is the same as the old one: nothing changed."] : []),
+  ];
+}
+
+/** A lone CR before and an LF after what was removed would become one CRLF: two lines would turn into one. */
+function fusedLineEnds(): Refusal {
+  return new Refusal(
+    "invalid_input",
+    "This file mixes line ends, and the edit would bring a lone carriage return and a line feed together, joining two lines.",
+    {
+      next: "Include the line before in the replaced range.",
+      details: { suggested_action: "rewrite_as_single_block" },
+    },
+  );
+}
+
+function total(targets: readonly Target[], amount: (target: Target) => number): number {
+  return targets.reduce((sum, target) => sum + amount(target), 0);
+}

@@ -1,0 +1,71 @@
+// What an edit changed, as the caller may go on from it: a local diff whose kept and new lines carry their new anchors.
+
+import { diffLines, type Region } from "../diff.ts";
+import { type AnchorIndex, anchorIndex } from "./line-index.ts";
+
+const CONTEXT = 3;
+const MOST_LINES = 200;
+
+export interface AnchoredDiffOptions {
+  /** What the two header lines call the file. */
+  readonly name?: string;
+  readonly context?: number;
+  /** Lines shown at most; what is left out is counted. */
+  readonly maxLines?: number;
+}
+
+export interface AnchoredDiff {
+  readonly text: string;
+  readonly lines: readonly string[];
+  /** The new lines as "12#a1b2c3". */
+  readonly newAnchors: readonly string[];
+}
+
+/** Empty when the texts have the same lines. Line ends do not count. */
+export function anchoredDiff(
+  before: string | AnchorIndex,
+  after: string | AnchorIndex,
+  options: AnchoredDiffOptions = {},
+): AnchoredDiff {
+  const old = typeof before === "string" ? anchorIndex(before) : before;
+  const now = typeof after === "string" ? anchorIndex(after) : after;
+  const regions = diffLines(texts(old), texts(now));
+  if (regions.length === 0) return { text: "", lines: [], newAnchors: [] };
+
+  const body = bodyOf(regions, old, now, Math.max(0, options.context ?? CONTEXT));
+  const most = options.maxLines ?? MOST_LINES;
+  const cut = body.length > most ? [`... (${body.length - most} more lines of this diff)`] : [];
+  const name = options.name ?? "file";
+  const lines = [`--- ${name}`, `+++ ${name}`, ...body.slice(0, most), ...cut];
+  const newAnchors = regions.flatMap(({ bStart, bEnd }) =>
+    now.lines.slice(bStart, bEnd).map((line) => now.anchor(line.number)),
+  );
+  return { text: lines.join("\n"), lines, newAnchors };
+}
+
+function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, context: number): string[] {
+  const body: string[] = [];
+  let shown = 0;
+  regions.forEach((region, n) => {
+    const from = Math.max(shown, region.bStart - context);
+    if (n > 0 && from > shown) body.push(`... (${from - shown} unchanged lines)`);
+    const next = regions[n + 1]?.bStart ?? now.lines.length;
+    const to = Math.min(next, region.bEnd + context);
+    for (let at = from; at < region.bStart; at++) body.push(entry(" ", now, at));
+    for (let at = region.aStart; at < region.aEnd; at++) body.push(entry("-", old, at));
+    for (let at = region.bStart; at < region.bEnd; at++) body.push(entry("+", now, at));
+    for (let at = region.bEnd; at < to; at++) body.push(entry(" ", now, at));
+    shown = to;
+  });
+  const rest = now.lines.length - shown;
+  return rest > 0 ? [...body, `... (${rest} more lines after)`] : body;
+}
+
+function entry(sign: string, index: AnchorIndex, at: number): string {
+  const line = index.line(at + 1);
+  return `${sign}${index.anchor(line.number)} [${line.quality}]|${line.text}`;
+}
+
+function texts(index: AnchorIndex): string[] {
+  return index.lines.map((line) => line.text);
+}

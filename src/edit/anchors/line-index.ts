@@ -1,0 +1,141 @@
+// The lines of one text with their anchors: hash, quality, context, and the way back from a hash to its lines.
+
+import { type Eol, type Line, splitLines } from "../lines.ts";
+import { Digests } from "./digests.ts";
+import { contextText, fileVersion, shown } from "./hash.ts";
+import { md5 } from "./md5.ts";
+
+/** How well a line serves as an anchor: brackets and blanks never do, often repeated lines hardly. */
+export type Quality = "low" | "med" | "high";
+
+const LOW_ENTROPY = /^[\s{}()[\],;'"`]*$/;
+const OFTEN = 3;
+const SHORTEST_CONTEXT_PREFIX = 7;
+const BOM = "\uFEFF";
+
+export function anchorIndex(text: string): AnchorIndex {
+  return new AnchorIndex(text);
+}
+
+/** Immutable to the outside; what only some calls need is worked out on first use. */
+export class AnchorIndex {
+  readonly text: string;
+  readonly lines: readonly AnchorLine[];
+  readonly #digests: Digests;
+  #contexts: Digests | undefined;
+  #neighbours: { readonly before: Int32Array; readonly after: Int32Array } | undefined;
+  #version: string | undefined;
+
+  constructor(text: string) {
+    const lines = visibleLines(text);
+    this.text = text;
+    this.#digests = new Digests(lines.map((line) => line.text.trim()));
+    this.lines = lines.map((line, at) => new AnchorLine(line, at, this.#digests));
+  }
+
+  get fileVersion(): string {
+    this.#version ??= fileVersion(this.text);
+    return this.#version;
+  }
+
+  /** True when the last line has no newline of its own. */
+  get unterminated(): boolean {
+    return this.lines.at(-1)?.eol === "";
+  }
+
+  line(number: number): AnchorLine {
+    const line = this.lines[number - 1];
+    if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.lines.length} lines`);
+    return line;
+  }
+
+  /** "12#a1b2c3" */
+  anchor(number: number): string {
+    return `${number}#${this.line(number).hash}`;
+  }
+
+  contextHash(number: number): string {
+    return this.contextDigest(number).slice(0, 8);
+  }
+
+  contextDigest(number: number): string {
+    return md5(this.#contextText(number));
+  }
+
+  /** Every line whose hash starts with the prefix, or whose context hash does when the prefix is long enough. */
+  find(prefix: string): readonly number[] {
+    const byHash = this.#digests.find(prefix);
+    if (prefix.length < SHORTEST_CONTEXT_PREFIX) return byHash.map((at) => at + 1);
+    this.#contexts ??= new Digests(this.lines.map(({ number }) => this.#contextText(number)));
+    const found = new Set([...byHash, ...this.#contexts.find(prefix)]);
+    return [...found].map((at) => at + 1).sort((a, b) => a - b);
+  }
+
+  #contextText(number: number): string {
+    this.#neighbours ??= nonBlankNeighbours(this.lines);
+    const textAt = (at: number) => this.lines[at]?.text ?? "";
+    const { before, after } = this.#neighbours;
+    return contextText(textAt(before[number - 1]!), textAt(number - 1), textAt(after[number - 1]!));
+  }
+}
+
+export class AnchorLine implements Line {
+  /** 1-based. A newline ends a line, so "a\nb\n" has lines 1 and 2 and no empty third one. */
+  readonly number: number;
+  readonly text: string;
+  readonly eol: Eol;
+  readonly start: number;
+  readonly #digests: Digests;
+
+  constructor({ text, eol, start }: Line, at: number, digests: Digests) {
+    this.number = at + 1;
+    this.text = text;
+    this.eol = eol;
+    this.start = start;
+    this.#digests = digests;
+  }
+
+  get digest(): string {
+    return this.#digests.hex(this.number - 1);
+  }
+
+  get hash(): string {
+    return shown(this.digest);
+  }
+
+  /** How many lines of the whole file show this hash. */
+  get occurrences(): number {
+    return this.#digests.occurrences(this.number - 1);
+  }
+
+  get quality(): Quality {
+    if (LOW_ENTROPY.test(this.text)) return "low";
+    return this.occurrences > OFTEN ? "med" : "high";
+  }
+}
+
+export function countLines(text: string): number {
+  return visibleLines(text).length;
+}
+
+/** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
+function visibleLines(text: string): Line[] {
+  if (!text.startsWith(BOM)) return splitLines(text);
+  return splitLines(text.slice(BOM.length)).map((line) => ({ ...line, start: line.start + BOM.length }));
+}
+
+function nonBlankNeighbours(lines: readonly Line[]): { before: Int32Array; after: Int32Array } {
+  const before = new Int32Array(lines.length);
+  const after = new Int32Array(lines.length);
+  let last = -1;
+  for (let at = 0; at < lines.length; at++) {
+    before[at] = last;
+    if (lines[at]!.text.trim() !== "") last = at;
+  }
+  last = lines.length;
+  for (let at = lines.length - 1; at >= 0; at--) {
+    after[at] = last;
+    if (lines[at]!.text.trim() !== "") last = at;
+  }
+  return { before, after };
+}

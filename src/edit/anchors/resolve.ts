@@ -1,0 +1,146 @@
+// From an anchor to its one line: the ladder of hash, context hash, occurrence and line number. It never guesses.
+
+import type { AnchorIndex } from "./line-index.ts";
+import type { Anchor } from "./operations.ts";
+import type { SeenVersion } from "./seen.ts";
+
+/** What was put right without asking, told to the caller. */
+export interface AutoCorrection {
+  readonly type:
+    | "range_order_swapped"
+    | "overlap_merged"
+    | "line_hint_corrected"
+    | "line_hint_ignored"
+    | "line_followed_from_seen_version";
+  readonly detail: string;
+}
+
+export interface Found {
+  readonly found: true;
+  readonly line: number;
+  /** The rung that decided. */
+  readonly by: "hash" | "occurrence" | "line";
+  /** All current lines the hash alone would match. */
+  readonly candidates: readonly number[];
+  /** The same line in the version the caller read, when that is known. */
+  readonly seenLine?: number;
+  readonly corrections: readonly AutoCorrection[];
+}
+
+export interface NotFound {
+  readonly found: false;
+  readonly reason: "stale" | "ambiguous";
+  readonly candidates: readonly number[];
+  /** What exactly is wrong, where there is more to say than "no line" or "several lines". */
+  readonly why?: string;
+  /** The line the anchor named in the version the caller read, when it is gone. */
+  readonly seenLine?: number;
+}
+
+export type Resolution = Found | NotFound;
+
+/** The text to edit, and what is known of the text the caller based its anchors on. */
+export interface Snapshot {
+  readonly current: AnchorIndex;
+  readonly seen: SeenVersion | undefined;
+  /** The caller named another version than the current one. */
+  readonly crossVersion: boolean;
+}
+
+// Fewer characters match a line by chance too easily to follow the hash away from the line it was given for.
+const ENOUGH_TO_FOLLOW = 6;
+
+export function resolveAnchor(anchor: Anchor, { current, seen, crossVersion }: Snapshot): Resolution {
+  if (seen) return throughSeenVersion(anchor, current, seen);
+  const now = climb(anchor, current);
+  if (crossVersion && now.found && now.by !== "hash" && now.candidates.length > 1) {
+    return stale(
+      now.candidates,
+      `${anchor.given} matches ${now.candidates.length} lines, and the file is not the version you named: which of them line or occurrence means cannot be told`,
+    );
+  }
+  return now;
+}
+
+/** Settles what the caller meant in the text it read, then follows that very line into the current text. */
+function throughSeenVersion(anchor: Anchor, current: AnchorIndex, seen: SeenVersion): Resolution {
+  const then = climb(anchor, seen.index);
+  const now = climb(anchor, current);
+  if (then.candidates.length === 0) return now;
+  if (!then.found) {
+    if (!now.found || now.by === "line") return now;
+    return stale(
+      now.candidates,
+      `${anchor.given} matched ${then.candidates.length} lines of the version you read, and the file has changed since: which of them is left cannot be told`,
+    );
+  }
+  const line = seen.follow(then.line);
+  if (line === undefined) {
+    return {
+      ...stale(now.candidates, `line ${then.line} (${anchor.given}) has changed since you read it`),
+      seenLine: then.line,
+    };
+  }
+  const corrections = then.line === line ? then.corrections : [...then.corrections, followed(anchor, then.line, line)];
+  const candidates = now.candidates.includes(line) ? now.candidates : [line];
+  return { found: true, line, by: then.by, candidates, seenLine: then.line, corrections };
+}
+
+function climb(anchor: Anchor, index: AnchorIndex): Resolution {
+  const candidates = index.find(anchor.prefix);
+  const only = candidates[0];
+  if (only === undefined) return { found: false, reason: "stale", candidates };
+  if (anchor.occurrence !== undefined) return byOccurrence(anchor, anchor.occurrence, candidates);
+  if (candidates.length === 1) return byHash(anchor, only, candidates);
+  if (anchor.line !== undefined && candidates.includes(anchor.line)) {
+    return { found: true, line: anchor.line, by: "line", candidates, corrections: [] };
+  }
+  const why = anchor.line === undefined ? undefined : `line ${anchor.line} is none of them`;
+  return { found: false, reason: "ambiguous", candidates, ...(why !== undefined && { why }) };
+}
+
+function byOccurrence(anchor: Anchor, occurrence: number, candidates: readonly number[]): Resolution {
+  const line = candidates[occurrence - 1];
+  if (line === undefined) {
+    return { found: false, reason: "ambiguous", candidates, why: `there is no occurrence ${occurrence}` };
+  }
+  const ignored = anchor.line === undefined || anchor.line === line ? [] : [ignoredHint(anchor, anchor.line, line)];
+  return { found: true, line, by: "occurrence", candidates, corrections: ignored };
+}
+
+function byHash(anchor: Anchor, line: number, candidates: readonly number[]): Resolution {
+  if (anchor.line === undefined || anchor.line === line)
+    return { found: true, line, by: "hash", candidates, corrections: [] };
+  if (anchor.prefix.length < ENOUGH_TO_FOLLOW) {
+    return stale(
+      candidates,
+      `line ${anchor.line} does not have the hash ${anchor.prefix}, and ${anchor.prefix.length} characters are too few to look elsewhere`,
+    );
+  }
+  return { found: true, line, by: "hash", candidates, corrections: [correctedHint(anchor, anchor.line, line)] };
+}
+
+function stale(candidates: readonly number[], why: string): NotFound {
+  return { found: false, reason: "stale", candidates, why };
+}
+
+function correctedHint(anchor: Anchor, hint: number, line: number): AutoCorrection {
+  return {
+    type: "line_hint_corrected",
+    detail: `${anchor.prefix} was given for line ${hint}, which has another hash. Its only match, line ${line}, was used.`,
+  };
+}
+
+function ignoredHint(anchor: Anchor, hint: number, line: number): AutoCorrection {
+  return {
+    type: "line_hint_ignored",
+    detail: `Occurrence ${anchor.occurrence} of ${anchor.prefix} is line ${line}, not line ${hint}. The occurrence decided.`,
+  };
+}
+
+function followed(anchor: Anchor, from: number, to: number): AutoCorrection {
+  return {
+    type: "line_followed_from_seen_version",
+    detail: `${anchor.prefix} was line ${from} of the version you read and is line ${to} now.`,
+  };
+}

@@ -1,0 +1,115 @@
+// Where each operation of a batch acts: the spans on the one snapshot, and the rules for two that meet.
+
+import { Refusal } from "../../kernel/failure.ts";
+import type { OperationName, ParsedOperation } from "./operations.ts";
+import type { AutoCorrection } from "./resolve.ts";
+
+/** Lines `from` to `to` (0-based, end-exclusive) become the operation's lines. An insertion has `from === to`. */
+export interface Target {
+  readonly operation: ParsedOperation;
+  readonly from: number;
+  readonly to: number;
+  /** The line the operation names, 1-based; for a range its first. */
+  readonly line: number;
+}
+
+export function targetOf(operation: ParsedOperation, first: number, last: number): Target {
+  if (operation.op === "insert_after") return { operation, from: first, to: first, line: first };
+  const from = Math.max(first - 1, 0);
+  if (operation.op === "insert_before") return { operation, from, to: from, line: first };
+  return { operation, from, to: last, line: first };
+}
+
+/** In the order of the text; what is inserted before a line precedes it, and equal places keep the order of the batch. */
+export function inTextOrder(targets: readonly Target[]): Target[] {
+  const place = (target: Target) => target.from * 2 + (target.from === target.to ? 0 : 1);
+  return [...targets].sort((a, b) => place(a) - place(b));
+}
+
+export function isInsertion(op: OperationName): boolean {
+  return op === "insert_after" || op === "insert_before";
+}
+
+/** Conflicts that show without looking at the file: the same anchor used twice in ways that exclude each other. */
+export function refuseSameAnchorConflicts(operations: readonly ParsedOperation[]): void {
+  const byAnchor = new Map<string, Map<OperationName, ParsedOperation>>();
+  for (const operation of operations) {
+    const { field, prefix, line, occurrence } = operation.anchors[0];
+    if (field !== "hash") continue;
+    const key = `${prefix} ${line ?? ""} ${occurrence ?? ""}`;
+    const earlier = byAnchor.get(key) ?? new Map<OperationName, ParsedOperation>();
+    const rival = [...earlier.values()].find((other) => excludeEachOther(other.op, operation.op));
+    if (rival) throw overlapping([[rival, operation]], `both address the line ${prefix}`);
+    byAnchor.set(key, earlier.set(operation.op, operation));
+  }
+}
+
+/** Spans that share a line, insertions inside a span, and insertions on both sides of one line. */
+export function refuseOverlaps(targets: readonly Target[]): void {
+  const conflicts: [ParsedOperation, ParsedOperation][] = [];
+  let widest: Target | undefined;
+  for (const target of inTextOrder(targets)) {
+    if (widest && target.from < widest.to && (target.from !== target.to || target.from > widest.from)) {
+      conflicts.push([widest.operation, target.operation]);
+    }
+    if (target.to > target.from && target.to > (widest?.to ?? 0)) widest = target;
+  }
+  const before = new Map(insertions(targets, "insert_before"));
+  for (const [line, after] of insertions(targets, "insert_after")) {
+    const rival = before.get(line);
+    if (rival) conflicts.push([rival, after]);
+  }
+  const [first] = conflicts;
+  if (first === undefined) return;
+  const lines = targets.filter((target) => first.includes(target.operation)).map(linesOf);
+  throw overlapping(conflicts, `they address ${lines.join(" and ")}`);
+}
+
+/** Replacing a line and inserting beside it is one replacement: allowed, and said. */
+export function mergesOf(targets: readonly Target[]): AutoCorrection[] {
+  const replaced = new Map(
+    targets.filter(({ operation }) => operation.op === "replace_line").map((target) => [target.line, target.operation]),
+  );
+  return targets.flatMap(({ operation, line }) => {
+    const replacement = isInsertion(operation.op) ? replaced.get(line) : undefined;
+    if (replacement === undefined) return [];
+    const [first, second] = [replacement, operation].sort((a, b) => a.number - b.number).map(nameOf);
+    return [
+      {
+        type: "overlap_merged",
+        detail: `Operations ${first} and ${second} address line ${line}. Merged into one replacement.`,
+      },
+    ];
+  });
+}
+
+function excludeEachOther(a: OperationName, b: OperationName): boolean {
+  if (isInsertion(a) && isInsertion(b)) return a !== b;
+  return !isInsertion(a) && !isInsertion(b);
+}
+
+function insertions(targets: readonly Target[], op: OperationName): [number, ParsedOperation][] {
+  return targets.filter((target) => target.operation.op === op).map((target) => [target.line, target.operation]);
+}
+
+function overlapping(pairs: readonly (readonly [ParsedOperation, ParsedOperation])[], how: string): Refusal {
+  const [first, second] = [...pairs[0]!].sort((a, b) => a.number - b.number).map(nameOf);
+  return new Refusal("overlapping_operations", `Operations ${first} and ${second} overlap: ${how}.`, {
+    next: "Rewrite them as one replace_range over the whole block.",
+    details: {
+      suggested_action: "rewrite_as_single_block",
+      error_family: "overlapping_operations",
+      conflicts: pairs.map((pair) => pair.map((operation) => operation.number).sort((a, b) => a - b)),
+    },
+  });
+}
+
+function nameOf(operation: ParsedOperation): string {
+  return `${operation.number} (${operation.op})`;
+}
+
+function linesOf({ operation, from, to, line }: Target): string {
+  if (isInsertion(operation.op))
+    return `the place ${operation.op === "insert_after" ? "after" : "before"} line ${line}`;
+  return to - from === 1 ? `line ${line}` : `lines ${from + 1}-${to}`;
+}

@@ -1,0 +1,104 @@
+// Indentation models: one rule that turns the indentation of old text into the file's, for every line or not at all.
+
+/** Indentation of one line, in old text and in the file. */
+export interface IndentPair {
+  readonly wrote: string;
+  readonly file: string;
+}
+
+/** The indentation as the file writes it, or undefined where the rule says nothing. */
+export type IndentRule = (indent: string, index: number) => string | undefined;
+
+export function indentOf(line: string): string {
+  let end = 0;
+  while (end < line.length && (line[end] === " " || line[end] === "\t")) end++;
+  return line.slice(0, end);
+}
+
+/**
+ * The rule that explains all pairs (the non-blank lines in order; the first is the first line of old text if
+ * `firstLine` is set). Where several rules explain them, the result speaks only where they agree.
+ */
+export function indentRule(pairs: readonly IndentPair[], firstLine = true): IndentRule | undefined {
+  if (pairs.length === 0) return undefined;
+  if (pairs.every(({ wrote, file }) => wrote === file)) return (indent) => indent;
+  const rules = [...shiftRules(pairs), ...scaleRules(pairs), ...(firstLine ? firstLineRules(pairs) : [])];
+  if (rules.length === 0) return undefined;
+  const fileMixes = pairs.some(({ file }) => mixes(file));
+  return (indent, index) => {
+    const answers = new Set(rules.map((rule) => rule(indent, index)).filter((answer) => answer !== undefined));
+    const [answer] = answers;
+    if (answers.size !== 1 || answer === undefined) return undefined;
+    return mixes(answer) && !fileMixes ? undefined : answer;
+  };
+}
+
+/** Tabs and spaces in one indentation. One space after tabs is the ` *` of a block comment. */
+function mixes(indent: string): boolean {
+  return indent.includes("\t") && indent.includes(" ") && !/^\t+ $/.test(indent);
+}
+
+type Convert = (indent: string) => string | undefined;
+
+const UNITS = [2, 4, 8, 3];
+
+/** Tabs or spaces exchanged at a fixed width (or not), then one prefix added to or removed from every line. */
+function shiftRules(pairs: readonly IndentPair[]): IndentRule[] {
+  const conversions: Convert[] = [(indent) => indent];
+  const wroteTabs = pairs.some(({ wrote }) => wrote.includes("\t"));
+  const wroteSpaces = pairs.some(({ wrote }) => wrote.includes(" "));
+  const fileTabs = pairs.some(({ file }) => file.includes("\t"));
+  for (const unit of UNITS) {
+    if (wroteSpaces && fileTabs) conversions.push((indent) => toTabs(indent, unit));
+    if (wroteTabs && !fileTabs) conversions.push((indent) => toSpaces(indent, unit));
+  }
+  return conversions.flatMap((convert) => shiftRule(pairs, convert));
+}
+
+function shiftRule(pairs: readonly IndentPair[], convert: Convert): IndentRule[] {
+  const converted = pairs.map(({ wrote, file }) => ({ wrote: convert(wrote), file }));
+  const { wrote, file } = converted[0]!;
+  if (wrote === undefined) return [];
+  if (file.endsWith(wrote)) {
+    const prefix = file.slice(0, file.length - wrote.length);
+    if (!converted.every((pair) => pair.wrote !== undefined && pair.file === prefix + pair.wrote)) return [];
+    return [(indent) => mapped(convert(indent), (at) => prefix + at)];
+  }
+  if (!wrote.endsWith(file)) return [];
+  const prefix = wrote.slice(0, wrote.length - file.length);
+  if (!converted.every((pair) => pair.wrote === prefix + pair.file)) return [];
+  return [(indent) => mapped(convert(indent), (at) => (at.startsWith(prefix) ? at.slice(prefix.length) : undefined))];
+}
+
+/** Spaces of another width: 2 for 4, 3 for 2. Needs two depths, or it could as well be a shift. */
+function scaleRules(pairs: readonly IndentPair[]): IndentRule[] {
+  if (pairs.some(({ wrote, file }) => wrote.includes("\t") || file.includes("\t"))) return [];
+  const depths = new Set(pairs.filter(({ wrote }) => wrote !== "").map(({ wrote }) => wrote.length));
+  if (depths.size < 2) return [];
+  const { wrote, file } = pairs.find((pair) => pair.wrote !== "")!;
+  const scale = (indent: string): string | undefined => {
+    const length = (indent.length * file.length) / wrote.length;
+    return indent.includes("\t") || !Number.isInteger(length) ? undefined : " ".repeat(length);
+  };
+  return pairs.every((pair) => scale(pair.wrote) === pair.file) ? [scale] : [];
+}
+
+/** Only the first line lost its indentation, as when text is copied from the first character on. */
+function firstLineRules(pairs: readonly IndentPair[]): IndentRule[] {
+  const [first, ...rest] = pairs;
+  if (!first || rest.length === 0 || first.wrote !== "" || !rest.every(({ wrote, file }) => wrote === file)) return [];
+  return [(indent, index) => (index > 0 ? indent : indent === "" ? first.file : undefined)];
+}
+
+function toSpaces(indent: string, unit: number): string | undefined {
+  return /^\t* *$/.test(indent) ? indent.replaceAll("\t", " ".repeat(unit)) : undefined;
+}
+
+function toTabs(indent: string, unit: number): string | undefined {
+  if (indent.includes("\t")) return undefined;
+  return "\t".repeat(Math.floor(indent.length / unit)) + " ".repeat(indent.length % unit);
+}
+
+function mapped(value: string | undefined, next: (value: string) => string | undefined): string | undefined {
+  return value === undefined ? undefined : next(value);
+}

@@ -1,0 +1,31 @@
+// Insertion before a line number: for text that has nothing to be matched against.
+
+import { Refusal } from "../kernel/failure.ts";
+import { dominantEol, splitLines } from "./lines.ts";
+import { newToLf } from "./source.ts";
+import type { Splice } from "./splice.ts";
+
+/**
+ * Inserts `newText` as whole lines before line `line` (1-based); the line after the last one appends. Inserted lines
+ * take the line ending of their neighbour, and the file keeps its final newline or the lack of it.
+ */
+export function insertAtLine(text: string, line: number, newText: string): Splice[] {
+  const lines = splitLines(text);
+  if (!Number.isInteger(line) || line < 1 || line > lines.length + 1) {
+    throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${lines.length} lines).`, {
+      next: `Give a line from 1 to ${lines.length + 1}.`,
+      details: { line, lineCount: lines.length },
+    });
+  }
+  if (newText === "") {
+    throw new Refusal("no_change", "There is no text to insert.", { next: "Give the lines to insert." });
+  }
+  const neighbour = lines[line - 2] ?? lines[line - 1];
+  const eol = neighbour?.eol || dominantEol(text);
+  const body = newToLf(newText).replaceAll("\n", eol);
+  const whole = body.endsWith(eol) ? body : body + eol;
+  const before = lines[line - 1];
+  if (before) return [{ start: before.start, end: before.start, text: whole }];
+  const openEnd = lines.at(-1)?.eol === "";
+  return [{ start: text.length, end: text.length, text: openEnd ? eol + whole.slice(0, -eol.length) : whole }];
+}

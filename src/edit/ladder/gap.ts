@@ -1,0 +1,141 @@
+// Level: the old text lacks blank or comment lines that the file has between its lines, or has blank lines too many.
+
+import { diffLines } from "../diff.ts";
+import type { Source } from "../source.ts";
+import { intern } from "./interned.ts";
+import { segmentsOf } from "./merge.ts";
+import { isBlankLine, type Tolerance } from "./normal.ts";
+import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
+import { changeInGap, lineRange } from "./refuse.ts";
+
+const TOLERANCE: Tolerance = { trailing: true, unicode: true };
+const LEAST_LINES = 3;
+const LEAST_WEIGHT = 20;
+const MOST_COMMENTS = 2;
+const MOST_BLANKS = 3;
+// A file of equal lines would otherwise be walked once from every line.
+const MOST_STEPS = 20_000_000;
+const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:\s|\/|$)|--\s|;|<!--|%)/;
+
+/** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
+export function findWithGaps(source: Source, wanted: Wanted): Place[] {
+  const { oldLines, newLines } = wholeLines(wanted);
+  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  if (inked.length < LEAST_LINES || weightOf(oldLines) < LEAST_WEIGHT) return [];
+  const fileLines = source.lines.map((line) => line.text);
+  const ids = intern(
+    fileLines,
+    inked.map((index) => oldLines[index]!),
+    TOLERANCE,
+  );
+  const places: Place[] = [];
+  const steps = { left: MOST_STEPS };
+  for (let start = 0; start < fileLines.length; start++) {
+    const stops = follow(ids.file, ids.old, fileLines, start, steps);
+    if (steps.left < 0) return [];
+    if (stops) places.push(placeAt(source, oldLines, newLines, inked, stops, fileLines));
+    if (stops && places.length === 1) refuseChangeInGap(oldLines, newLines, inked, stops, fileLines);
+  }
+  return places;
+}
+
+/** Where the blank lines between two lines are not those of old text, nobody can say which of them a change is next to. */
+function refuseChangeInGap(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  inked: readonly number[],
+  stops: readonly number[],
+  fileLines: readonly string[],
+): void {
+  const regions = diffLines(oldLines, newLines);
+  for (let n = 1; n < inked.length; n++) {
+    const before = inked[n - 1]!;
+    const after = inked[n]!;
+    const blanks = fileLines.slice(stops[n - 1]! + 1, stops[n]!).filter(isBlankLine).length;
+    if (blanks === 0 || blanks === after - before - 1) continue;
+    const touched = regions.some(({ aStart, aEnd }) =>
+      aStart === aEnd ? aStart > before && aStart <= after : aStart < after && aEnd - 1 > before,
+    );
+    if (touched) throw changeInGap(lineRange(stops[n - 1]!, stops[n]! - stops[n - 1]! + 1));
+  }
+}
+
+function placeAt(
+  source: Source,
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  inked: readonly number[],
+  stops: readonly number[],
+  fileLines: readonly string[],
+): Place {
+  const first = stops[0]! - blanksNext(fileLines, stops[0]!, -1, inked[0]!);
+  const last = stops.at(-1)! + blanksNext(fileLines, stops.at(-1)!, 1, oldLines.length - 1 - inked.at(-1)!);
+  return {
+    alignment: {
+      segments: segmentsOf(source, first, last),
+      pairs: pairs(oldLines, inked, [first - 1, ...stops, last + 1], fileLines).map((at) => (at < 0 ? at : at - first)),
+    },
+    change: { oldLines, newLines, fit: asWritten },
+  };
+}
+
+/** How many blank lines, at most `most`, follow line `at` in direction `step`. */
+function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, most: number): number {
+  let found = 0;
+  while (found < most && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
+  return found;
+}
+
+/** The file line of each inked old line, from `start` on; undefined when something else stands in between. */
+function follow(
+  file: Int32Array,
+  old: Int32Array,
+  fileLines: readonly string[],
+  start: number,
+  steps: { left: number },
+): readonly number[] | undefined {
+  if (file[start] !== old[0]) return undefined;
+  const stops = [start];
+  let comments = 0;
+  let at = start;
+  for (let n = 1; n < old.length; n++) {
+    let blanks = 0;
+    steps.left--;
+    for (at++; file[at] !== old[n]; at++) {
+      const line = fileLines[at];
+      if (line === undefined) return undefined;
+      if (isBlankLine(line)) blanks++;
+      else if (COMMENT.test(line)) comments++;
+      else return undefined;
+      if (comments > MOST_COMMENTS || blanks > MOST_BLANKS) return undefined;
+    }
+    stops.push(at);
+  }
+  return stops;
+}
+
+/**
+ * The file line of each old line, or -1. Blank old lines take the blank lines of the file between the same neighbours,
+ * the last ones first. `stops` are the inked lines, between the limits on both sides.
+ */
+function pairs(
+  oldLines: readonly string[],
+  inked: readonly number[],
+  stops: readonly number[],
+  fileLines: readonly string[],
+): number[] {
+  const found = oldLines.map(() => -1);
+  inked.forEach((index, n) => {
+    found[index] = stops[n + 1]!;
+  });
+  const bounds = [-1, ...inked, oldLines.length];
+  for (let n = 1; n < bounds.length; n++) {
+    let free = stops[n]! - 1;
+    for (let index = bounds[n]! - 1; index > bounds[n - 1]!; index--) {
+      while (free > stops[n - 1]! && !isBlankLine(fileLines[free]!)) free--;
+      if (free <= stops[n - 1]!) break;
+      found[index] = free--;
+    }
+  }
+  return found;
+}

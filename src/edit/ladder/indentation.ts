@@ -1,0 +1,76 @@
+// Level: whole lines that differ in indentation only, by one rule that holds for all of them.
+
+import { Refusal } from "../../kernel/failure.ts";
+import { indentOf, indentRule } from "../indent.ts";
+import { sequenceOccurrences } from "../occurrences.ts";
+import type { Source } from "../source.ts";
+import { quoteVisible } from "../visible.ts";
+import { intern } from "./interned.ts";
+import { type LineChange, oneToOne, type Segment, segmentsOf } from "./merge.ts";
+import { isBlankLine, type Tolerance } from "./normal.ts";
+import { type Place, type Wanted, wholeLines } from "./place.ts";
+
+export const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
+export const UNINDENTED_RUNS: Tolerance = { ...UNINDENTED, runs: true };
+
+/** First line indices at which the lines stand. */
+export function findIndented(source: Source, wanted: Wanted, tolerance: Tolerance): number[] {
+  const { oldLines } = wholeLines(wanted);
+  const ids = intern(
+    source.lines.map((line) => line.text),
+    oldLines,
+    tolerance,
+  );
+  return sequenceOccurrences(ids.file, ids.old);
+}
+
+/** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
+export function indentedPlace(source: Source, wanted: Wanted, first: number, seen: boolean): Place {
+  const { oldLines, newLines } = wholeLines(wanted);
+  const segments = segmentsOf(source, first, first + oldLines.length - 1);
+  return {
+    alignment: oneToOne(segments),
+    change: { oldLines, newLines, fit: fitFor(segments, oldLines, first, seen) },
+  };
+}
+
+/** How added lines are indented next to `segments`, which are `oldLines` but for their indentation. */
+export function fitFor(
+  segments: readonly Segment[],
+  oldLines: readonly string[],
+  first: number,
+  seen: boolean,
+): LineChange["fit"] {
+  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
+  const rule = indentRule(pairs, inked[0] === 0);
+  const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
+  if (!rule || (!seen && pairs.length === 1 && leaps(pairs[0]!.wrote, pairs[0]!.file))) {
+    const at = inked[Math.max(odd, 0)]!;
+    throw new Refusal(
+      "indent_inconsistent",
+      `The old text matches lines ${first + 1}-${first + segments.length} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)}.`,
+      {
+        next: `Read lines ${first + 1}-${first + segments.length} and copy their indentation exactly.`,
+        details: { startLine: first + 1, endLine: first + segments.length },
+      },
+    );
+  }
+  return (line, index) => {
+    if (isBlankLine(line)) return line;
+    const indent = indentOf(line);
+    const fitted = rule(indent, index);
+    return fitted === undefined ? undefined : fitted + line.slice(indent.length);
+  };
+}
+
+/** A single line at quite another depth is more likely another line than a shifted one. */
+function leaps(wrote: string, file: string): boolean {
+  return Math.abs(width(wrote) - width(file)) > 8;
+}
+
+function width(indent: string): number {
+  let columns = 0;
+  for (const char of indent) columns += char === "\t" ? 4 : 1;
+  return columns;
+}

@@ -1,0 +1,180 @@
+// Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
+
+import { Refusal } from "../../kernel/failure.ts";
+import { diffLines, type Region } from "../diff.ts";
+import { eolNear, lineIndexAt, type Source } from "../source.ts";
+import type { Splice } from "../splice.ts";
+import { quote } from "../visible.ts";
+import { freelyPaired } from "./pairing.ts";
+import { changeInGap, lineRange } from "./refuse.ts";
+
+/** A line of the file, or the part of it that old text covers. */
+export interface Segment {
+  readonly text: string;
+  readonly start: number;
+  /** Terminator of the line this segment belongs to. */
+  readonly eol: string;
+}
+
+/** Where each line of old text lies in the file. */
+export interface Alignment {
+  readonly segments: readonly Segment[];
+  /** For each old line its segment, or -1 for a blank line that the file lacks. Segments nobody names are extra. */
+  readonly pairs: readonly number[];
+}
+
+export interface LineChange {
+  readonly oldLines: readonly string[];
+  readonly newLines: readonly string[];
+  /** A line of old or new text as this file writes it (indentation); undefined when that cannot be said. */
+  readonly fit: (line: string, index: number) => string | undefined;
+}
+
+/** Lines `first..last` of the file (0-based, inclusive), cut at `startColumn` and `endColumn` where these are given. */
+export function segmentsOf(
+  source: Source,
+  first: number,
+  last: number,
+  startColumn = 0,
+  endColumn = Number.POSITIVE_INFINITY,
+): Segment[] {
+  return source.lines.slice(first, last + 1).map((line, index) => {
+    const from = index === 0 ? startColumn : 0;
+    const to = first + index === last ? Math.min(endColumn, line.text.length) : line.text.length;
+    return { text: line.text.slice(from, to), start: line.start + from, eol: line.eol };
+  });
+}
+
+/** `pairs` of a region in which every old line has its segment, one to one. */
+export function oneToOne(segments: readonly Segment[]): Alignment {
+  return { segments, pairs: segments.map((_, index) => index) };
+}
+
+export function mergeLines(source: Source, alignment: Alignment, change: LineChange): Splice[] {
+  refuseUnsettledPairing(source, alignment, change);
+  const output: (Segment | string)[] = [];
+  const walk = new Walk(source, alignment, output);
+  let at = 0;
+  for (const region of diffLines(change.oldLines, change.newLines)) {
+    for (; at < region.aStart; at++) walk.keep(at);
+    walk.replace(region, change);
+    at = region.aEnd;
+  }
+  for (; at < change.oldLines.length; at++) walk.keep(at);
+  walk.finish();
+  return splicesOf(source, alignment.segments, output);
+}
+
+/** Goes through the segments once, in step with the old lines. */
+class Walk {
+  readonly #source: Source;
+  readonly #segments: readonly Segment[];
+  readonly #pairs: readonly number[];
+  readonly #output: (Segment | string)[];
+  #next = 0;
+
+  constructor(source: Source, alignment: Alignment, output: (Segment | string)[]) {
+    this.#source = source;
+    this.#segments = alignment.segments;
+    this.#pairs = alignment.pairs;
+    this.#output = output;
+  }
+
+  keep(oldIndex: number): void {
+    const segment = this.#pairs[oldIndex]!;
+    if (segment >= 0) this.#copyBefore(segment + 1);
+  }
+
+  replace(region: Region, change: LineChange): void {
+    const gone = this.#pairs.slice(region.aStart, region.aEnd).filter((segment) => segment >= 0);
+    const first = gone[0];
+    const last = gone.at(-1);
+    if (first !== undefined && last !== undefined) {
+      // Extra lines of the file stay on the side of the change they are on; inside it nobody can say where they belong.
+      this.#copyBefore(first);
+      if (last - first + 1 > gone.length) throw this.#conflict(first, last);
+      this.#next = last + 1;
+    } else if (region.bEnd > region.bStart) {
+      const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
+      if (after > this.#next) throw this.#conflict(this.#next, after - 1);
+    }
+    for (let index = region.bStart; index < region.bEnd; index++) {
+      const line = change.newLines[index]!;
+      this.#output.push(change.fit(line, index) ?? refuseIndentation(this.#source, this.#segments, line));
+    }
+  }
+
+  finish(): void {
+    this.#copyBefore(this.#segments.length);
+  }
+
+  #copyBefore(segment: number): void {
+    while (this.#next < segment) this.#output.push(this.#segments[this.#next++]!);
+  }
+
+  #conflict(first: number, last: number): Refusal {
+    const from = lineIndexAt(this.#source.lines, this.#segments[first]!.start);
+    return changeInGap(lineRange(from, last - first + 1));
+  }
+}
+
+function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
+  const at = lineIndexAt(source.lines, segments[0]!.start) + 1;
+  throw new Refusal(
+    "indent_inconsistent",
+    `The old text matches at line ${at} with other indentation, and the new line ${quote(line)} fits no single way of re-indenting it.`,
+    { next: `Read from line ${at} and copy the file's indentation into old and new text.`, details: { startLine: at } },
+  );
+}
+
+/** Old lines whose bytes differ from the file's must have one possible partner among the new lines, or none. */
+function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, change: LineChange): void {
+  const differing = pairs.flatMap((segment, index) =>
+    segment >= 0 && segments[segment]!.text !== change.fit(change.oldLines[index]!, index) ? [index] : [],
+  );
+  if (differing.length === 0) return;
+  const unsettled = freelyPaired(change.oldLines, change.newLines, differing);
+  if (unsettled === undefined) return;
+  const line = lineIndexAt(source.lines, segments[pairs[unsettled]!]!.start) + 1;
+  throw new Refusal(
+    "merge_conflict",
+    `Line ${line} differs from the old text, and several lines of the new text could be that line.`,
+    {
+      next: `Read line ${line} and copy it exactly into old and new text.`,
+      details: { startLine: line, endLine: line },
+    },
+  );
+}
+
+/** The output as splices: what is kept is not touched, so its bytes cannot change. */
+function splicesOf(source: Source, segments: readonly Segment[], output: readonly (Segment | string)[]): Splice[] {
+  const splices: Splice[] = [];
+  const start = segments[0]!.start;
+  const lastSegment = segments.at(-1)!;
+  let end = lastSegment.start + lastSegment.text.length;
+  if (output.length === 0) end += lastSegment.eol.length;
+
+  let at = start;
+  let pending = "";
+  let eol = eolNear(source, lineIndexAt(source.lines, start));
+  const flush = (to: number) => {
+    if (to > at || pending !== "") splices.push({ start: at, end: to, text: pending });
+    pending = "";
+  };
+  output.forEach((item, index) => {
+    const isLast = index === output.length - 1;
+    if (typeof item === "string") {
+      pending += isLast ? item : item + eol;
+      return;
+    }
+    flush(item.start);
+    at = item.start + item.text.length;
+    if (item.eol !== "") eol = item.eol as typeof eol;
+    if (isLast) return;
+    // The last segment's terminator lies behind the region: it ends whatever comes last in the output.
+    if (item !== lastSegment && item.eol !== "") at += item.eol.length;
+    else pending = eol;
+  });
+  flush(end);
+  return splices.filter((splice) => source.text.slice(splice.start, splice.end) !== splice.text);
+}

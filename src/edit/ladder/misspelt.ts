@@ -1,0 +1,52 @@
+// Level: one line of the old text has two letters of one word exchanged or a double letter missing, and nothing else in the file comes close.
+
+import { similarity } from "../similarity.ts";
+import type { Source } from "../source.ts";
+import { quote } from "../visible.ts";
+import { fitFor } from "./indentation.ts";
+import { oneToOne, segmentsOf } from "./merge.ts";
+import { type NearWindow, nearWindows } from "./near.ts";
+import { isBlankLine } from "./normal.ts";
+import { type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
+import { type Slip, slipsBetween } from "./slips.ts";
+import { addsWord, hasWord } from "./words.ts";
+
+const LEAST_LINES = 3;
+const LEAST_WEIGHT = 20;
+const HAND_SLIPS: ReadonlySet<Slip["kind"]> = new Set(["transposed", "doubled"]);
+const ALIKE_LINE = 0.5;
+
+/**
+ * Exchanged and doubled letters are how a hand slips, not how names differ. All other lines must be equal, the misspelt word must
+ * be nowhere in the file, and no other window may resemble the old text.
+ */
+export function findMisspelt(source: Source, wanted: Wanted, seen: boolean): Place | undefined {
+  const { oldLines, newLines } = wholeLines(wanted);
+  if (oldLines.filter((line) => !isBlankLine(line)).length < LEAST_LINES || weightOf(oldLines) < LEAST_WEIGHT)
+    return undefined;
+  const rivals = nearWindows(source, oldLines, 2)?.filter((window) => resembles(source, oldLines, window));
+  const [window] = rivals ?? [];
+  if (!window || rivals?.length !== 1 || window.differing.length !== 1) return undefined;
+
+  const at = window.differing[0]!;
+  const wrote = oldLines[at]!.trim();
+  const file = source.lines[window.first + at]!.text.trim();
+  const slips = slipsBetween(wrote, file);
+  const [slip] = slips ?? [];
+  if (slips?.length !== 1 || !slip || !HAND_SLIPS.has(slip.kind)) return undefined;
+  if (hasWord(source.text, slip.wrote) || addsWord(oldLines, newLines, slip.wrote)) return undefined;
+
+  const segments = segmentsOf(source, window.first, window.first + oldLines.length - 1);
+  return {
+    alignment: oneToOne(segments),
+    change: { oldLines, newLines, fit: fitFor(segments, oldLines, window.first, seen) },
+    similarity: similarity(oldLines.join("\n"), segments.map((segment) => segment.text).join("\n")),
+    warnings: [
+      `Line ${window.first + at + 1}: the old text says ${quote(slip.wrote)}, the file ${quote(slip.file)}; taken for a slip.`,
+    ],
+  };
+}
+
+function resembles(source: Source, oldLines: readonly string[], { first, differing }: NearWindow): boolean {
+  return differing.every((at) => similarity(oldLines[at]!.trim(), source.lines[first + at]!.text.trim()) >= ALIKE_LINE);
+}

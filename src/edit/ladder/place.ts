@@ -1,0 +1,56 @@
+// A place where old text was found, as the levels of the ladder hand it over.
+
+import type { Alignment, LineChange } from "./merge.ts";
+
+/** The arguments of one edit, with LF endings. */
+export interface Wanted {
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+export interface Place {
+  readonly alignment: Alignment;
+  readonly change: LineChange;
+  readonly similarity?: number;
+  readonly warnings?: readonly string[];
+}
+
+/** Offsets of the file that a place covers. */
+export function spanOf({ alignment }: Place): { readonly start: number; readonly end: number } {
+  const last = alignment.segments.at(-1)!;
+  return { start: alignment.segments[0]!.start, end: last.start + last.text.length };
+}
+
+/** Old and new text as whole lines: a final newline belongs to the last line and does not make another one. */
+export function wholeLines({ oldText, newText }: Wanted): { oldLines: string[]; newLines: string[] } {
+  const oldLines = oldText.split("\n");
+  const newLines = newText.split("\n");
+  if (oldLines.length < 2 || oldLines.at(-1) !== "") return { oldLines, newLines };
+  oldLines.pop();
+  if (newLines.at(-1) === "") newLines.pop();
+  return { oldLines, newLines };
+}
+
+/** Characters that are not blank: how much there is to recognise a place by. */
+export function weightOf(lines: readonly string[]): number {
+  let weight = 0;
+  for (const line of lines) for (let i = 0; i < line.length; i++) if (line.charCodeAt(i) > 32) weight++;
+  return weight;
+}
+
+export const asWritten = (line: string): string => line;
+
+/** True where a span starts or ends between two characters of one word. */
+export function cutsWord(text: string, start: number, end: number): boolean {
+  return insideWord(text, start) || insideWord(text, end);
+}
+
+function insideWord(text: string, at: number): boolean {
+  return at > 0 && at < text.length && isWordChar(text[at - 1]!) && isWordChar(text[at]!);
+}
+
+const WORD_CHAR = /[\p{L}\p{N}_]/u;
+
+function isWordChar(char: string): boolean {
+  return WORD_CHAR.test(char);
+}

@@ -1,0 +1,111 @@
+// What the ladder says when it says no: why, with line numbers, and the one next thing to do.
+
+import { Refusal } from "../../kernel/failure.ts";
+import { lineIndexAt, type Source } from "../source.ts";
+import type { Splice } from "../splice.ts";
+import { describe, nearestPlaces } from "../suggest.ts";
+import { lineList, quote } from "../visible.ts";
+
+export interface LineRange {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** `count` lines from line index `first`, in numbers for people. */
+export function lineRange(first: number, count: number): LineRange {
+  return { startLine: first + 1, endLine: first + count };
+}
+
+/** Lines of the file that `start..end` touches. */
+export function linesOf(source: Source, start: number, end: number): LineRange {
+  return {
+    startLine: lineIndexAt(source.lines, start) + 1,
+    endLine: lineIndexAt(source.lines, Math.max(start, end - 1)) + 1,
+  };
+}
+
+const OVERLOOKED: Readonly<Record<string, string>> = {
+  line_endings: " (line endings aside)",
+  trailing_whitespace: " (blanks at line ends aside)",
+  unicode: " (look-alike quotes, dashes and spaces aside)",
+  whitespace_collapse: " (amount of blank space aside)",
+  indentation: " (indentation aside)",
+  elision: " (a part next to the placeholder)",
+  gap: " (blank and comment lines aside)",
+};
+
+export function ambiguous(ranges: readonly LineRange[], level: string): Refusal {
+  return new Refusal(
+    "multiple_matches",
+    `The old text is in ${ranges.length} places${OVERLOOKED[level] ?? ""}: ${lineList(ranges)}.`,
+    {
+      next: "Add lines before or after it that only the right place has.",
+      details: { level, matchCount: ranges.length, matchRanges: ranges.slice(0, MOST_RANGES) },
+    },
+  );
+}
+
+const MOST_RANGES = 100;
+
+export function midToken(source: Source, start: number, end: number): Refusal {
+  const range = linesOf(source, start, end);
+  const cut = wordAt(source.text, start) ?? wordAt(source.text, end) ?? "";
+  return new Refusal(
+    "mid_token",
+    `The old text matches ${lineList([range])} only up to the middle of the word ${quote(cut)}, so it is probably another place.`,
+    { next: `Read ${lineList([range])} and give whole words.`, details: { ...range } },
+  );
+}
+
+/** The word that `at` cuts in two. */
+function wordAt(text: string, at: number): string | undefined {
+  const before = /[\p{L}\p{N}_]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
+  const after = /^[\p{L}\p{N}_]+/u.exec(text.slice(at, at + 100))?.[0];
+  return before && after ? before + after : undefined;
+}
+
+export function alreadyApplied(range: LineRange): Refusal {
+  return new Refusal(
+    "already_applied",
+    `The old text is not in the file, and the new text already is, at ${lineList([range])}.`,
+    { next: "Nothing is left to do here; go on with the next change.", details: { ...range } },
+  );
+}
+
+export function notFound(text: string, oldText: string, maxSuggestions = 3): Refusal {
+  const candidates = nearestPlaces(text, oldText, maxSuggestions);
+  const [nearest] = candidates;
+  if (!nearest) {
+    return new Refusal("old_text_not_found", "The old text is not in the file, and nothing like it is.", {
+      next: "Read the file again; check that it is the right one.",
+      details: { candidates },
+    });
+  }
+  return new Refusal("old_text_not_found", `The old text is not in the file. ${describe(candidates)}\n`, {
+    next: `If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy ${nearest.startLine === nearest.endLine ? "it" : "them"} from here into the old text exactly; else read the file again.`,
+    details: { candidates },
+  });
+}
+
+export function changeInGap(range: LineRange): Refusal {
+  return new Refusal(
+    "merge_conflict",
+    `Lines ${range.startLine}-${range.endLine} have blank or comment lines that the old text has otherwise, right where the change would go.`,
+    {
+      next: `Read lines ${range.startLine}-${range.endLine} and give them exactly in the old text.`,
+      details: { ...range },
+    },
+  );
+}
+
+/** Many places times a long text: more than a string can hold, let alone a file. */
+export function refuseTooLong(text: string, splices: readonly Splice[]): void {
+  const length = splices.reduce((sum, { start, end, text: added }) => sum + added.length - (end - start), text.length);
+  if (length <= LONGEST_TEXT) return;
+  throw new Refusal("file_too_large", `The result would be ${length} characters long.`, {
+    next: "Replace fewer places, or by less text.",
+    details: { length, longest: LONGEST_TEXT },
+  });
+}
+
+const LONGEST_TEXT = 2 ** 28;

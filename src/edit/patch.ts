@@ -1,0 +1,160 @@
+// Patches: from patch text to one change plan per file, everything checked before anything is planned.
+
+import { Refusal } from "../kernel/failure.ts";
+import { spliceHunks } from "./patch/apply.ts";
+import { isEnvelope, parseEnvelope } from "./patch/envelope.ts";
+import { FileLines } from "./patch/file-lines.ts";
+import { locateHunks } from "./patch/locate.ts";
+import { type Patch, type PatchText, parseError, type Section } from "./patch/sections.ts";
+import { isStandard, parseStandard } from "./patch/standard.ts";
+import { unwrap } from "./patch/wrapper.ts";
+import { applySplices, type Splice } from "./splice.ts";
+
+export type { Patch } from "./patch/sections.ts";
+
+interface PlanBase {
+  readonly path: string;
+  /** Choices that a caller may want to see, in plain words. */
+  readonly warnings: readonly string[];
+  /** Permission bits that the patch asks for. */
+  readonly mode?: number;
+}
+
+/** `splices` are offsets into the text that was read; `newText` is the text with them applied. */
+export type FilePlan =
+  | (PlanBase & { readonly op: "add"; readonly newText: string })
+  | (PlanBase & { readonly op: "update"; readonly splices: readonly Splice[]; readonly newText: string })
+  | (PlanBase & {
+      readonly op: "move";
+      readonly toPath: string;
+      readonly splices: readonly Splice[];
+      readonly newText: string;
+    })
+  | (PlanBase & { readonly op: "delete" });
+
+export interface PatchOptions {
+  readonly maxFiles?: number;
+}
+
+const MAX_FILES = 1000;
+
+/** Reads a `*** Begin Patch` envelope or a standard unified diff. */
+export function parsePatch(text: string, options: PatchOptions = {}): Patch {
+  const maxFiles = options.maxFiles ?? MAX_FILES;
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const patch = unwrap(lines);
+  const sections: Section[] = [];
+  const envelope = patch.at < patch.end && isEnvelope(patch.lines[patch.at]!);
+  for (const section of envelope ? parseEnvelope(patch) : parseDiff(patch)) {
+    sections.push(section);
+    if (sections.length > maxFiles) throw tooMany(maxFiles);
+  }
+  return { format: envelope ? "envelope" : "unified", sections };
+}
+
+/**
+ * One plan per section, in the order of the patch; nothing is planned unless everything fits. `read` gives the text of
+ * a file as it is now, null when there is none.
+ */
+export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
+  refuseRepeatedPaths(patch.sections);
+  return patch.sections.map((section) => planSection(section, read));
+}
+
+function parseDiff(patch: PatchText): Iterable<Section> {
+  if (isStandard(patch)) return parseStandard(patch);
+  throw parseError(patch.at, "starts no patch", '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"');
+}
+
+function planSection(section: Section, read: (path: string) => string | null): FilePlan {
+  const { path, op } = section;
+  const mode = section.mode === undefined ? {} : { mode: section.mode };
+  const text = read(path);
+  if (op === "add") {
+    if (text !== null) throw exists(path, "create");
+    return { op, path, newText: section.text, warnings: [], ...mode };
+  }
+  if (text === null) {
+    throw new Refusal("not_found", `The patch changes ${path}, which does not exist.`, {
+      path,
+      next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
+    });
+  }
+  const file = new FileLines(text);
+  if (op === "delete") {
+    refuseOtherContent(section, file);
+    return { op, path, warnings: [] };
+  }
+  if (op === "move" && read(section.toPath) !== null) throw exists(section.toPath, "move to");
+  const warnings: string[] = [];
+  const splices = spliceHunks(
+    file,
+    locateHunks(file, path, section.hunks, (warning) => warnings.push(warning)),
+  );
+  const change = { path, splices, newText: applySplices(text, splices), warnings, ...mode };
+  return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
+}
+
+/** A standard diff spells out what it deletes: other content was not seen by its author. */
+function refuseOtherContent(section: Section & { readonly op: "delete" }, file: FileLines): void {
+  const { content, path } = section;
+  if (!content || (content.length === file.lines.length && file.matchesAt(content, 0))) return;
+  const differs = file.lines.findIndex((line, i) => line.text !== content[i]?.text);
+  const line = (differs === -1 ? file.lines.length : differs) + 1;
+  throw new Refusal(
+    "patch_apply_error",
+    `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`,
+    {
+      path,
+      next: `Read ${path} again and write the patch from its current lines.`,
+      details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
+    },
+  );
+}
+
+function refuseRepeatedPaths(sections: readonly Section[]): void {
+  const seen = new Set<string>();
+  for (const section of sections) {
+    const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
+    if (section.op === "move" && plain(section.path) === plain(section.toPath)) {
+      throw new Refusal("command_failed", `The patch moves ${section.path} onto itself.`, {
+        path: section.path,
+        next: "Use *** Update File to change a file where it is.",
+        details: { line: section.patchLine },
+      });
+    }
+    for (const path of paths) {
+      if (seen.has(plain(path))) throw repeated(path, section.patchLine);
+      seen.add(plain(path));
+    }
+  }
+}
+
+/** Spellings of one path that only differ in "." and doubled slashes. */
+function plain(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  return (path.startsWith("/") ? "/" : "") + parts.join("/");
+}
+
+function repeated(path: string, patchLine: number): Refusal {
+  return new Refusal("patch_apply_error", `The patch names ${path} twice, the second time at line ${patchLine}.`, {
+    path,
+    next: "Put all changes of one file into one section.",
+    details: { path, reason: "duplicate_path", line: patchLine },
+  });
+}
+
+function exists(path: string, verb: string): Refusal {
+  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, {
+    path,
+    next: "Update the existing file, or choose another path.",
+  });
+}
+
+function tooMany(maxFiles: number): Refusal {
+  return new Refusal("too_many_files", `The patch changes more than ${maxFiles} files.`, {
+    next: `Send it as several patches of at most ${maxFiles} files.`,
+    details: { maxFiles },
+  });
+}

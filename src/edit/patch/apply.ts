@@ -1,0 +1,114 @@
+// Turns placed hunks into splices: context keeps the file's bytes, added lines get the right terminators.
+
+import { diffLines } from "../diff.ts";
+import type { Eol } from "../lines.ts";
+import type { Splice } from "../splice.ts";
+import type { FileLines } from "./file-lines.ts";
+import type { PlacedHunk } from "./locate.ts";
+import type { HunkLine } from "./sections.ts";
+
+interface AddedLine {
+  readonly text: string;
+  readonly eol: Eol;
+  /** The patch spells this terminator out, so the file's missing final newline does not change it. */
+  readonly exact: boolean;
+}
+
+/** Lines `from..to` of the file give way to `added`. */
+interface LineChange {
+  readonly from: number;
+  readonly to: number;
+  readonly added: readonly AddedLine[];
+}
+
+export function spliceHunks(file: FileLines, placed: readonly PlacedHunk[]): Splice[] {
+  const changes = joinTouching(placed.flatMap((hunk) => lineChanges(file, hunk)));
+  return changes
+    .map((change) => toSplice(file, change))
+    .filter((splice) => splice.text !== file.text.slice(splice.start, splice.end));
+}
+
+function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
+  const { lines, old, at, hunk } = placed;
+  const spelledOut = isSpelledOut(file, old, at);
+  const finalNewlineChanges = hunk.oldOpen !== hunk.newOpen;
+  const usual = file.eolNear(at, at + old.length);
+  const lastAdded = lines.findLast((line) => line.sign === "+");
+  const toAdded = (line: HunkLine): AddedLine => {
+    const exact = spelledOut || line.eol === "\r" || (finalNewlineChanges && line === lastAdded);
+    return { text: line.text, eol: exact ? (line.eol ?? usual) : usual, exact };
+  };
+
+  const changes: LineChange[] = [];
+  for (const run of runs(lines, at)) {
+    const added = run.added.map(toAdded);
+    if (spelledOut || finalNewlineChanges) {
+      changes.push({ from: run.from, to: run.to, added });
+      continue;
+    }
+    // Lines removed and added again unchanged keep the file's bytes.
+    const before = file.lines.slice(run.from, run.to).map((line) => line.text);
+    const after = added.map((line) => line.text);
+    for (const { aStart, aEnd, bStart, bEnd } of diffLines(before, after)) {
+      changes.push({ from: run.from + aStart, to: run.from + aEnd, added: added.slice(bStart, bEnd) });
+    }
+  }
+  return changes;
+}
+
+/** The patch states terminators, and those of its old lines are the file's: then those of its new lines are meant too. */
+function isSpelledOut(file: FileLines, old: readonly HunkLine[], at: number): boolean {
+  if (old.length === 0) return file.lines.length === 0;
+  return old.every((line, i) => line.eol !== undefined && line.eol === file.lines[at + i]!.eol);
+}
+
+/** Neighbouring removed and added lines of a hunk; `from..to` are lines of the file. */
+function runs(lines: readonly HunkLine[], at: number) {
+  const found: { from: number; to: number; added: HunkLine[] }[] = [];
+  let open: (typeof found)[number] | undefined;
+  let next = at;
+  for (const line of lines) {
+    if (line.sign === " ") {
+      open = undefined;
+      next++;
+      continue;
+    }
+    if (!open) {
+      open = { from: next, to: next, added: [] };
+      found.push(open);
+    }
+    if (line.sign === "+") open.added.push(line);
+    else open.to = ++next;
+  }
+  return found;
+}
+
+function joinTouching(changes: readonly LineChange[]): LineChange[] {
+  const out: { from: number; to: number; added: AddedLine[] }[] = [];
+  for (const { from, to, added } of changes) {
+    const last = out.at(-1);
+    if (!last || last.to < from) {
+      out.push({ from, to, added: [...added] });
+      continue;
+    }
+    last.to = to;
+    for (const line of added) last.added.push(line);
+  }
+  return out;
+}
+
+function toSplice(file: FileLines, change: LineChange): Splice {
+  const start = file.offset(change.from);
+  const end = file.offset(change.to);
+  const count = file.lines.length;
+  const atEnd = change.to === count;
+  const fileIsOpen = count > 0 && file.lines[count - 1]!.eol === "";
+  const lastIndex = change.added.length - 1;
+  const parts = change.added.map((line, i) => {
+    const drop = atEnd && fileIsOpen && i === lastIndex && !line.exact;
+    return line.text + (drop ? "" : line.eol);
+  });
+  // Lines that follow an unterminated last line first need it to end.
+  const bridge = change.from === count && fileIsOpen && parts.length > 0 ? file.eolNear(count, count) : "";
+  return { start, end, text: bridge + parts.join("") };
+}

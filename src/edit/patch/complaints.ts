@@ -1,0 +1,129 @@
+// The words and data of a hunk that cannot be placed: what differs, where, and what to do.
+
+import { Refusal } from "../../kernel/failure.ts";
+import type { FileLines } from "./file-lines.ts";
+import type { HunkLine, HunkRef } from "./sections.ts";
+
+/** More places than these are not looked for. */
+export const MOST_PLACES = 20;
+
+export function contextNotFound(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Refusal {
+  const { why, details, next } = explain(file, ref, old, from);
+  return new Refusal("patch_apply_error", `${name(ref)} does not fit the file: ${why}`, {
+    path: ref.path,
+    next: next ?? `Read ${ref.path} again and write the hunk with the file's exact lines.`,
+    details: { ...base(ref), reason: "context_not_found", ...details },
+  });
+}
+
+export function severalPlaces(file: FileLines, ref: HunkRef, found: readonly number[], count: number): Refusal {
+  const matchRanges = found.map((at) => file.range(at, count));
+  const more = found.length >= MOST_PLACES;
+  const lines = matchRanges.map((range) => range.startLine).join(", ") + (more ? " and maybe more" : "");
+  return new Refusal("multiple_matches", `${name(ref)} fits at several places, starting at lines ${lines}.`, {
+    path: ref.path,
+    next: "Add context lines to the hunk until they occur only once.",
+    details: { ...base(ref), matchCount: found.length, ...(more && { more }), matchRanges },
+  });
+}
+
+export function headerMismatch(file: FileLines, ref: HunkRef, at: number, header: number): Refusal {
+  const text = quote(file.lines[header]!.text);
+  const why = `${name(ref)} names ${text} (line ${header + 1}), but its lines stand only before it, at line ${at + 1}.`;
+  return new Refusal("patch_apply_error", why, {
+    path: ref.path,
+    next: `Read ${ref.path} again and correct the "@@" header or the lines of the hunk.`,
+    details: { ...base(ref), reason: "header_mismatch", headerLine: header + 1, matchLine: at + 1 },
+  });
+}
+
+export function insertWithoutContext(ref: HunkRef, why: string): Refusal {
+  return new Refusal("patch_apply_error", `${name(ref)} only adds lines and does not say where: ${why}.`, {
+    path: ref.path,
+    next: "Add the lines around the place as context lines to the hunk.",
+    details: { ...base(ref), reason: "insert_without_context" },
+  });
+}
+
+function name(ref: HunkRef): string {
+  return `Hunk ${ref.hunkIndex + 1} of ${ref.path} (line ${ref.hunk.patchLine} of the patch)`;
+}
+
+function base(ref: HunkRef) {
+  return { hunkIndex: ref.hunkIndex, path: ref.path, patchLine: ref.hunk.patchLine };
+}
+
+interface Explanation {
+  readonly why: string;
+  readonly next?: string;
+  readonly details?: Record<string, unknown>;
+}
+
+function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Explanation {
+  if (file.lines.length === 0) return { why: "the file is empty." };
+  const [earlier] = file.find(old, 0, 1);
+  if (earlier !== undefined && earlier < from) {
+    return {
+      why: `its lines stand at line ${earlier + 1}, above the end of the hunk before it.`,
+      next: "Put the hunks in the order of the file, and join hunks that overlap.",
+      details: { foundAtLine: earlier + 1 },
+    };
+  }
+  if (earlier !== undefined) {
+    return {
+      why: `it says that it reaches the end of the file, but its lines stand at line ${earlier + 1}.`,
+      next: "Take the end-of-file marker out, or add the lines up to the end of the file.",
+      details: { foundAtLine: earlier + 1 },
+    };
+  }
+  const fresh = ref.hunk.lines.filter((line) => line.sign !== "-");
+  const [applied] = fresh.some((line) => line.sign === "+") ? file.find(fresh, from, 1) : [];
+  if (applied !== undefined) {
+    return {
+      why: `the file already has its new lines at line ${applied + 1}.`,
+      next: `Read ${ref.path} again: the change may be done already.`,
+      details: { alreadyAppliedAtLine: applied + 1 },
+    };
+  }
+  const start = nearest(file, old, from);
+  if (start === undefined) return { why: `no line of it stands in the file; it begins with ${quote(old[0]!.text)}.` };
+  const differs = old.findIndex((line, i) => file.lines[start + i]?.text !== line.text);
+  const there = file.lines[start + differs];
+  const wanted = old[differs]!.text;
+  const line = start + differs + 1;
+  if (!there) return { why: `the file ends at line ${file.lines.length}, where the hunk has ${quote(wanted)}.` };
+  const blanks = there.text.trim() === wanted.trim() ? " (only blanks differ)" : "";
+  return {
+    why: `line ${line} is ${quote(there.text)} where the hunk has ${quote(wanted)}${blanks}.`,
+    details: { nearestLine: start + 1, differsAtLine: line },
+  };
+}
+
+const VOTES_PER_LINE = 10;
+
+/** The start at which most of the wanted lines would be in place, blanks at their ends left aside. */
+function nearest(file: FileLines, old: readonly HunkLine[], from: number): number | undefined {
+  const wanted = new Map<string, number[]>();
+  for (const [i, line] of old.entries()) {
+    const key = line.text.trim();
+    if (key === "") continue;
+    const known = wanted.get(key);
+    if (!known) wanted.set(key, [i]);
+    else if (known.length < VOTES_PER_LINE) known.push(i);
+  }
+  const votes = new Map<number, number>();
+  for (let i = from; i < file.lines.length; i++) {
+    for (const offset of wanted.get(file.lines[i]!.text.trim()) ?? []) {
+      const start = i - offset;
+      if (start >= from) votes.set(start, (votes.get(start) ?? 0) + 1);
+    }
+  }
+  let best: number | undefined;
+  for (const [start, count] of votes) if (count > (best === undefined ? 0 : votes.get(best)!)) best = start;
+  return best;
+}
+
+function quote(text: string): string {
+  const shown = [...text.slice(0, 200)].slice(0, 80).join("");
+  return JSON.stringify(shown.length < text.length ? `${shown}…` : text);
+}

@@ -1,0 +1,124 @@
+// The lines of the file being patched, indexed so that hunks are found without scanning the file for each.
+
+import { dominantEol, type Eol, type Line, splitLines } from "../lines.ts";
+import type { HunkLine } from "./sections.ts";
+
+interface MatchRange {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly startOffset: number;
+  readonly endOffset: number;
+}
+
+export class FileLines {
+  readonly text: string;
+  readonly lines: readonly Line[];
+  readonly #at: ReadonlyMap<string, readonly number[]>;
+  #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
+  #usualEol: Exclude<Eol, ""> | undefined;
+  #numbered: readonly number[] | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.lines = splitLines(text);
+    this.#at = placesOf(this.lines.map((line) => line.text));
+  }
+
+  offset(index: number): number {
+    return this.lines[index]?.start ?? this.text.length;
+  }
+
+  /** 1-based and inclusive, with offsets, as refusals give them. */
+  range(from: number, count: number): MatchRange {
+    const startOffset = this.offset(from);
+    return {
+      startLine: from + 1,
+      endLine: from + Math.max(count, 1),
+      startOffset,
+      endOffset: this.offset(from + count),
+    };
+  }
+
+  matchesAt(wanted: readonly HunkLine[], from: number): boolean {
+    if (from < 0 || from + wanted.length > this.lines.length) return false;
+    return wanted.every((line, i) => line.text === this.lines[from + i]!.text);
+  }
+
+  /** Where the wanted lines stand, from line `from` on: whole lines, terminators left aside; `most` places at most. */
+  find(wanted: readonly HunkLine[], from: number, most: number): number[] {
+    let rarest = 0;
+    let places: readonly number[] = this.#at.get(wanted[0]?.text ?? "") ?? [];
+    for (const [i, line] of wanted.entries()) {
+      const these = this.#at.get(line.text);
+      if (!these) return [];
+      if (these.length < places.length) [rarest, places] = [i, these];
+    }
+    if (places.length * wanted.length > 1_000_000) return this.#scan(wanted, from, most);
+    const found: number[] = [];
+    for (const place of places) {
+      if (place - rarest < from || !this.matchesAt(wanted, place - rarest)) continue;
+      found.push(place - rarest);
+      if (found.length === most) break;
+    }
+    return found;
+  }
+
+  /** Knuth-Morris-Pratt: linear also where many lines are the same. */
+  #scan(wanted: readonly HunkLine[], from: number, most: number): number[] {
+    const back = new Int32Array(wanted.length);
+    for (let i = 1, k = 0; i < wanted.length; i++) {
+      while (k > 0 && wanted[i]!.text !== wanted[k]!.text) k = back[k - 1]!;
+      if (wanted[i]!.text === wanted[k]!.text) k++;
+      back[i] = k;
+    }
+    const found: number[] = [];
+    for (let i = Math.max(from, 0), k = 0; i < this.lines.length && found.length < most; i++) {
+      while (k > 0 && this.lines[i]!.text !== wanted[k]!.text) k = back[k - 1]!;
+      if (this.lines[i]!.text === wanted[k]!.text) k++;
+      if (k < wanted.length) continue;
+      found.push(i - k + 1);
+      k = back[k - 1]!;
+    }
+    return found;
+  }
+
+  /** Lines `from..to` that read so, blanks around them left aside. */
+  findTrimmed(wanted: string, from: number, to: number): number[] {
+    this.#trimmedAt ??= placesOf(this.lines.map((line) => line.text.trim()));
+    return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
+  }
+
+  /** Index of the line that diff tools call line `number`: they end lines at LF only. */
+  indexOfNumber(number: number): number {
+    this.#numbered ??= startsAfterLf(this.lines);
+    return this.#numbered[number - 1] ?? number - 1 - this.#numbered.length + this.lines.length;
+  }
+
+  /** The terminator for lines added beside lines `from..to`: the one most of them have. */
+  eolNear(from: number, to: number): Exclude<Eol, ""> {
+    const counts = new Map<Exclude<Eol, "">, number>();
+    const near = from < to ? this.lines.slice(from, to) : this.lines.slice(Math.max(0, from - 1), from + 1).slice(0, 1);
+    for (const { eol } of near) if (eol !== "") counts.set(eol, (counts.get(eol) ?? 0) + 1);
+    const most = Math.max(0, ...counts.values());
+    const best = [...counts].filter(([, n]) => n === most).map(([eol]) => eol);
+    this.#usualEol ??= dominantEol(this.text);
+    const usual = this.#usualEol;
+    return best.includes(usual) ? usual : (best[0] ?? usual);
+  }
+}
+
+function placesOf(texts: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [i, text] of texts.entries()) {
+    const known = places.get(text);
+    if (known) known.push(i);
+    else places.set(text, [i]);
+  }
+  return places;
+}
+
+function startsAfterLf(lines: readonly Line[]): number[] {
+  const starts: number[] = [];
+  for (const [i] of lines.entries()) if (i === 0 || lines[i - 1]!.eol.endsWith("\n")) starts.push(i);
+  return starts;
+}

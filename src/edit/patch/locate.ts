@@ -1,0 +1,120 @@
+// Finds the one place where each hunk belongs, or refuses.
+
+import { Refusal } from "../../kernel/failure.ts";
+import { contextNotFound, headerMismatch, insertWithoutContext, MOST_PLACES, severalPlaces } from "./complaints.ts";
+import type { FileLines } from "./file-lines.ts";
+import { findHeader } from "./headers.ts";
+import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
+
+/** A hunk and the line of the file at which its first context or removed line stands. */
+export interface PlacedHunk {
+  readonly hunk: Hunk;
+  readonly lines: readonly HunkLine[];
+  readonly old: readonly HunkLine[];
+  readonly at: number;
+}
+
+type Warn = (warning: string) => void;
+
+/** Hunks are taken in order, each after the one before. `warn` is told of every choice that a caller may want to see. */
+export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[], warn: Warn): PlacedHunk[] {
+  const placed: PlacedHunk[] = [];
+  let from = 0;
+  let shift = 0;
+  for (const [hunkIndex, hunk] of hunks.entries()) {
+    const ref = { path, hunkIndex, hunk };
+    const one = place(file, ref, from, shift, warn);
+    if (hunk.oldLine !== undefined && one.old.length > 0) shift = one.at - file.indexOfNumber(hunk.oldLine);
+    from = one.at + one.old.length;
+    placed.push(one);
+  }
+  return placed;
+}
+
+function place(file: FileLines, ref: HunkRef, from: number, shift: number, warn: Warn): PlacedHunk {
+  const full = ref.hunk.lines;
+  const tight = full.slice(0, full.length - ref.hunk.spacing);
+  if (oldLines(tight).length === 0) return placedAt(ref.hunk, tight, insertionPoint(file, ref, from, warn));
+  try {
+    return placedAt(ref.hunk, full, matchPoint(file, ref, oldLines(full), from, shift, warn));
+  } catch (refusal) {
+    const notFound = refusal instanceof Refusal && refusal.kind === "patch_apply_error";
+    if (!notFound || tight.length === full.length) throw refusal;
+    return placedAt(ref.hunk, tight, matchPoint(file, ref, oldLines(tight), from, shift, warn));
+  }
+}
+
+function placedAt(hunk: Hunk, lines: readonly HunkLine[], at: number): PlacedHunk {
+  return { hunk, lines, old: oldLines(lines), at };
+}
+
+function oldLines(lines: readonly HunkLine[]): HunkLine[] {
+  return lines.filter((line) => line.sign !== "+");
+}
+
+function matchPoint(
+  file: FileLines,
+  ref: HunkRef,
+  old: readonly HunkLine[],
+  from: number,
+  shift: number,
+  warn: Warn,
+): number {
+  const { hunk } = ref;
+  if (hunk.atEnd) {
+    const at = file.lines.length - old.length;
+    if (at >= from && file.matchesAt(old, at)) return at;
+    throw contextNotFound(file, ref, old, from);
+  }
+  if (hunk.oldLine !== undefined) {
+    const stated = file.indexOfNumber(hunk.oldLine) + shift;
+    if (stated >= from && file.matchesAt(old, stated)) return stated;
+  }
+  const found = file.find(old, from, MOST_PLACES);
+  if (found.length === 0) throw contextNotFound(file, ref, old, from);
+  const header = findHeader(file, hunk.headers, from);
+  if (header.kind === "found") return matchBelow(file, ref, old, from, header);
+  if (found.length > 1) throw severalPlaces(file, ref, found, old.length);
+  if (header.kind === "missing") {
+    warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
+  }
+  return found[0]!;
+}
+
+/** The one place inside the header's block; failing that, the one place below the header. */
+function matchBelow(
+  file: FileLines,
+  ref: HunkRef,
+  old: readonly HunkLine[],
+  from: number,
+  header: { readonly line: number; readonly blockEnd: number },
+): number {
+  const below = file.find(old, Math.max(from, header.line - old.length + 1), MOST_PLACES);
+  if (below.length === 0) throw headerMismatch(file, ref, file.find(old, from, 1)[0]!, header.line);
+  const inside = below.filter((at) => at <= header.line || at + old.length <= header.blockEnd);
+  if (inside.length === 1) return inside[0]!;
+  if (below.length > 1) throw severalPlaces(file, ref, below, old.length);
+  return below[0]!;
+}
+
+/** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */
+function insertionPoint(file: FileLines, ref: HunkRef, from: number, warn: Warn): number {
+  const { hunk } = ref;
+  const end = file.lines.length;
+  if (hunk.atEnd) return end;
+  if (hunk.headers.length > 0) {
+    const header = findHeader(file, hunk.headers, from);
+    if (header.kind === "found" && header.wholeLine && header.line + 1 >= from) return header.line + 1;
+    if (header.kind === "ambiguous") throw severalPlaces(file, ref, header.lines, 1);
+    const text = JSON.stringify(hunk.headers.at(-1));
+    throw insertWithoutContext(ref, `no single line below the hunk before it reads ${text}`);
+  }
+  if (hunk.oldLine === undefined) {
+    const said = `Hunk ${ref.hunkIndex + 1} of ${ref.path} has no context; its lines were added at the end of the file.`;
+    if (end > 0) warn(said);
+    return end;
+  }
+  // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
+  if (end === 0 || (hunk.oldLine > 0 && file.indexOfNumber(hunk.oldLine + 1) === end)) return end;
+  throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
+}

@@ -1,0 +1,138 @@
+// Exact edits in a batch: all matched on the original text, none overlapping, all or nothing.
+
+import { Refusal } from "../kernel/failure.ts";
+import { exactSplices } from "./ladder/exact.ts";
+import { type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
+import { occurrences, withoutOverlap } from "./occurrences.ts";
+import { type LfView, lfView, newToLf, type Source, sourceOf, toLf } from "./source.ts";
+import type { Splice } from "./splice.ts";
+import { describe, nearestPlaces } from "./suggest.ts";
+import { lineList } from "./visible.ts";
+
+/** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or any number of times. */
+export interface ExactEdit {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly expectedOccurrences?: number;
+  readonly replaceAll?: boolean;
+}
+
+/** Lines 1-based and inclusive, offsets into the original text. */
+export interface MatchRange extends LineRange {
+  readonly startOffset: number;
+  readonly endOffset: number;
+}
+
+export interface AppliedEdit {
+  readonly editIndex: number;
+  readonly occurrences: number;
+  readonly ranges: readonly MatchRange[];
+}
+
+export interface ReplaceResult {
+  readonly splices: Splice[];
+  readonly applied: AppliedEdit[];
+}
+
+/** Line endings aside: old text with LF matches lines with CRLF, and every line keeps its own. */
+export function replaceEdits(text: string, edits: readonly ExactEdit[]): ReplaceResult {
+  const source = sourceOf(text);
+  const view = lfView(text);
+  const applied = edits.map((edit, editIndex) => match(source, view, edit, { index: editIndex, of: edits.length }));
+  refuseOverlap(applied);
+  const splices = applied.flatMap(({ ranges, editIndex }) => {
+    const wanted = { oldText: toLf(edits[editIndex]!.oldText), newText: newToLf(edits[editIndex]!.newText) };
+    return ranges.flatMap(({ startOffset, endOffset }) => exactSplices(source, startOffset, endOffset, wanted));
+  });
+  refuseTooLong(text, splices);
+  if (splices.length > 0) return { splices, applied };
+  throw new Refusal("no_change", "The edits leave the text as it is: old and new text are the same.", {
+    next: "Give the new text with the change in it.",
+  });
+}
+
+/** Which edit of the batch: named in a refusal only where there are several. */
+interface Position {
+  readonly index: number;
+  readonly of: number;
+}
+
+function match(source: Source, view: LfView, edit: ExactEdit, position: Position): AppliedEdit {
+  const editIndex = position.index;
+  const oldText = toLf(edit.oldText);
+  if (oldText === "") {
+    throw new Refusal("empty_old_text", `${the("old text", position)} is empty: an edit replaces text that is there.`, {
+      next: "Give the text to replace.",
+      details: { editIndex },
+    });
+  }
+  const all = occurrences(view.text, oldText);
+  if (all.length === 0) throw notFound(source.text, edit.oldText, position);
+  const apart = withoutOverlap(all, oldText.length);
+  const range = (at: number): MatchRange => {
+    const startOffset = view.toOriginal(at);
+    const endOffset = view.toOriginal(at + oldText.length);
+    return { ...linesOf(source, startOffset, endOffset), startOffset, endOffset };
+  };
+  const expected = edit.expectedOccurrences ?? 1;
+  // Overlapping matches make the count a matter of opinion: only "all" has one answer.
+  if (!edit.replaceAll && (apart.length !== expected || all.length !== expected)) {
+    throw wrongCount(all.slice(0, MOST_RANGES).map(range), all.length, expected, position);
+  }
+  return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
+}
+
+function refuseOverlap(applied: readonly AppliedEdit[]): void {
+  const spans = applied
+    .flatMap(({ editIndex, ranges }) => ranges.map((range) => ({ editIndex, ...range })))
+    .sort((a, b) => a.startOffset - b.startOffset || a.endOffset - b.endOffset);
+  for (let n = 1; n < spans.length; n++) {
+    const before = spans[n - 1]!;
+    const span = spans[n]!;
+    if (span.startOffset >= before.endOffset) continue;
+    const both = [before.editIndex, span.editIndex].sort((a, b) => a - b);
+    throw new Refusal(
+      "overlapping_edits",
+      `Edits ${both[0]! + 1} and ${both[1]! + 1} both change text at ${lineList([{ startLine: span.startLine, endLine: before.endLine }])}.`,
+      { next: "Make one edit of the two.", details: { conflictingEditIndices: both } },
+    );
+  }
+}
+
+function notFound(text: string, oldText: string, position: Position): Refusal {
+  const candidates = nearestPlaces(text, oldText);
+  const [nearest] = candidates;
+  const details = { editIndex: position.index, candidates };
+  const missing = `${the("old text", position)} is not in the file`;
+  if (!nearest) {
+    return new Refusal("old_text_not_found", `${missing}, and nothing like it is.`, {
+      next: "Read the file again; check that it is the right one.",
+      details,
+    });
+  }
+  return new Refusal("old_text_not_found", `${missing}. ${describe(candidates)}\n`, {
+    next: `If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy the text from here exactly; else read the file again.`,
+    details,
+  });
+}
+
+function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {
+  const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
+  const places = `${the("old text", position)} is in ${found} ${found === 1 ? "place" : "places"}, ${lineList(ranges)}`;
+  if (expected === 1) {
+    return new Refusal("multiple_matches", `${places}.`, {
+      next: "Add lines before or after it that only the right place has, or say how many occurrences to replace.",
+      details,
+    });
+  }
+  return new Refusal("multiple_matches", `${places}, and ${expected} were expected.`, {
+    next: "Look at these lines and correct the old text or the number.",
+    details,
+  });
+}
+
+function the(what: string, { index, of }: Position): string {
+  return of > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
+}
+
+const MOST_RANGES = 100;

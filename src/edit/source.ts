@@ -1,0 +1,87 @@
+// A text prepared for matching: its lines, its line endings, and offsets in terms of both.
+
+import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
+
+/** Unlike `splitLines`, a text that ends in a newline has an empty last line here: old text may reach into it. */
+export interface Source {
+  readonly text: string;
+  readonly lines: readonly Line[];
+  readonly hasCr: boolean;
+}
+
+export function sourceOf(text: string): Source {
+  let lines: Line[] | undefined;
+  return {
+    text,
+    hasCr: text.includes("\r"),
+    get lines() {
+      lines ??= withOpenEnd(text);
+      return lines;
+    },
+  };
+}
+
+function withOpenEnd(text: string): Line[] {
+  const lines = splitLines(text);
+  const last = lines.at(-1);
+  if (last?.eol !== "") lines.push({ text: "", eol: "", start: text.length });
+  return lines;
+}
+
+/** Every kind of line ending as LF. */
+export function toLf(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+/** New text with CRLF as LF; a lone CR in it is a character somebody meant. */
+export function newToLf(text: string): string {
+  return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+}
+
+/** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */
+export function lineIndexAt(lines: readonly Line[], offset: number): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (lines[middle]!.start <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The text with LF endings, and the way back to offsets of the original. */
+export interface LfView {
+  readonly text: string;
+  readonly toOriginal: (offset: number) => number;
+}
+
+export function lfView(text: string): LfView {
+  if (!text.includes("\r")) return { text, toOriginal: (offset) => offset };
+  const pairs: number[] = [];
+  for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) pairs.push(at - pairs.length);
+  return {
+    text: toLf(text),
+    toOriginal: (offset) => offset + countBelow(pairs, offset),
+  };
+}
+
+function countBelow(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The terminator that a line added after line `index` should have: its neighbour's. */
+export function eolNear(source: Source, index: number): Eol {
+  for (let at = Math.min(index, source.lines.length - 1); at >= 0; at--) {
+    const { eol } = source.lines[at]!;
+    if (eol !== "") return eol;
+  }
+  return source.lines.find((line) => line.eol !== "")?.eol ?? dominantEol(source.text);
+}

@@ -1,0 +1,37 @@
+// Splices: what every engine returns. A splice replaces one span of the original text, and nothing else.
+
+/** Replace `text.slice(start, end)` of the original by `text`. Offsets are UTF-16 code units. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Sorted by position; splices at the same position keep the order they were given in. */
+export function sortSplices(splices: readonly Splice[]): Splice[] {
+  return [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** Applies non-overlapping splices. Throws RangeError on overlap: an engine that returns one is defective. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let out = "";
+  let at = 0;
+  for (const splice of sortSplices(splices)) {
+    if (splice.start < at || splice.end < splice.start || splice.end > text.length) {
+      throw new RangeError(`splice ${splice.start}-${splice.end} overlaps or leaves the text`);
+    }
+    out += text.slice(at, splice.start) + splice.text;
+    at = splice.end;
+  }
+  return out + text.slice(at);
+}
+
+/** The splices that turn the result of `splices` back into `text`. */
+export function reverseSplices(text: string, splices: readonly Splice[]): Splice[] {
+  let shift = 0;
+  return sortSplices(splices).map((splice) => {
+    const start = splice.start + shift;
+    shift += splice.text.length - (splice.end - splice.start);
+    return { start, end: start + splice.text.length, text: text.slice(splice.start, splice.end) };
+  });
+}

@@ -1,0 +1,45 @@
+// Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·.
+
+const LONGEST = 120;
+
+/** One line in backticks, cut when it is long. */
+export function quote(line: string): string {
+  return `\`${shorten(line)}\``;
+}
+
+/** One line in backticks with every blank made visible. */
+export function quoteVisible(line: string): string {
+  return `\`${visible(shorten(line))}\``;
+}
+
+export function visible(line: string): string {
+  return line.replace(/[\t \u00a0\u200b-\u200d\u2000-\u200a\u202f\u205f\u3000\ufeff\r]/g, (blank) => {
+    if (blank === "\t") return "→";
+    if (blank === " ") return "·";
+    return `⟨U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
+/** Cuts out of the middle, never through a surrogate pair. */
+export function shorten(line: string, longest = LONGEST): string {
+  if (line.length <= longest) return line;
+  const half = Math.floor((longest - 1) / 2);
+  const head = line.slice(0, half).replace(/[\ud800-\udbff]$/, "");
+  const tail = line.slice(-half).replace(/^[\udc00-\udfff]/, "");
+  return `${head}…${tail}`;
+}
+
+/** "lines 3-5, 9 and 12-14": 1-based ranges for a sentence, at most `most` of them named. */
+export function lineList(
+  ranges: readonly { readonly startLine: number; readonly endLine: number }[],
+  most = 8,
+): string {
+  const named = ranges
+    .slice(0, most)
+    .map(({ startLine, endLine }) => (startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`));
+  const more = ranges.length - named.length;
+  const one = ranges.length === 1 && ranges[0]!.startLine === ranges[0]!.endLine;
+  if (more > 0) named.push(`${more} more`);
+  const last = named.pop() ?? "";
+  return `${one ? "line" : "lines"} ${named.length > 0 ? `${named.join(", ")} and ${last}` : last}`;
+}

@@ -1,0 +1,174 @@
+// One attempt of a change, under the path lock: read, gate, edit, check, commit, remember.
+import type { Committed, Path, Resolved, Sha, Version } from "../backends/backend.ts";
+import { LINK_MODE } from "../backends/backend.ts";
+import { changeOf, type Current, currentOf, isChange, type Planned, plan, unseenMessage, unseenRanges } from "./change.ts";
+import type { Deadline } from "./deadline.ts";
+import { Refusal } from "./failure.ts";
+import { gate } from "./gate.ts";
+import { baseVersion, diffOf, refusalFor } from "./repair.ts";
+import { type ChangedFile, fileReport } from "./report.ts";
+import { afterSplices, wholeSeen } from "./seen.ts";
+import type { Changed, ChangeOptions, Edit, Session, Target } from "./session.ts";
+import { isSha } from "./version.ts";
+
+export interface Place {
+  readonly target: Target;
+  readonly at: Resolved;
+}
+
+interface Admitted {
+  readonly place: Place;
+  readonly current: Current;
+  readonly warnings: readonly string[];
+  /** The version that a stale proof named, when the edit is to be replayed on the current one. */
+  readonly base?: { readonly sha: Sha; readonly version: Version | null };
+}
+
+export async function attempt(
+  session: Session,
+  places: readonly Place[],
+  edit: Edit,
+  options: ChangeOptions,
+  deadline: Deadline,
+): Promise<Changed | "lost race"> {
+  const admitted: Admitted[] = [];
+  for (const place of places) admitted.push(await admit(session, place, options));
+  deadline.check();
+
+  const nexts = await edit(admitted.map(({ current }) => current));
+  const planned: Planned[] = [];
+  const involved: Admitted[] = [];
+  for (const [i, one] of admitted.entries()) {
+    const next = nexts[i];
+    if (next === undefined) continue;
+    const base = one.base?.version ?? null;
+    planned.push(await plan(one.current, next, { base, maxBytes: session.workspace.policy.maxFileBytes }));
+    involved.push(one);
+  }
+
+  const warnings = [...involved.flatMap((one) => one.warnings), ...planned.flatMap((step) => step.warnings)];
+  for (const [i, step] of planned.entries()) warnings.push(...(await overwriteWarnings(session, step, involved[i]!, options)));
+  const files = planned.map((step, i) => fileReport(step, session.workspace.limits.diffBytes, rebasedOf(session, involved[i]!)));
+  if (options.inspect !== undefined) warnings.push(...(await options.inspect(files)));
+  deadline.check();
+
+  const changing = planned.flatMap((step, i) => (isChange(step) ? [{ step, one: involved[i]! }] : []));
+  if (options.dryRun || changing.length === 0) {
+    if (!options.dryRun) await remember(session, planned);
+    return { files, warnings };
+  }
+  const changes = changing.map(({ step, one }) => changeOf(step, one.place.target.proof.by, one.place.target.createParents));
+  const committed = await commit(session, changes, files, options);
+  if (committed === "lost race") return committed;
+  await remember(session, planned);
+  for (const { after } of planned) if (after !== null) session.workspace.recent.add(after);
+  return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
+}
+
+/** Reads what is there and checks the proof against it. */
+async function admit(session: Session, { target, at }: Place, options: ChangeOptions): Promise<Admitted> {
+  const { workspace } = session;
+  const { path: raw, proof } = target;
+  const version = await workspace.backend.read(at.path, { maxBytes: workspace.policy.maxFileBytes });
+  const isLink = version?.mode === LINK_MODE;
+  if (isLink && !target.link) {
+    throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, { path: raw, next: "Try again." });
+  }
+  const shown = isLink ? await throughLink(session, raw, version) : { path: at.path, version };
+  const seen = await session.ledger.get(shown.path);
+  const strict = options.strict ?? workspace.strict;
+  const verdict = gate(proof, { current: shown.version, seen, strict });
+  if (verdict.ok) {
+    const warnings = verdict.warning === undefined ? [] : [`${raw} has changed since it was read; the edit still found its place.`];
+    return { place: { target, at }, current: currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding: target.encoding }), warnings };
+  }
+  if (verdict.kind === "stale_file" && version !== null && (options.onStale ?? workspace.onStale) === "rebase") {
+    const base = isSha(verdict.expected) ? await baseVersion(workspace, verdict.expected) : null;
+    return {
+      place: { target, at },
+      current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
+      warnings: [`${raw} had changed since the version you named; your edit was applied to the newer version.`],
+      base: { sha: verdict.expected as Sha, version: base },
+    };
+  }
+  if (workspace.journalling) await workspace.backend.notice(at.path, session.author(options));
+  throw await refusalFor(workspace, verdict, { path: at.path, raw, current: version });
+}
+
+/** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
+async function throughLink(session: Session, raw: string, link: Version): Promise<{ path: Path; version: Version | null }> {
+  const { backend } = session.workspace;
+  try {
+    const { path, kind } = await backend.resolve(raw);
+    if (kind === "file") return { path, version: await backend.read(path) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return { path: raw as Path, version: link };
+}
+
+async function overwriteWarnings(session: Session, step: Planned, one: Admitted, options: ChangeOptions): Promise<string[]> {
+  const isMove = step.movedFrom !== undefined || step.current.version?.mode === LINK_MODE;
+  if (isMove || one.current.rebasing || one.place.target.proof.by === "waived") return [];
+  const strict = options.strict ?? session.workspace.strict;
+  const seen = await session.ledger.get(step.current.path);
+  if (seen === undefined && !strict) return [];
+  const ranges = unseenRanges(step, seen);
+  if (ranges.length === 0) return [];
+  if (!strict) return [unseenMessage(step.current.raw, ranges)];
+  throw new Refusal("unseen_content", unseenMessage(step.current.raw, ranges).replace("was overwritten", "would be overwritten"), {
+    path: step.current.raw,
+    next: "Read these lines first, or edit only what you have seen.",
+    details: { neverShown: ranges },
+  });
+}
+
+function rebasedOf(session: Session, { base, current }: Admitted): ChangedFile["rebased"] {
+  if (base === undefined) return undefined;
+  const theirs = base.version !== null && current.version !== null;
+  const theirDiff = theirs ? diffOf(base.version, current.version, current.raw, session.workspace.limits) : undefined;
+  return { base: base.sha, ...(theirDiff !== undefined && { theirDiff }) };
+}
+
+async function commit(
+  session: Session,
+  changes: Parameters<Session["workspace"]["backend"]["commit"]>[0],
+  files: readonly ChangedFile[],
+  options: ChangeOptions,
+): Promise<Committed | "lost race"> {
+  const { backend, journalDiff, limits } = session.workspace;
+  const diff = journalDiff ? journalDiffOf(files, limits.diffBytes) : undefined;
+  try {
+    return await backend.commit(changes, session.author(options), {
+      ...(diff !== undefined && { diff }),
+      ...(options.of !== undefined && { of: options.of }),
+      ...(options.details !== undefined && { details: options.details }),
+    });
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
+    throw error;
+  }
+}
+
+function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {
+  let out = "";
+  for (const file of files) {
+    if (out.length >= maxBytes) break;
+    out += file.diff.text;
+  }
+  return out.length <= maxBytes ? out : `${out.slice(0, maxBytes)}\n…(truncated)`;
+}
+
+/** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
+async function remember(session: Session, planned: readonly Planned[]): Promise<void> {
+  const { ledger } = session;
+  for (const { current, after, splices, movedFrom } of planned) {
+    const before = await ledger.get(movedFrom ?? current.path);
+    if (movedFrom !== undefined && after !== null && before !== undefined) await ledger.set(current.path, { ...before, sha: after.sha });
+    if (movedFrom !== undefined) continue;
+    if (after === null) continue;
+    if (splices === undefined) await ledger.set(current.path, wholeSeen(after.sha));
+    else if (before !== undefined) await ledger.set(current.path, afterSplices(before, current.text.body, splices, after.sha));
+  }
+  for (const { current, after } of planned) if (after === null) await ledger.delete(current.path);
+}

@@ -1,0 +1,140 @@
+// From what an edit function returns to the changes that a backend commits.
+import type { Change, LineRange, Path, Resolved, Seen, Version } from "../backends/backend.ts";
+import { splitLines } from "../edit/lines.ts";
+import { merge3 } from "../edit/merge.ts";
+import type { Splice } from "../edit/splice.ts";
+import { Refusal, STALE_ACTION } from "./failure.ts";
+import { tooLarge } from "./read.ts";
+import { formatRanges, neverShown } from "./seen.ts";
+import { decode, encodeSplices, encodeWhole, type Text } from "./text.ts";
+import { sizeOf, versionOfLarge } from "./version.ts";
+
+/** A target as it is now, under the lock. */
+export interface Current {
+  readonly path: Path;
+  /** As the caller wrote it. */
+  readonly raw: string;
+  readonly version: Version | null;
+  /** The caller has seen exactly these bytes. */
+  readonly proven: boolean;
+  /** The proof named another version; the edit may go on only if every span it touches is still exact and unique. */
+  readonly rebasing: boolean;
+  /** Decoded on first use; refuses binary files, and `not_found` when absent. */
+  readonly text: Text;
+}
+
+/** What shall become of a target: spliced text, a whole new text, exact bytes, null = deleted, undefined = left alone. */
+export type Next =
+  | { readonly splices: readonly Splice[] }
+  | { readonly body: string; readonly encoding?: string; readonly mode?: number }
+  | { readonly version: Version; readonly movedFrom?: Path }
+  | null
+  | undefined;
+
+export interface Planned {
+  readonly current: Current;
+  readonly after: Version | null;
+  readonly splices?: readonly Splice[];
+  readonly movedFrom?: Path;
+  readonly warnings: readonly string[];
+}
+
+export function currentOf(
+  at: Resolved,
+  raw: string,
+  version: Version | null,
+  known: { readonly proven: boolean; readonly rebasing: boolean; readonly encoding?: string | undefined },
+): Current {
+  const { proven, rebasing, encoding } = known;
+  let text: Text | undefined;
+  return {
+    path: at.path,
+    raw,
+    version,
+    proven,
+    rebasing,
+    get text() {
+      if (version === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw });
+      text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
+      return text;
+    },
+  };
+}
+
+/** `base`: the version that a stale proof named, for the three-way merge of a whole new text. */
+export async function plan(
+  current: Current,
+  next: Exclude<Next, undefined>,
+  { base, maxBytes }: { readonly base: Version | null; readonly maxBytes: number },
+): Promise<Planned> {
+  const replayable = next !== null && !("version" in next);
+  if (current.rebasing && !replayable) {
+    throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, { path: current.raw, next: STALE_ACTION });
+  }
+  if (next === null) return { current, after: null, warnings: [] };
+  if ("version" in next) {
+    const { version, movedFrom } = next;
+    return { current, after: version, warnings: [], ...(movedFrom !== undefined && { movedFrom }) };
+  }
+  const mode = current.version?.mode;
+  if ("splices" in next) {
+    const parts = within(encodeSplices(current.text, next.splices), current, maxBytes);
+    const after = await versionOfLarge(parts, mode);
+    return { current, after, splices: next.splices, warnings: [] };
+  }
+  const before = current.version === null ? null : current.text;
+  const body = current.rebasing ? mergeBodies(current, next.body, base) : next.body;
+  const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
+  return { current, after: await versionOfLarge(parts, next.mode ?? mode), warnings: [] };
+}
+
+/** A file that is too large already may still shrink. */
+function within(parts: readonly Uint8Array[], { raw, version }: Current, maxBytes: number): readonly Uint8Array[] {
+  const size = sizeOf(parts);
+  if (size <= Math.max(maxBytes, version?.size ?? 0)) return parts;
+  throw tooLarge(raw, size, maxBytes);
+}
+
+/** What a caller that has seen only a part of a file is about to overwrite. */
+export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly LineRange[] {
+  const { version } = planned.current;
+  if (version === null || planned.splices !== undefined || planned.after === null) return [];
+  if (seen === undefined || seen.sha !== version.sha) return [{ from: 1, to: splitLines(planned.current.text.body).length }];
+  return neverShown(seen);
+}
+
+export function unseenMessage(raw: string, ranges: readonly LineRange[]): string {
+  return `${raw} was overwritten as a whole although its lines ${formatRanges(ranges)} were never shown to this session.`;
+}
+
+export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {
+  return {
+    path: planned.current.path,
+    from: planned.current.version?.sha ?? null,
+    to: planned.after,
+    proof,
+    ...(planned.movedFrom !== undefined && { movedFrom: planned.movedFrom }),
+    ...(createParents && { createParents }),
+  };
+}
+
+export function isChange(planned: Planned): boolean {
+  const before = planned.current.version;
+  return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
+}
+
+function mergeBodies(current: Current, body: string, base: Version | null): string {
+  const { raw: path } = current;
+  const next = "Read the file again and write it with your change on top of what is there now.";
+  if (base === null) {
+    throw new Refusal("stale_file", `${path} has changed, and the version you saw is no longer kept, so nothing can be merged.`, { path, next });
+  }
+  const merged = merge3(decode(base.parts, { path }).body, current.text.body, body);
+  if (merged.ok) return merged.text;
+  throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
+    path,
+    next,
+    details: { conflicts: merged.conflicts },
+  });
+}
+

@@ -1,0 +1,92 @@
+// Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
+import { compileGlob, type Glob, literalGlob, spelledOut } from "./globs.ts";
+import { type Action, CHANGING, type Rule } from "./protected.ts";
+import { formsOfShort, shortFormOf, spellingsOf } from "./spelling.ts";
+
+export interface DenyRule extends Rule {
+  readonly source: "built-in" | "default" | "owner";
+  /** Paths without wildcards. */
+  readonly literal?: readonly string[];
+}
+
+export interface Denial {
+  /** The glob that denies, as it was written. */
+  readonly glob: string;
+  readonly source: DenyRule["source"];
+  readonly reason: string;
+}
+
+interface Compiled {
+  readonly rule: DenyRule;
+  readonly globs: readonly Glob[];
+  readonly except: readonly Glob[];
+}
+
+/** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
+export function compileDenials(rules: readonly DenyRule[]): (path: string, action: Action) => Denial | undefined {
+  const all = rules.map(compile);
+  const reading = all.filter(({ rule }) => rule.deny === "all");
+  const forReading = { rules: reading, lastName: anyOf(reading) };
+  const forChanging = { rules: all, lastName: anyOf(all) };
+  const shortNames = shortNamesOf(rules);
+
+  return (path, action) => {
+    const { rules, lastName } = isChange(action) ? forChanging : forReading;
+    for (const names of spellingsOf(path)) {
+      for (const [at, name] of names.entries()) {
+        for (const form of formsOfShort(name)) if (shortNames.has(form)) return shortNames.get(form);
+        // Nearly every name ends here: one test instead of one for each rule.
+        if (!lastName(name)) continue;
+        const entry = names.slice(0, at + 1);
+        for (const { rule, globs, except } of rules) {
+          const glob = globs.find((candidate) => candidate.matches(entry));
+          if (glob !== undefined && !except.some((spared) => spared.matches(entry))) return denial(glob.text, rule);
+        }
+      }
+    }
+    return;
+  };
+}
+
+const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
+
+export function isChange(action: Action): boolean {
+  return CHANGES.has(action);
+}
+
+function denial(glob: string, { source, reason }: DenyRule): Denial {
+  return { glob, source, reason };
+}
+
+/** A short name may stand for any of several long ones, so it is denied whatever the action. */
+function shortNamesOf(rules: readonly DenyRule[]): ReadonlyMap<string, Denial> {
+  const denials = new Map<string, Denial>();
+  for (const rule of rules) {
+    for (const glob of rule.paths) {
+      for (const form of spelledOut(glob).map(shortFormOf)) if (form) denials.set(form, denial(glob, rule));
+    }
+  }
+  return denials;
+}
+
+function compile(rule: DenyRule): Compiled {
+  const globs = [...rule.paths.map(ofEntry), ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))];
+  return { rule, globs, except: (rule.except ?? []).map((path) => compileGlob(folded(path), path)) };
+}
+
+/** "a/**" is "a" here: what lies below follows from the rule. */
+function ofEntry(path: string): Glob {
+  return compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path);
+}
+
+function folded(glob: string): string {
+  return glob.normalize("NFC").toLowerCase();
+}
+
+function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {
+  const patterns = compiled.flatMap(({ globs }) => globs.map((glob) => glob.lastName));
+  const names = new Set(patterns.flatMap((pattern) => (pattern instanceof RegExp ? [] : [...pattern])));
+  const expressions = patterns.filter((pattern) => pattern instanceof RegExp).map(({ source }) => source);
+  const expression = expressions.length === 0 ? /(?!)/ : new RegExp(expressions.join("|"));
+  return (name) => names.has(name) || expression.test(name);
+}

@@ -1,0 +1,118 @@
+// Every way stet says no: the closed list of kinds, the data of a no, and the one class that is thrown.
+
+export type FailureKind =
+  // proof and versions
+  | "stale_file"
+  | "unread_file"
+  | "unseen_content"
+  | "already_exists"
+  | "not_found"
+  | "merge_conflict"
+  // paths and policy
+  | "invalid_path"
+  | "outside_workspace"
+  | "permission_denied"
+  | "path_changed"
+  | "not_a_file"
+  | "not_a_directory"
+  | "symlink_loop"
+  // content
+  | "binary_file"
+  | "not_text"
+  | "file_too_large"
+  | "too_many_files"
+  // text edits
+  | "old_text_not_found"
+  | "multiple_matches"
+  | "overlapping_edits"
+  | "no_change"
+  | "empty_old_text"
+  | "mid_token"
+  | "indent_inconsistent"
+  | "already_applied"
+  | "omission_placeholder"
+  | "line_out_of_range"
+  // patches
+  | "patch_parse_error"
+  | "patch_apply_error"
+  // anchors
+  | "anchor_stale"
+  | "anchor_not_found"
+  | "anchor_ambiguous"
+  | "anchor_context_ambiguous"
+  | "anchor_prefix_ambiguous"
+  | "anchor_low_entropy"
+  | "invalid_range_order"
+  | "overlapping_operations"
+  | "empty_operations"
+  // checks and calls
+  | "safety_check_failed"
+  | "invalid_input"
+  | "command_failed"
+  | "pattern_too_complex"
+  | "timeout"
+  | "cancelled"
+  // storage
+  | "disk_full"
+  | "io_error"
+  | "busy"
+  | "not_kept"
+  | "journal_damaged"
+  | "unsupported"
+  | "unknown";
+
+/** The data of a refusal. `message` says why; `suggestedAction` is the one thing to do next. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  path?: string;
+  suggestedAction?: string;
+  details?: Record<string, unknown>;
+  /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
+  recoverable: boolean;
+}
+
+export interface RefusalContext {
+  path?: string;
+  next?: string;
+  details?: Record<string, unknown>;
+  recoverable?: boolean;
+  cause?: unknown;
+}
+
+export type Result<T> = { ok: true; data: T; warnings?: string[] } | { ok: false; error: Failure };
+
+/** The one thing to do about a stale file, in the words that every surface uses. */
+export const STALE_ACTION = "Re-read the file to obtain the current sha256 and re-apply your edit.";
+
+const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  "outside_workspace",
+  "permission_denied",
+  "unsupported",
+  "journal_damaged",
+  "io_error",
+  "not_kept",
+  "unknown",
+]);
+
+/** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly failure: Failure;
+
+  constructor(kind: FailureKind, message: string, context: RefusalContext = {}) {
+    super(context.next === undefined ? message : `${message} ${context.next}`, { cause: context.cause });
+    this.failure = {
+      kind,
+      message,
+      recoverable: context.recoverable ?? !FINAL.has(kind),
+      ...(context.path !== undefined && { path: context.path }),
+      ...(context.next !== undefined && { suggestedAction: context.next }),
+      ...(context.details !== undefined && { details: context.details }),
+    };
+  }
+
+  get kind(): FailureKind {
+    return this.failure.kind;
+  }
+}

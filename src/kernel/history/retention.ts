@@ -1,0 +1,80 @@
+// Retention: which kept versions may be dropped, by age, by count and by size.
+import type { EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
+import type { Workspace } from "../workspace.ts";
+import { openCheckpoints } from "./checkpoints.ts";
+
+export interface RetentionPolicy {
+  /** Drop versions that were replaced or deleted longer ago than this. */
+  readonly maxAgeMs?: number;
+  /** Keep at most this many versions of each path. */
+  readonly maxVersionsPerPath?: number;
+  /** Drop the oldest until the rest fits. */
+  readonly maxBytes?: number;
+}
+
+export interface Collected {
+  readonly dropped: number;
+  readonly bytes: number;
+  readonly kept: number;
+}
+
+/** Never drops the newest version of a path, nor anything that an open checkpoint needs. */
+export async function collectGarbage(workspace: Workspace, policy: RetentionPolicy, now = Date.now()): Promise<Collected> {
+  const kept = new Map<Sha, KeptVersion>();
+  for await (const version of workspace.backend.kept()) kept.set(version.sha, version);
+  const { lastUse, byPath, needed } = await usage(workspace);
+
+  const droppable = [...kept.values()].filter(({ sha }) => !needed.has(sha));
+  const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
+  const doomed = new Set<Sha>();
+  if (policy.maxAgeMs !== undefined) for (const version of droppable) if (age(version) > policy.maxAgeMs) doomed.add(version.sha);
+  if (policy.maxVersionsPerPath !== undefined) for (const sha of beyondCount(byPath, policy.maxVersionsPerPath, needed)) doomed.add(sha);
+  if (policy.maxBytes !== undefined) {
+    let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
+    for (const version of droppable.sort((a, b) => age(b) - age(a))) {
+      if (bytes <= policy.maxBytes) break;
+      if (doomed.has(version.sha)) continue;
+      doomed.add(version.sha);
+      bytes -= version.size;
+    }
+  }
+
+  const shas = [...doomed].filter((sha) => kept.has(sha));
+  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size };
+  const { dropped, bytes } = await workspace.backend.forget(shas);
+  await workspace.backend.record({ session: "stet", tool: "gc", outcome: "note", changes: [], details: { dropped, bytes, ...policy } });
+  return { dropped, bytes, kept: kept.size - dropped };
+}
+
+async function usage(workspace: Workspace): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Sha[]>; needed: Set<Sha> }> {
+  const lastUse = new Map<Sha, number>();
+  const byPath = new Map<Path, Sha[]>();
+  const heads = new Map<Path, Sha | null>();
+  const needed = new Set<Sha>();
+  const since = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
+  for await (const { seq, at, outcome, changes } of workspace.backend.log()) {
+    if (outcome !== "applied" && outcome !== "external") continue;
+    for (const change of changes) {
+      const time = Date.parse(at);
+      for (const sha of versionsOf(change)) {
+        lastUse.set(sha, time);
+        byPath.set(change.path, [...(byPath.get(change.path) ?? []).filter((known) => known !== sha), sha]);
+        if (seq > since) needed.add(sha);
+      }
+      heads.set(change.path, change.to);
+    }
+  }
+  for (const sha of heads.values()) if (sha !== null) needed.add(sha);
+  return { lastUse, byPath, needed };
+}
+
+/** The oldest versions of each path, unless another path still counts them among its newest. */
+function beyondCount(byPath: ReadonlyMap<Path, readonly Sha[]>, max: number, needed: ReadonlySet<Sha>): Sha[] {
+  const among = new Set<Sha>();
+  for (const shas of byPath.values()) for (const sha of shas.slice(-max)) among.add(sha);
+  return [...byPath.values()].flat().filter((sha) => !among.has(sha) && !needed.has(sha));
+}
+
+function versionsOf({ from, to }: EntryChange): Sha[] {
+  return [from, to].filter((sha) => sha !== null);
+}

@@ -1,0 +1,111 @@
+// The policy of a workspace: which action is allowed on which path, and which rule says so. Deny always wins.
+import { compileDenials, isChange } from "./denials.ts";
+import { Refusal } from "./failure.ts";
+import { compileGlob, type Glob, type Names, namesOf } from "./globs.ts";
+import { type PolicyInput, readPolicy } from "./policy-input.ts";
+import { type Action, STATE } from "./protected.ts";
+
+export type { Action, PolicyInput };
+
+export interface Decision {
+  readonly allowed: boolean;
+  /** The rule that decided, as it was written. */
+  readonly rule: string;
+  readonly source: "built-in" | "default" | "owner" | "read-only";
+  readonly reason: string;
+}
+
+export interface Policy {
+  readonly allowedActions: readonly Action[];
+  readonly maxFileBytes: number;
+  readonly readOnly: boolean;
+  /** What the owner should know: globs that match nothing. */
+  readonly notes: readonly string[];
+  /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
+  check(path: string, action: Action): void;
+  allows(path: string, action: Action): boolean;
+  explain(path: string, action: Action): Decision;
+}
+
+export interface PolicyContext {
+  /** Absolute, for globs that are absolute. */
+  readonly root?: string;
+  /** Where stet keeps its state when that is in the workspace but not `.stet`; relative to the root. */
+  readonly stateDir?: string;
+}
+
+/** Fails closed: a policy with anything malformed in it is refused as a whole. */
+export function definePolicy(input?: unknown, context: PolicyContext = {}): Policy {
+  const settings = readPolicy(input, context.root);
+  const { readOnly, maxFileBytes } = settings;
+  const allowedActions = Object.freeze([...settings.allowedActions]);
+  const allowedPaths = settings.allowedPaths?.map((glob) => compileGlob(glob));
+  const denialOf = compileDenials([
+    { ...STATE, source: "built-in", literal: context.stateDir === undefined ? [] : [context.stateDir] },
+    {
+      name: "deniedPaths",
+      paths: settings.deniedPaths,
+      deny: "all",
+      reason: "the owner of the workspace denies it",
+      source: "owner",
+    },
+    ...settings.rules,
+  ]);
+
+  const explain = (path: string, action: Action): Decision => {
+    const names = namesOf(path);
+    if (path.startsWith("/") || names.includes(".."))
+      return no("canonical paths", "built-in", "it is not a path in the workspace");
+    if (names.length === 0 && isChange(action))
+      return no("root", "built-in", "the root of the workspace stays as it is");
+    if (readOnly && isChange(action)) return no("readOnly", "read-only", "the workspace is read-only");
+    if (!allowedActions.includes(action))
+      return no("allowedActions", "owner", `only ${allowedActions.join(", ") || "nothing"} is allowed`);
+    const denial = denialOf(path, action);
+    if (denial !== undefined) return no(denial.glob, denial.source, denial.reason);
+    if (allowedPaths === undefined) return yes("none", "default", "no rule denies it");
+    const match = allowedPaths.find((glob) => glob.matches(names) || isOnTheWay(glob, names, action));
+    if (match !== undefined) return yes(match.text, "owner", "the owner of the workspace allows it");
+    return no(
+      "allowedPaths",
+      "owner",
+      `only ${allowedPaths.map((glob) => glob.text).join(", ") || "nothing"} is allowed`,
+    );
+  };
+
+  return Object.freeze<Policy>({
+    allowedActions,
+    maxFileBytes,
+    readOnly,
+    notes: Object.freeze([...settings.notes]),
+    explain,
+    allows: (path, action) => explain(path, action).allowed,
+    check(path, action) {
+      const decision = explain(path, action);
+      if (!decision.allowed) throw refusalOf(path, action, decision);
+    },
+  });
+}
+
+/** Directories on the way to an allowed path can be listed, or nobody would find it; a search may start at the root. */
+function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
+  if (action === "list") return glob.leadsTo(names);
+  return action === "search" && names.length === 0;
+}
+
+function yes(rule: string, source: Decision["source"], reason: string): Decision {
+  return { allowed: true, rule, source, reason };
+}
+
+function no(rule: string, source: Decision["source"], reason: string): Decision {
+  return { allowed: false, rule, source, reason };
+}
+
+function refusalOf(path: string, action: Action, { rule, source, reason }: Decision): Refusal {
+  const place = path === "" ? "the root" : path;
+  return new Refusal("permission_denied", `The policy denies "${action}" on ${place}: ${reason} (rule: ${rule}).`, {
+    path,
+    next: "Leave it as it is and go on without it, or ask the owner of the workspace to change the policy.",
+    details: { action, rule, source },
+  });
+}

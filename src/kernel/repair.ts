@@ -1,0 +1,103 @@
+// A refused proof, explained: what is there now, what changed since the caller looked, and who changed it.
+import type { Backend, Entry, Path, Sha, Version } from "../backends/backend.ts";
+import { unifiedDiff } from "../edit/unified.ts";
+import { Refusal, STALE_ACTION } from "./failure.ts";
+import type { Verdict } from "./gate.ts";
+import type { Limits } from "./limits.ts";
+import { decode } from "./text.ts";
+import { isSha } from "./version.ts";
+import type { Workspace } from "./workspace.ts";
+
+export async function refusalFor(
+  workspace: Workspace,
+  verdict: Extract<Verdict, { ok: false }>,
+  at: { readonly path: Path; readonly raw: string; readonly current: Version | null },
+): Promise<Refusal> {
+  const { raw, current } = at;
+  switch (verdict.kind) {
+    case "already_exists":
+      return new Refusal("already_exists", `${raw} already exists.`, {
+        path: raw,
+        next: "Read it and edit or overwrite it, or choose another path.",
+        details: { currentSha256: current?.sha },
+      });
+    case "not_found":
+      return new Refusal("not_found", `${raw} does not exist.`, {
+        path: raw,
+        next: "Check the path, or create the file.",
+        details: await lastSeenBy(workspace.backend, at.path),
+      });
+    case "unread_file":
+      return new Refusal("unread_file", `${raw} has not been read in this session.`, { path: raw, next: "Read it first." });
+    case "stale_file":
+      return staleRefusal(workspace, verdict.expected, at);
+  }
+}
+
+async function staleRefusal(
+  workspace: Workspace,
+  expected: string,
+  { path, raw, current }: { readonly path: Path; readonly raw: string; readonly current: Version | null },
+): Promise<Refusal> {
+  const base = isSha(expected) ? await baseVersion(workspace, expected) : null;
+  const changedBy = await whoChanged(workspace.backend, path, current?.sha ?? null);
+  const diff = base !== null && current !== null ? diffOf(base, current, raw, workspace.limits) : undefined;
+  const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy)}.`;
+  return new Refusal("stale_file", `${raw} is not the version you saw.${who}`, {
+    path: raw,
+    next: STALE_ACTION,
+    details: {
+      expectedSha256: expected,
+      actualSha256: current?.sha ?? null,
+      currentSha256: current?.sha ?? null,
+      ...(diff !== undefined && { diff }),
+      ...(changedBy !== undefined && { changedBy }),
+    },
+  });
+}
+
+/** The bytes behind a sha256, if anybody still has them. */
+export async function baseVersion(workspace: Workspace, sha: Sha): Promise<Version | null> {
+  return workspace.recent.get(sha) ?? (await workspace.backend.recall(sha));
+}
+
+/** Unified diff between two versions, or undefined where one of them is not text. */
+export function diffOf(from: Version, to: Version, path: string, limits: Limits): string | undefined {
+  try {
+    const before = decode(from.parts, { path }).body;
+    const after = decode(to.parts, { path }).body;
+    return unifiedDiff(before, after, { path, maxBytes: limits.staleDiffBytes }).text;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+export interface ChangedBy {
+  readonly seq: number;
+  readonly at: string;
+  readonly session: string;
+  readonly agent?: string;
+  readonly tool: string;
+}
+
+async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promise<ChangedBy | undefined> {
+  const head = await backend.head(path);
+  if (head === null || head.sha !== sha) return undefined;
+  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq })) return byOf(entry);
+  return undefined;
+}
+
+async function lastSeenBy(backend: Backend, path: Path): Promise<Record<string, unknown>> {
+  const changedBy = await whoChanged(backend, path, null);
+  return changedBy === undefined ? {} : { deletedBy: changedBy };
+}
+
+function byOf({ seq, at, session, agent, tool }: Entry): ChangedBy {
+  return { seq, at, session, tool, ...(agent !== undefined && { agent }) };
+}
+
+function describe({ agent, session, tool, at }: ChangedBy): string {
+  if (tool === "external") return `something outside stet (noticed ${at})`;
+  return `${agent ?? "session"} ${agent === undefined ? session : `(session ${session})`} with ${tool} at ${at}`;
+}

@@ -1,0 +1,195 @@
+// A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
+import { randomUUID } from "node:crypto";
+import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
+import { attempt, type Place } from "./attempt.ts";
+import type { Current, Next } from "./change.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { Refusal } from "./failure.ts";
+import type { Proof } from "./gate.ts";
+import type { Action } from "./policy.ts";
+import { type ReadResult, readText, readVersion } from "./read.ts";
+import type { ChangedFile } from "./report.ts";
+import { memoryLedger, wholeSeen, withShown } from "./seen.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Target {
+  /** As the caller wrote it. */
+  readonly path: string;
+  readonly proof: Proof;
+  readonly action: Action;
+  /** Act on a symbolic link itself instead of on what it points to. */
+  readonly link?: boolean;
+  readonly createParents?: boolean;
+  /** How the current text is to be decoded, when it must not be detected. */
+  readonly encoding?: string;
+}
+
+/** From the current files to the next ones, in the order of the targets. Pure: it may run more than once. */
+export type Edit = (current: readonly Current[]) => readonly Next[] | Promise<readonly Next[]>;
+
+export interface CallOptions {
+  readonly tool?: string;
+  readonly call?: string;
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+export interface ReadOptions extends CallOptions {
+  readonly encoding?: string;
+}
+
+export interface ChangeOptions extends CallOptions {
+  readonly onStale?: "reject" | "rebase";
+  readonly strict?: boolean;
+  /** Looks at before and after of every file just before the commit; throws a Refusal to stop it, returns warnings. */
+  readonly inspect?: (files: readonly ChangedFile[]) => readonly string[] | Promise<readonly string[]>;
+  readonly dryRun?: boolean;
+  /** Journal entries that this change undoes or restores from. */
+  readonly of?: readonly number[];
+  /** Kept with the journal entry. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface Changed {
+  /** Absent when nothing had to change, or in a dry run. */
+  readonly entry?: Entry;
+  readonly files: readonly ChangedFile[];
+  readonly warnings: readonly string[];
+}
+
+export class Session {
+  readonly id: string;
+  readonly agent: string | undefined;
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+
+  constructor(workspace: Workspace, who: { readonly id?: string; readonly agent?: string } = {}) {
+    this.workspace = workspace;
+    this.id = who.id ?? randomUUID();
+    this.agent = who.agent;
+    this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger();
+  }
+
+  /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Marks it as seen. */
+  async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
+    const { backend, limits, policy, recent } = this.workspace;
+    const deadline = this.#deadline(options);
+    const at = await this.#permit({ path, action: "read" }, options);
+    const { encoding } = options;
+    const result = await readText(backend, at, { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes });
+    deadline.check();
+    if (result.whole !== undefined) recent.add(result.whole.version);
+    const seen = await this.ledger.get(at.path);
+    await this.ledger.set(at.path, withShown(seen, result.sha, result.lines, result.shown));
+    await this.#noticeOthers(at.path, result, options);
+    return result;
+  }
+
+  /** The bytes of a file of any kind. Marks it as seen. */
+  async readBytes(path: string, options: CallOptions = {}): Promise<{ readonly at: Resolved; readonly version: Version }> {
+    const at = await this.#permit({ path, action: "read" }, options);
+    const version = await readVersion(this.workspace.backend, at, path, this.workspace.policy.maxFileBytes);
+    await this.ledger.set(at.path, wholeSeen(version.sha));
+    await this.#noticeOthers(at.path, version, options);
+    return { at, version };
+  }
+
+  /** Where a path leads, if this session may do `action` there. */
+  resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
+    return this.#permit({ path, action }, options);
+  }
+
+  /**
+   * Changes all targets or none: proofs are checked against the current versions, `edit` runs on exactly these, and
+   * the backend swaps them in only if nobody was faster. A lost race starts again; a proof that no longer holds refuses.
+   */
+  async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
+    const deadline = this.#deadline(options);
+    try {
+      const places = await this.#places(targets, options);
+      const paths = places.map((place) => place.at.path);
+      return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline));
+    } catch (error) {
+      if (error instanceof Refusal) await this.#recordRefusal(error, targets, options);
+      throw error;
+    }
+  }
+
+  async #attempts(places: readonly Place[], edit: Edit, options: ChangeOptions, deadline: Deadline): Promise<Changed> {
+    for (let n = 0; n < this.workspace.limits.commitAttempts; n++) {
+      deadline.check();
+      const changed = await attempt(this, places, edit, options, deadline);
+      if (changed !== "lost race") return changed;
+    }
+    throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
+  }
+
+  async #places(targets: readonly Target[], options: ChangeOptions): Promise<Place[]> {
+    const { maxFilesPerChange } = this.workspace.limits;
+    if (targets.length > maxFilesPerChange) {
+      throw new Refusal("too_many_files", `${targets.length} files in one change; the limit is ${maxFilesPerChange}.`, {
+        next: "Split it into smaller changes.",
+      });
+    }
+    const places: Place[] = [];
+    const taken = new Map<Path, string>();
+    for (const target of targets) {
+      const at = await this.#permit(target, options);
+      const other = taken.get(at.path);
+      if (other !== undefined) {
+        throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, { path: target.path });
+      }
+      taken.set(at.path, target.path);
+      places.push({ target, at });
+    }
+    return places;
+  }
+
+  async #permit(target: Pick<Target, "path" | "action" | "link">, options: CallOptions): Promise<Resolved> {
+    try {
+      const at = await this.workspace.backend.resolve(target.path, { link: target.link ?? false });
+      this.workspace.policy.check(at.path, target.action);
+      return at;
+    } catch (error) {
+      const forbidden = error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
+      if (forbidden && target.action === "read") await this.#recordRefusal(error, [target], options);
+      throw error;
+    }
+  }
+
+  async #recordRefusal(refusal: Refusal, targets: readonly Pick<Target, "path">[], options: CallOptions): Promise<void> {
+    if (!this.workspace.journalling) return;
+    try {
+      await this.workspace.backend.record({
+        ...this.author(options),
+        outcome: "refused",
+        changes: [],
+        error: refusal.kind,
+        message: refusal.failure.message.slice(0, 1000),
+        details: { paths: targets.slice(0, 20).map((target) => target.path.slice(0, 1000)) },
+      });
+    } catch {
+      // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
+    }
+  }
+
+  async #noticeOthers(path: Path, seen: { readonly sha: string }, options: CallOptions): Promise<void> {
+    if (!this.workspace.journalling) return;
+    const head = await this.workspace.backend.head(path);
+    if (head === null || head.sha === seen.sha) return;
+    await this.workspace.backend.notice(path, this.author(options));
+  }
+
+  author({ tool, call }: CallOptions): Author {
+    return {
+      session: this.id,
+      tool: tool ?? "library",
+      ...(this.agent !== undefined && { agent: this.agent }),
+      ...(call !== undefined && { call }),
+    };
+  }
+
+  #deadline({ deadlineMs, signal }: CallOptions): Deadline {
+    return startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
+  }
+}

@@ -1,0 +1,91 @@
+// What people want to do with a file, each a few lines over `session.change`.
+import { LINK_MODE, type Version } from "../backends/backend.ts";
+import type { Splice } from "../edit/splice.ts";
+import { Refusal } from "./failure.ts";
+import type { Proof } from "./gate.ts";
+import type { Changed, ChangeOptions, Session } from "./session.ts";
+import { type Text, withEolOf } from "./text.ts";
+import { versionOf } from "./version.ts";
+
+/** Absent: the session must have been shown the file as it is now. */
+export type Knows = { readonly expectedSha256?: string } | { readonly proof: Proof };
+
+export interface CreateOptions extends ChangeOptions {
+  readonly createParents?: boolean;
+  readonly mode?: number;
+}
+
+export function createFile(session: Session, path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
+  const { createParents = false, mode } = options;
+  const next = typeof content === "string" ? { body: content, ...(mode !== undefined && { mode }) } : { version: versionOf([content], mode) };
+  return session.change([{ path, proof: { by: "absence" }, action: "create", createParents }], () => [next], options);
+}
+
+/** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
+export function writeFile(session: Session, path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
+  return session.change(
+    [{ path, proof: proofOf(options), action: "write" }],
+    ([file]) => {
+      if (file!.version === null) throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Create it instead." });
+      if (typeof content !== "string") return [{ version: versionOf([content], file!.version.mode) }];
+      return [{ body: withEolOf(file!.text, content) }];
+    },
+    options,
+  );
+}
+
+export function editFile(session: Session, path: string, edit: (text: Text) => readonly Splice[], options: ChangeOptions & Knows = {}): Promise<Changed> {
+  return session.change([{ path, proof: proofOf(options), action: "edit" }], ([file]) => [{ splices: edit(file!.text) }], options);
+}
+
+/** The bytes stay in the store and can be restored. A symbolic link is deleted itself, never what it points to. */
+export function deleteFile(session: Session, path: string, options: ChangeOptions & Knows = {}): Promise<Changed> {
+  return session.change(
+    [{ path, proof: proofOf(options), action: "delete", link: true }],
+    ([file]) => {
+      if (file!.version !== null) return [null];
+      throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Check the path." });
+    },
+    options,
+  );
+}
+
+export interface MoveOptions extends ChangeOptions {
+  /** The file at the destination goes to the trash. */
+  readonly overwrite?: boolean;
+  readonly createParents?: boolean;
+}
+
+export async function moveFile(session: Session, from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
+  const source = await session.resolve(from, "move");
+  const target = await session.resolve(to, "move");
+  if (source.path === "") throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from });
+  if (target.path === source.path) throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });
+  if (target.path.startsWith(`${source.path}/`)) throw new Refusal("invalid_path", `${to} lies inside ${from}.`, { path: to });
+  if (target.kind === "directory") {
+    throw new Refusal("already_exists", `${to} is a directory.`, { path: to, next: "Name the file it shall have there." });
+  }
+  const arrival: Proof = options.overwrite ? { by: "waived" } : { by: "absence" };
+  return session.change(
+    [
+      { path: from, proof: proofOf(options), action: "move", link: true },
+      { path: to, proof: arrival, action: "move", createParents: options.createParents ?? false },
+    ],
+    ([file, place]) => {
+      if (file!.version === null) throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: "Check the path." });
+      return [null, { version: movable(file!.version, place!.version), movedFrom: file!.path }];
+    },
+    options,
+  );
+}
+
+function movable(version: Version, replaced: Version | null): Version {
+  if (version.mode !== LINK_MODE || replaced === null) return version;
+  throw new Refusal("unsupported", "A symbolic link cannot be moved over a file.", { next: "Move it to a free name." });
+}
+
+function proofOf(knows: Knows): Proof {
+  if ("proof" in knows) return knows.proof;
+  const { expectedSha256 } = knows as { expectedSha256?: string };
+  return expectedSha256 === undefined ? { by: "session" } : { by: "sha256", sha256: expectedSha256 };
+}

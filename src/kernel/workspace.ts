@@ -1,0 +1,74 @@
+// A workspace: one root, one policy, one backend. Sessions are opened here.
+import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../backends/backend.ts";
+import { Refusal } from "./failure.ts";
+import { LIMITS, type Limits } from "./limits.ts";
+import { createPathLock, type PathLock } from "./path-lock.ts";
+import { definePolicy, type Policy, type PolicyInput } from "./policy.ts";
+import { createRecent, type Recent } from "./recent.ts";
+import { Session } from "./session.ts";
+
+export interface WorkspaceOptions {
+  readonly policy?: PolicyInput;
+  readonly limits?: Partial<Limits>;
+  /** What to do with a change whose proof names an older version: refuse it, or replay it where that is exact. */
+  readonly onStale?: "reject" | "rebase";
+  /** Refuses what is otherwise allowed with a warning: unseen overwrites, waived proofs, edits of changed files. */
+  readonly strict?: boolean;
+  /** Keep a capped diff in every journal entry. */
+  readonly journalDiff?: boolean;
+}
+
+export class Workspace {
+  readonly backend: Backend;
+  readonly policy: Policy;
+  readonly limits: Limits;
+  readonly onStale: "reject" | "rebase";
+  readonly strict: boolean;
+  readonly journalDiff: boolean;
+  readonly pathLock: PathLock = createPathLock();
+  readonly recent: Recent;
+
+  constructor(backend: Backend, options: WorkspaceOptions = {}) {
+    this.backend = backend;
+    this.policy = definePolicy(options.policy, backend.directory === undefined ? {} : { root: backend.directory });
+    this.limits = limitsOf(options.limits);
+    this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
+    this.strict = options.strict ?? false;
+    this.journalDiff = options.journalDiff ?? true;
+    this.recent = createRecent(this.limits.recentBytes);
+  }
+
+  /** A read-only workspace needs no state on disk and keeps none. */
+  get journalling(): boolean {
+    return !this.policy.readOnly;
+  }
+
+  session(who?: { readonly id?: string; readonly agent?: string }): Session {
+    return new Session(this, who);
+  }
+
+  log(filter?: LogFilter): AsyncIterable<Entry> {
+    return this.backend.log(filter);
+  }
+
+  verify(options?: VerifyOptions): Promise<Verification> {
+    return this.backend.verify(options);
+  }
+
+  close(): Promise<void> {
+    return this.backend.close();
+  }
+}
+
+function limitsOf(given: Partial<Limits> | undefined): Limits {
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (name in LIMITS && Number.isFinite(value) && value > 0) continue;
+    throw new Refusal("invalid_input", `limits.${name} must be one of ${Object.keys(LIMITS).join(", ")} with a positive number.`);
+  }
+  return { ...LIMITS, ...given };
+}
+
+function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value;
+  throw new Refusal("invalid_input", `${name} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}.`);
+}

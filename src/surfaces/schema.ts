@@ -1,0 +1,46 @@
+// JSON Schemas as models and protocols see them: a plain object at the root, the same order every time, no noise.
+import { z } from "zod";
+import type { AnyTool } from "./tool.ts";
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+export function inputSchema(tool: AnyTool): JsonSchema {
+  const shown = Object.fromEntries((tool.hidden ?? []).map((name) => [name, true as const]));
+  return clean(z.toJSONSchema(tool.input.omit(shown), { io: "input" })) as JsonSchema;
+}
+
+export function outputSchema(tool: AnyTool): JsonSchema {
+  return clean(z.toJSONSchema(tool.output, { io: "output" })) as JsonSchema;
+}
+
+/** For APIs with a strict mode: every field required, absent ones null, nothing else allowed. */
+export function strictSchema(schema: JsonSchema): JsonSchema {
+  if (schema.type === "array") return { ...schema, items: strictSchema(schema.items as JsonSchema) };
+  if (schema.type !== "object" || schema.properties === undefined) return schema;
+  const required = new Set(schema.required as readonly string[] | undefined);
+  const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) => {
+    const { default: _default, ...strict } = strictSchema(field);
+    return [name, required.has(name) ? strict : orNull(strict)];
+  });
+  return { ...schema, properties: Object.fromEntries(properties), required: properties.map(([name]) => name), additionalProperties: false };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.enum)) return { ...schema, type: [schema.type, "null"], enum: [...schema.enum, null] };
+  return typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : { anyOf: [schema, { type: "null" }] };
+}
+
+/** Without dialect, without bounds that only say "a safe integer", without what every reader assumes. */
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key, each]) =>
+      key !== "$schema" &&
+      key !== "additionalProperties" &&
+      !(key === "maximum" && each === Number.MAX_SAFE_INTEGER) &&
+      !(key === "minimum" && each === Number.MIN_SAFE_INTEGER),
+  );
+  const record = Object.entries(value).find(([key, each]) => key === "additionalProperties" && typeof each === "object");
+  return Object.fromEntries([...kept, ...(record === undefined ? [] : [record])].map(([key, each]) => [key, clean(each)]));
+}

@@ -1,0 +1,62 @@
+// The tool contract: one definition per tool, from which schemas, calls, bindings and transports follow.
+import type { z } from "zod";
+import type { Failure } from "../kernel/failure.ts";
+import type { Action } from "../kernel/policy.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+
+/** What a tool works with during one call. */
+export interface ToolContext {
+  readonly session: Session;
+  /** Tool name, call id, signal and deadline, to be handed on to the session. */
+  readonly call: CallOptions;
+  /** Something the caller should know although the call succeeded. */
+  warn(...messages: readonly string[]): void;
+}
+
+export interface Tool<Name extends string = string, Input extends z.ZodObject = z.ZodObject, Data = unknown> {
+  readonly name: Name;
+  readonly title: string;
+  readonly description: string;
+  /** read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
+  readonly effect: "read" | "write" | "destroy";
+  /** The tool is offered only when the policy allows one of these actions. */
+  readonly actions: readonly Action[];
+  readonly input: Input;
+  /** Accepted and validated, but left out of the schema that models see. */
+  readonly hidden?: readonly string[];
+  /** Other names that models use for a parameter. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly output: z.ZodType<Data>;
+  /** The first sentence of every refusal: what did not happen. */
+  readonly refused: string;
+  run(context: ToolContext, input: z.output<Input>): Promise<Data>;
+  /** The result in words, for a model. */
+  text(data: Data, input: z.output<Input>): string;
+}
+
+/** Keeps the literal name and the types of input and data. */
+export function defineTool<const Name extends string, Input extends z.ZodObject, Data>(
+  tool: Tool<Name, Input, Data>,
+): Tool<Name, Input, Data> {
+  return tool;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of tools of different inputs has no other type
+export type AnyTool = Tool<string, any, any>;
+
+export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly name: string;
+  readonly title: string;
+  /** For the system prompt: how these tools are meant to be used. */
+  readonly guidance: string;
+  readonly tools: Tools;
+  /** Translates a failure into the dialect of this surface. */
+  readonly failure?: (failure: Failure, tool: AnyTool) => Failure;
+  /** The words of a refusal, where the dialect prescribes them; undefined = the usual ones. */
+  readonly refusalText?: (failure: Failure, tool: AnyTool) => string | undefined;
+}
+
+/** `data` of a failure is never there; its type lets `(await tool.read_file(…)).data.sha256` be written without a check. */
+export type ToolResult<Data> =
+  | { readonly ok: true; readonly data: Data; readonly text: string; readonly warnings?: readonly string[] }
+  | { readonly ok: false; readonly error: Failure; readonly text: string; readonly data: never };

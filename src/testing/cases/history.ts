@@ -1,0 +1,112 @@
+// History through the kernel: trash, undo and retention work on any backend.
+import assert from "node:assert/strict";
+import { restore, listTrash, purge } from "../../kernel/history/trash.ts";
+import { collectGarbage } from "../../kernel/history/retention.ts";
+import { undo } from "../../kernel/history/undo.ts";
+import { createFile, deleteFile, moveFile, writeFile } from "../../kernel/verbs.ts";
+import { Workspace } from "../../kernel/workspace.ts";
+import { all, path, refuses, textAt } from "../assertions.ts";
+import type { Case } from "../index.ts";
+
+export const historyCases: readonly Case[] = [
+  {
+    name: "a deleted file is in the trash and comes back by id or path",
+    async run(backend) {
+      const session = new Workspace(backend).session();
+      await createFile(session, "a.txt", "one\n");
+      await deleteFile(session, "a.txt");
+      const [item] = await all(listTrash(session.workspace));
+      assert.equal(item?.path, "a.txt");
+      await restore(session, item!.id);
+      assert.equal(await textAt(backend, "a.txt"), "one\n");
+      assert.deepEqual(await all(listTrash(session.workspace)), []);
+      await deleteFile(session, "a.txt");
+      await restore(session, "a.txt", { to: "b.txt" });
+      assert.equal(await textAt(backend, "b.txt"), "one\n");
+    },
+  },
+  {
+    name: "restoring never overwrites",
+    async run(backend) {
+      const session = new Workspace(backend).session();
+      await createFile(session, "a.txt", "one\n");
+      await deleteFile(session, "a.txt");
+      await createFile(session, "a.txt", "two\n");
+      await refuses("already_exists", () => restore(session, "a.txt"));
+      assert.equal(await textAt(backend, "a.txt"), "two\n");
+    },
+  },
+  {
+    name: "a purged file is gone for good",
+    async run(backend) {
+      const session = new Workspace(backend).session();
+      await createFile(session, "a.txt", "one\n");
+      await deleteFile(session, "a.txt");
+      const { bytes } = await purge(session, "a.txt");
+      assert.equal(bytes, 4);
+      assert.deepEqual(await all(listTrash(session.workspace)), []);
+      await refuses("not_found", () => restore(session, "a.txt"));
+    },
+  },
+  {
+    name: "undo takes back create, write, move and delete, and can be undone",
+    async run(backend) {
+      const session = new Workspace(backend).session();
+      const { entry: created } = await createFile(session, "a.txt", "one\n");
+      const { entry: written } = await writeFile(session, "a.txt", "two\n");
+      await undo(session, { entry: written!.seq });
+      assert.equal(await textAt(backend, "a.txt"), "one\n");
+      const { entry: moved } = await moveFile(session, "a.txt", "b.txt");
+      await undo(session, { entry: moved!.seq });
+      assert.deepEqual([await textAt(backend, "a.txt"), await textAt(backend, "b.txt")], ["one\n", null]);
+      const { entry: undone } = await undo(session, { entry: created!.seq });
+      assert.equal(await textAt(backend, "a.txt"), null);
+      await undo(session, { entry: undone!.seq });
+      assert.equal(await textAt(backend, "a.txt"), "one\n");
+    },
+  },
+  {
+    name: "undo refuses where later changes exist, or merges when asked",
+    async run(backend) {
+      const session = new Workspace(backend).session();
+      const lines = (a: string, b: string): string => `${a}\n1\n2\n3\n4\n5\n${b}\n`;
+      await createFile(session, "a.txt", lines("a", "b"));
+      const { entry } = await writeFile(session, "a.txt", lines("A", "b"));
+      await writeFile(session, "a.txt", lines("A", "B"));
+      const refusal = await refuses("stale_file", () => undo(session, { entry: entry!.seq }));
+      assert.deepEqual(refusal.failure.details?.later, [3]);
+      await undo(session, { entry: entry!.seq }, { onLaterChanges: "merge" });
+      assert.equal(await textAt(backend, "a.txt"), lines("a", "B"));
+    },
+  },
+  {
+    name: "a whole session is undone in one entry",
+    async run(backend) {
+      const workspace = new Workspace(backend);
+      const other = workspace.session();
+      await createFile(other, "kept.txt", "kept\n");
+      const session = workspace.session({ id: "wild" });
+      await createFile(session, "a.txt", "1\n");
+      await writeFile(session, "a.txt", "2\n");
+      await session.read("kept.txt");
+      await deleteFile(session, "kept.txt");
+      const { undone, entry } = await undo(other, { session: "wild" });
+      assert.deepEqual([...undone].sort(), [2, 3, 4]);
+      assert.equal(entry?.seq, 5);
+      assert.deepEqual([await textAt(backend, "a.txt"), await textAt(backend, "kept.txt")], [null, "kept\n"]);
+    },
+  },
+  {
+    name: "retention drops old versions but never the newest",
+    async run(backend) {
+      const session = new Workspace(backend).session();
+      await createFile(session, "a.txt", "1\n");
+      for (const text of ["2\n", "3\n", "4\n"]) await writeFile(session, "a.txt", text);
+      const { dropped } = await collectGarbage(session.workspace, { maxVersionsPerPath: 2 });
+      assert.equal(dropped, 2);
+      assert.equal((await collectGarbage(session.workspace, { maxAgeMs: -1, maxBytes: 0 })).kept, 1);
+      assert.ok((await backend.recall((await backend.read(path("a.txt")))!.sha)) !== null);
+      await refuses("not_kept", () => undo(session, { entry: 2 }, { onLaterChanges: "merge" }));
+    },
+  },
+];

@@ -1,0 +1,82 @@
+// The journal: one chained entry per change and per refusal, and the last word on every path.
+import assert from "node:assert/strict";
+import { AUTHOR, all, change, path, refuses, version, write } from "../assertions.ts";
+import type { Case } from "../index.ts";
+
+export const journalCases: readonly Case[] = [
+  {
+    name: "an entry says who changed what, from which version to which",
+    async run(backend) {
+      const author = { session: "s9", agent: "ann", tool: "write_file", call: "c1" };
+      const to = version("hello", 0o644);
+      const { entry } = await backend.commit([{ ...change("a", null, to), proof: "absence" }], author, { diff: "+hello" });
+      const expected = { ...author, outcome: "applied", diff: "+hello" };
+      assert.deepEqual({ ...entry, ...expected }, entry);
+      assert.deepEqual(entry.changes[0], { path: "a", from: null, to: to.sha, toSize: 5, toMode: 0o644, proof: "absence" });
+      assert.ok(!Number.isNaN(Date.parse(entry.at)));
+    },
+  },
+  {
+    name: "entries are numbered from 1 and chained",
+    async run(backend) {
+      for (const text of ["1", "2", "3"]) await write(backend, "a", text);
+      const entries = await all(backend.log());
+      assert.deepEqual(entries.map(({ seq }) => seq), [1, 2, 3]);
+      for (const [i, entry] of entries.entries()) if (i > 0) assert.equal(entry.prev, entries[i - 1]!.hash);
+      const found = await backend.verify();
+      assert.deepEqual({ ok: found.ok, entries: found.entries, seq: found.head.seq }, { ok: true, entries: 3, seq: 3 });
+    },
+  },
+  {
+    name: "a refused commit leaves no entry; a recorded refusal is one",
+    async run(backend) {
+      await refuses("stale_file", () => backend.commit([change("a", version("x").sha, version("y"))], AUTHOR));
+      assert.deepEqual(await all(backend.log()), []);
+      const entry = await backend.record({ ...AUTHOR, outcome: "refused", changes: [], error: "stale_file", message: "no" });
+      assert.deepEqual(await all(backend.log()), [entry]);
+    },
+  },
+  {
+    name: "the log can be filtered, limited and turned round",
+    async run(backend) {
+      for (const text of ["1", "2", "3"]) await write(backend, "a", text);
+      await write(backend, "b", "1");
+      await backend.record({ session: "s2", tool: "other", outcome: "refused", changes: [], error: "timeout" });
+      const seqs = async (filter: Parameters<typeof backend.log>[0]): Promise<number[]> => (await all(backend.log(filter))).map(({ seq }) => seq);
+      assert.deepEqual(await seqs({ path: path("a") }), [1, 2, 3]);
+      assert.deepEqual(await seqs({ path: path("a"), newestFirst: true, limit: 2 }), [3, 2]);
+      assert.deepEqual(await seqs({ sinceSeq: 2, untilSeq: 4 }), [2, 3, 4]);
+      assert.deepEqual(await seqs({ session: "s2" }), [5]);
+      assert.deepEqual(await seqs({ outcomes: ["refused"] }), [5]);
+      assert.deepEqual(await seqs({ agent: "tester", tool: "test" }), [1, 2, 3, 4]);
+    },
+  },
+  {
+    name: "the head of a path is its last change",
+    async run(backend) {
+      assert.equal(await backend.head(path("a")), null);
+      const first = await write(backend, "a", "1");
+      assert.deepEqual(await backend.head(path("a")), { seq: 1, sha: first.sha });
+      await backend.commit([change("a", first.sha, null)], AUTHOR);
+      assert.deepEqual(await backend.head(path("a")), { seq: 2, sha: null });
+    },
+  },
+  {
+    name: "an expected head that is not there is found out",
+    async run(backend) {
+      await write(backend, "a", "1");
+      const { head } = await backend.verify();
+      assert.ok((await backend.verify({ expectedHead: `${head.seq}:${head.hash}` })).ok);
+      assert.ok(!(await backend.verify({ expectedHead: `9:${"f".repeat(64)}` })).ok);
+    },
+  },
+  {
+    name: "names that look like JSON stay one entry",
+    async run(backend) {
+      for (const name of ['x","op":"approved', "x\u2028y"]) await write(backend, name, "1");
+      const entries = await all(backend.log());
+      assert.deepEqual(entries.map(({ changes }) => changes[0]?.path), ['x","op":"approved', "x\u2028y"]);
+      assert.ok((await backend.verify()).ok);
+    },
+  },
+];

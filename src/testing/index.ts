@@ -1,0 +1,58 @@
+// The conformance suite that every backend passes: `testBackend(() => myBackend())`.
+import type { Backend } from "../backends/backend.ts";
+import { concurrencyCases } from "./cases/concurrency.ts";
+import { historyCases } from "./cases/history.ts";
+import { journalCases } from "./cases/journal.ts";
+import { pathCases } from "./cases/paths.ts";
+import { versionCases } from "./cases/versions.ts";
+
+export interface Case {
+  readonly name: string;
+  /** `backend` is empty and the case's own. */
+  run(backend: Backend): Promise<void>;
+}
+
+export interface Runner {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void>): void;
+}
+
+export interface SuiteOptions {
+  /** Cases that do not apply to this backend, by exact name, with the reason why. */
+  readonly skip?: readonly { readonly reason: string; readonly cases: readonly string[] }[];
+  /** Where tests are registered: vitest when it runs, else node:test. */
+  readonly runner?: Runner;
+}
+
+export const cases: readonly Case[] = [...versionCases, ...pathCases, ...journalCases, ...historyCases, ...concurrencyCases];
+
+/** `make` gives a new, empty backend each time; the suite closes it. Await the call at the top level of the test file. */
+export async function testBackend(make: () => Backend | Promise<Backend>, options: SuiteOptions = {}): Promise<void> {
+  const { describe, it } = options.runner ?? (await defaultRunner());
+  const skipped = skippedNames(options.skip ?? []);
+  describe("backend conformance", () => {
+    for (const { name, run } of cases.filter((each) => !skipped.has(each.name))) {
+      it(name, async () => {
+        const backend = await make();
+        try {
+          await run(backend);
+        } finally {
+          await backend.close();
+        }
+      });
+    }
+  });
+}
+
+function skippedNames(skip: NonNullable<SuiteOptions["skip"]>): Set<string> {
+  const names = new Set(skip.flatMap((group) => group.cases));
+  for (const { reason } of skip) if (reason.trim() === "") throw new Error("A skipped case needs a reason.");
+  for (const name of names) if (!cases.some((each) => each.name === name)) throw new Error(`There is no case named "${name}".`);
+  return names;
+}
+
+async function defaultRunner(): Promise<Runner> {
+  if (process.env.VITEST === undefined) return import("node:test");
+  const vitest = "vitest";
+  return import(vitest) as Promise<Runner>;
+}

@@ -1,0 +1,71 @@
+// Which bytes a patch changes: line ends, final newlines, lines that only look the same.
+
+import { describe, expect, test } from "vitest";
+import { envelope, patched, plans, unified, update } from "./patching.ts";
+
+const NO_NEWLINE = "\\ No newline at end of file";
+
+describe("bytes", () => {
+  test("added lines take the line ends around them", () => {
+    expect(patched({ f: "a\r\nb\r\n" }, update("@@", " a", "+new", " b"))).toEqual({ f: "a\r\nnew\r\nb\r\n" });
+    expect(patched({ f: "a\rb\r" }, update("@@", "-a", "+A", "+new"))).toEqual({ f: "A\rnew\rb\r" });
+    expect(patched({ f: "a\r\nb\r\nc\nd\n" }, update("@@", " c", "+new", " d"))).toEqual({
+      f: "a\r\nb\r\nc\nnew\nd\n",
+    });
+    expect(patched({ f: "a\r\nb\r\n" }, update("@@ a", "+new"))).toEqual({ f: "a\r\nnew\r\nb\r\n" });
+  });
+
+  test("a patch in CRLF on a file in LF adds LF, and the other way round", () => {
+    expect(patched({ f: "a\nb\n" }, update("@@", " a", "+new").replaceAll("\n", "\r\n"))).toEqual({ f: "a\nnew\nb\n" });
+    const diff = unified("@@ -1,2 +1,3 @@", " a", "+new", " b");
+    expect(patched({ f: "a\nb\n" }, diff.replaceAll("\n", "\r\n"))).toEqual({ f: "a\nnew\nb\n" });
+    expect(patched({ f: "a\r\nb\r\n" }, diff)).toEqual({ f: "a\r\nnew\r\nb\r\n" });
+  });
+
+  test("a diff that changes line ends changes them", () => {
+    const diff = unified("@@ -1,2 +1,2 @@", " a\r", "-b\r", "+b");
+    expect(patched({ f: "a\r\nb\r\n" }, diff)).toEqual({ f: "a\r\nb\n" });
+  });
+
+  test("context and lines removed and added again keep their bytes", () => {
+    const file = "a\r\nb\nc\r\nd\r\n";
+    const [plan] = plans({ f: file }, update("@@", "-a", "-b", "-c", "+a", "+b", "+C", " d"));
+    expect(plan).toMatchObject({ newText: "a\r\nb\nC\r\nd\r\n", splices: [{ start: 5, end: 8, text: "C\r\n" }] });
+  });
+
+  test("a missing final newline stays missing, and is not made by adding lines", () => {
+    expect(patched({ f: "a\nb" }, update("@@", "-b", "+B"))).toEqual({ f: "a\nB" });
+    expect(patched({ f: "a\nb" }, update("@@", "-a", "+A"))).toEqual({ f: "A\nb" });
+    expect(patched({ f: "a\nb" }, update("@@", " b", "+c"))).toEqual({ f: "a\nb\nc" });
+    expect(patched({ f: "a\r\nb" }, update("@@", "-b", "+b", "+c"))).toEqual({ f: "a\r\nb\r\nc" });
+    expect(patched({ f: "a" }, update("@@", "+b", "*** End of File"))).toEqual({ f: "a\nb" });
+    expect(patched({ f: "a\nb" }, unified("@@ -1,2 +1,2 @@", " a", "-b", "+B"))).toEqual({ f: "a\nB" });
+  });
+
+  test("a removed last line takes only its own bytes with it", () => {
+    expect(patched({ f: "a\nb" }, update("@@", " a", "-b"))).toEqual({ f: "a\n" });
+    expect(patched({ f: "a\nb" }, update("@@", "-b", "@@", "+c"))).toEqual({ f: "a\nc" });
+  });
+
+  test("the marker adds and removes the final newline", () => {
+    expect(patched({ f: "a\nb\n" }, update("@@", "-b", "+b", NO_NEWLINE))).toEqual({ f: "a\nb" });
+    expect(patched({ f: "a\nb" }, update("@@", "-b", NO_NEWLINE, "+b"))).toEqual({ f: "a\nb\n" });
+    expect(patched({ f: "a\nb" }, update("@@", "-b", NO_NEWLINE, "+B", NO_NEWLINE))).toEqual({ f: "a\nB" });
+    const both = unified("@@ -1,2 +1 @@", "-a", "-b", NO_NEWLINE, "+a", NO_NEWLINE);
+    expect(patched({ f: "a\nb" }, both)).toEqual({ f: "a" });
+  });
+
+  test("replacement text is literal", () => {
+    expect(patched({ f: "a\n" }, update("@@", "-a", "+$& $1 \\n ======="))).toEqual({ f: "$& $1 \\n =======\n" });
+  });
+
+  test("NUL, lone surrogates and a line of a million characters pass through", () => {
+    const odd = `\0\n\ud800\n${"x".repeat(1_000_000)}\n`;
+    const hunk = update("@@", " \ud800", ` ${"x".repeat(1_000_000)}`, "-a", "+\udc00");
+    expect(patched({ f: `${odd}a\n` }, hunk).f === `${odd}\udc00\n`).toBe(true);
+    const manyCr = "\r".repeat(300_000);
+    expect(patched({ f: manyCr }, update("@@", "+end", "*** End of File")).f === `${manyCr}end\r`).toBe(true);
+    expect(patched({}, envelope("*** Add File: f", `+${manyCr}x`)).f === `${manyCr}x\n`).toBe(true);
+    expect(patched({ f: "a\n" }, update("@@", "-a", `+${manyCr}x`)).f === `${manyCr}x\n`).toBe(true);
+  });
+});

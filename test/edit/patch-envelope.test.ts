@@ -1,0 +1,95 @@
+// Parsing the *** Begin Patch envelope: what is tolerated, what is refused and with which words.
+
+import { describe, expect, test } from "vitest";
+import { envelope, patched, plans, refusal, update } from "./patching.ts";
+
+describe("envelope", () => {
+  test("add, update, delete and both spellings of move in one patch", () => {
+    const files = { u: "a\nb\n", d: "x\n", m: "1\n", n: "2\n" };
+    const patch = envelope(
+      "*** Add File: dir/new",
+      "+first",
+      "+",
+      "+*** third",
+      "*** Update File: u",
+      "@@",
+      " a",
+      "-b",
+      "+B",
+      "*** Delete File: d",
+      "*** Move File: m -> moved/m",
+      "*** Update File: n",
+      "*** Move to: moved/n",
+      "@@",
+      "-2",
+      "+two",
+    );
+    expect(plans(files, patch).map((plan) => plan.op)).toEqual(["add", "update", "delete", "move", "move"]);
+    expect(patched(files, patch)).toEqual({
+      "dir/new": "first\n\n*** third\n",
+      u: "a\nB\n",
+      "moved/m": "1\n",
+      "moved/n": "two\n",
+    });
+  });
+
+  test("an added file ends with a newline unless the marker says otherwise, and may be empty", () => {
+    expect(patched({}, envelope("*** Add File: f", "+a"))).toEqual({ f: "a\n" });
+    expect(patched({}, envelope("*** Add File: f", "+a", "\\ No newline at end of file"))).toEqual({ f: "a" });
+    expect(patched({}, envelope("*** Add File: f"))).toEqual({ f: "" });
+    expect(patched({}, envelope("*** Add File: f", "+a", "", "+b"))).toEqual({ f: "a\nb\n" });
+  });
+
+  test("wrapped in a heredoc or a fence, padded, in CRLF, without the first @@", () => {
+    const patch = update("@@", "-a", "+b");
+    const expected = { f: "b\n" };
+    expect(patched({ f: "a\n" }, `<<'EOF'\n${patch}EOF\n`)).toEqual(expected);
+    expect(patched({ f: "a\n" }, `apply_patch <<"PATCH"\n${patch}PATCH`)).toEqual(expected);
+    expect(patched({ f: "a\n" }, `cat <<EOF | apply_patch\n${patch}\nEOF\n\n`)).toEqual(expected);
+    expect(patched({ f: "a\n" }, `\`\`\`patch\n${patch}\`\`\`\n`)).toEqual(expected);
+    expect(patched({ f: "a\n" }, `\n\n  ${patch.replaceAll("\n", "\r\n")}\r\n`)).toEqual(expected);
+    expect(patched({ f: "a\n" }, update("-a", "+b"))).toEqual(expected);
+  });
+
+  test("inside a hunk a leading space is context, not padding", () => {
+    const files = { f: "*** Delete File: g\nold\n", g: "keep\n" };
+    expect(patched(files, update("@@", " *** Delete File: g", "-old", "+new"))).toEqual({
+      f: "*** Delete File: g\nnew\n",
+      g: "keep\n",
+    });
+  });
+
+  test("blank lines of the patch: context where the file has them, spacing where it has not", () => {
+    const patch = envelope("*** Update File: f", "", "@@", " a", "", "-b", "+B", "", "", "*** Delete File: g", "");
+    expect(patched({ f: "a\n\nb\n", g: "" }, patch)).toEqual({ f: "a\n\nB\n" });
+    expect(patched({ f: "a\n\nb\n\n\nc\n", g: "" }, patch)).toEqual({ f: "a\n\nB\n\n\nc\n" });
+  });
+
+  const errors: readonly (readonly [string, string, number, RegExp])[] = [
+    ["nothing at all", "", 1, /Begin Patch/],
+    ["prose first", `Here it is:\n${update("@@", "-a", "+b")}`, 1, /Begin Patch/],
+    ["no end", "*** Begin Patch\n*** Delete File: f\n", 3, /End Patch/],
+    ["text after the end", `${envelope("*** Delete File: f")}done`, 5, /End Patch/],
+    ["no section", envelope(), 2, /at least one section/],
+    ["an unknown section", envelope("*** Frobnicate File: f"), 2, /Add File/],
+    ["no path", envelope("*** Add File: ", "+x"), 2, /a path/],
+    ["an update without a hunk", envelope("*** Update File: f"), 3, /hunk/],
+    ["an empty hunk", update("@@", "*** Delete File: g"), 4, /"-" or "\+"/],
+    ["a hunk that changes nothing", update("@@", " a"), 5, /"-" or "\+"/],
+    ["a hunk line without a sign", update("@@", "-a", "b"), 5, /starting with " ", "-" or "\+"/],
+    ["a line of a new file without +", envelope("*** Add File: f", "+a", "b"), 4, /starting with "\+"/],
+    ["a move with two arrows", envelope("*** Move File: a -> b -> c"), 2, /one " -> "/],
+    ["a move to nowhere", envelope("*** Move File: a"), 2, /a path/],
+    ["lines after the missing newline", update("@@", "+a", "\\ No newline at end of file", "+b"), 6, /no more lines/],
+    ["an unclosed heredoc", `<<EOF\n${update("@@", "-a", "+b")}`, 8, /"EOF"/],
+  ];
+  for (const [name, patch, line, expected] of errors) {
+    test(`parse error: ${name}`, () => {
+      const failure = refusal({ f: "a\n" }, patch);
+      expect(failure).toMatchObject({ kind: "patch_parse_error", recoverable: true });
+      expect(failure.details).toEqual({ line, expected: expect.stringMatching(expected) });
+      expect(failure.message).toContain(`Line ${line} `);
+      expect(failure.suggestedAction).toBeTruthy();
+    });
+  }
+});

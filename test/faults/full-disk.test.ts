@@ -1,0 +1,57 @@
+// A disk that is full: the old file stays as it was, nothing is left behind, and after making room everything works.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { refuses } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+
+const mounts: string[] = [];
+afterEach(() => {
+  for (const mount of mounts.splice(0)) execFileSync("umount", ["-l", mount]);
+});
+
+function smallDisk(): string | null {
+  const mount = tempDir();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", mount], { stdio: "ignore" });
+  } catch {
+    return null;
+  }
+  mounts.push(mount);
+  const root = join(mount, "ws");
+  mkdirSync(root);
+  return root;
+}
+
+describe("a full disk", () => {
+  it("leaves the old file and no temporary files", async (context) => {
+    const root = smallDisk();
+    if (root === null) return context.skip("a small tmpfs cannot be mounted here (needs root)");
+    const old = "old content\n".repeat(1000);
+    writeFileSync(join(root, "a"), old);
+    const workspace = new Workspace(disk({ root }));
+    const session = workspace.session();
+    const { sha } = await session.read("a");
+    await createFile(session, "small", "x");
+    const free = statfsSync(root).bavail;
+
+    for (const size of [600_000, 2_000_000]) {
+      const refusal = await refuses("disk_full", () => writeFile(session, "a", "n".repeat(size), { expectedSha256: sha }));
+      expect(refusal.failure.suggestedAction).toBe("Free some space, then retry.");
+      expect(readFileSync(join(root, "a"), "utf8")).toBe(old);
+      await refuses("disk_full", () => createFile(session, "new/dir/b", "n".repeat(size), { createParents: true }));
+      expect(readdirSync(root).sort()).toEqual([".stet", "a", "small"]);
+      expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
+    }
+    // All but the versions that were stored completely (the old one) and the refusals in the journal is free again.
+    expect(free - statfsSync(root).bavail).toBeLessThan(10);
+    await writeFile(session, "a", "fits\n", { expectedSha256: sha });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("fits\n");
+    expect((await workspace.verify()).problems).toEqual([]);
+    await workspace.close();
+  });
+});

@@ -1,0 +1,211 @@
+import { chmodSync, linkSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
+
+describe.each(BACKENDS)("changing on %s", (_name, make) => {
+  const open = (files: Record<string, string | Uint8Array>, options = {}) => new Workspace(make(files), options).session();
+
+  it("create refuses an existing file, write a missing one", async () => {
+    const session = open({ a: "1\n" });
+    await refuses("already_exists", () => createFile(session, "a", "2\n"));
+    await refuses("not_found", () => writeFile(session, "b", "2\n"));
+    expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
+  });
+
+  it("a file that was not read cannot be changed; one that was created can", async () => {
+    const session = open({ a: "1\n" });
+    await refuses("unread_file", () => writeFile(session, "a", "2\n"));
+    await refuses("unread_file", () => deleteFile(session, "a"));
+    await createFile(session, "b", "1\n");
+    await writeFile(session, "b", "2\n");
+    expect(await textAt(session.workspace.backend, "b")).toBe("2\n");
+  });
+
+  it("reports versions, diff and counts", async () => {
+    const session = open({ a: "1\n2\n3\n" });
+    const { sha } = await session.read("a");
+    const { files, entry, warnings } = await writeFile(session, "a", "1\nzwei\n3\n", { expectedSha256: sha, tool: "write_file", call: "c7" });
+    expect(files[0]).toMatchObject({ path: "a", before: sha, size: 9, diff: { insertions: 1, deletions: 1 } });
+    expect(files[0]?.diff.text).toContain("-2\n+zwei\n");
+    expect(entry).toMatchObject({ tool: "write_file", call: "c7", session: session.id, changes: [{ path: "a", proof: "sha256" }] });
+    expect(entry?.diff).toContain("+zwei");
+    expect(warnings).toEqual([]);
+  });
+
+  it("a change that changes nothing makes no entry", async () => {
+    const session = open({ a: "1\n" });
+    await session.read("a");
+    expect((await writeFile(session, "a", "1\n")).entry).toBeUndefined();
+    expect(await all(session.workspace.log())).toEqual([]);
+  });
+
+  it("a dry run says what would happen and changes nothing", async () => {
+    const session = open({ a: "1\n" });
+    await session.read("a");
+    const { files, entry } = await writeFile(session, "a", "2\n", { dryRun: true });
+    expect(files[0]?.diff.text).toContain("+2");
+    expect(entry).toBeUndefined();
+    expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
+  });
+
+  it("an inspection can stop a change", async () => {
+    const session = open({ a: "1\n" });
+    await session.read("a");
+    const inspect = (): never => {
+      throw new Refusal("safety_check_failed", "looks wrong");
+    };
+    await refuses("safety_check_failed", () => writeFile(session, "a", "2\n", { inspect }));
+    expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
+    expect((await writeFile(session, "a", "2\n", { inspect: ([file]) => [`${file?.beforeText?.trim()} to ${file?.afterText?.trim()}`] })).warnings).toEqual(["1 to 2"]);
+  });
+
+  it("keeps encoding, byte order mark and line endings when a file is written as a whole", async () => {
+    const session = open({ a: Buffer.from("\ufeffeins\r\nzwei\r\n", "utf16le") });
+    await session.read("a");
+    await writeFile(session, "a", "drei\nvier\n");
+    const found = await session.readBytes("a");
+    expect(Buffer.concat(found.version.parts as Uint8Array[])).toEqual(Buffer.from("\ufeffdrei\r\nvier\r\n", "utf16le"));
+  });
+
+  it("moves with what was seen, and never over another file", async () => {
+    const session = open({ a: "1\n", b: "2\n" });
+    await session.read("a");
+    await refuses("already_exists", () => moveFile(session, "a", "b"));
+    await refuses("command_failed", () => moveFile(session, "a", "./a"));
+    await refuses("not_found", () => moveFile(session, "a", "no/dir/c"));
+    const { entry } = await moveFile(session, "a", "c");
+    expect(entry?.changes).toMatchObject([{ path: "a", to: null }, { path: "c", from: null, movedFrom: "a" }]);
+    await writeFile(session, "c", "3\n");
+    expect(await session.ledger.get(path("a"))).toBeUndefined();
+    expect([await textAt(session.workspace.backend, "a"), await textAt(session.workspace.backend, "c")]).toEqual([null, "3\n"]);
+  });
+
+  it("an overwriting move keeps what it overwrote", async () => {
+    const session = open({ a: "1\n", b: "2\n" });
+    await session.read("a");
+    const old = (await session.read("b")).sha;
+    await moveFile(session, "a", "b", { overwrite: true });
+    expect(await session.workspace.backend.recall(old)).not.toBeNull();
+  });
+
+  it("several files change together or not at all", async () => {
+    const session = open({ a: "1\n", b: "2\n" });
+    const { sha } = await session.read("a");
+    const edit = () => [{ body: "A\n" }, { body: "B\n" }];
+    const target = (name: string, sha256: string) => ({ path: name, proof: { by: "sha256", sha256 }, action: "write" }) as const;
+    await refuses("stale_file", () => session.change([target("a", sha), target("b", "0".repeat(64))], edit));
+    expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
+    await refuses("invalid_input", () => session.change([target("a", sha), target("./a", sha)], edit));
+  });
+
+  it("refuses more files in one change than the limit", async () => {
+    const session = open({}, { limits: { maxFilesPerChange: 2 } });
+    const targets = ["a", "b", "c"].map((name) => ({ path: name, proof: { by: "absence" }, action: "create" }) as const);
+    await refuses("too_many_files", () => session.change(targets, () => targets.map(() => ({ body: "x" }))));
+  });
+
+  it("refuses a result above the size limit, but lets a large file shrink", async () => {
+    const session = open({ big: "x".repeat(20) }, { policy: { maxFileBytes: 30 } });
+    await session.read("big");
+    await refuses("file_too_large", () => writeFile(session, "big", "y".repeat(31)));
+    await writeFile(session, "big", "y");
+  });
+
+  it("writes down refusals: kind, tool, paths, no content", async () => {
+    const session = open({ a: "1\n" });
+    await refuses("unread_file", () => writeFile(session, "a", "secret text\n", { tool: "write_file" }));
+    const [entry] = await all(session.workspace.log());
+    expect(entry).toMatchObject({ outcome: "refused", error: "unread_file", tool: "write_file", changes: [], details: { paths: ["a"] } });
+    expect(JSON.stringify(entry)).not.toContain("secret");
+  });
+
+  it("keeps no diff in the journal when told so", async () => {
+    const session = open({}, { journalDiff: false });
+    const { entry } = await createFile(session, "a", "secret text\n");
+    expect(JSON.stringify(entry)).not.toContain("secret");
+  });
+});
+
+describe("overwriting what was only partly seen", () => {
+  const text = "1\n2\n3\n4\n5\n";
+
+  it.each(BACKENDS)("warns and names the lines on %s", async (_name, make) => {
+    const session = new Workspace(make({ a: text })).session();
+    const { sha } = await session.read("a", { from: 2, to: 3 });
+    const { warnings } = await writeFile(session, "a", "new\n", { expectedSha256: sha });
+    expect(warnings).toEqual(["a was overwritten as a whole although its lines 1, 4-5 were never shown to this session."]);
+  });
+
+  it.each(BACKENDS)("strict refuses on %s", async (_name, make) => {
+    const session = new Workspace(make({ a: text }), { strict: true }).session();
+    const { sha } = await session.read("a", { from: 2, to: 3 });
+    const refusal = await refuses("unseen_content", () => writeFile(session, "a", "new\n", { expectedSha256: sha }));
+    expect(refusal.failure.details).toEqual({ neverShown: [{ from: 1, to: 1 }, { from: 4, to: 5 }] });
+    await editFile(session, "a", () => [{ start: 2, end: 3, text: "zwei" }], { expectedSha256: sha });
+    await session.read("a");
+    await writeFile(session, "a", "new\n");
+  });
+});
+
+describe("files on disk", () => {
+  it("keep their permission bits, lose set-user-id", async () => {
+    const root = directoryWith({ run: "1\n", suid: "1\n" });
+    chmodSync(join(root, "run"), 0o755);
+    chmodSync(join(root, "suid"), 0o4755);
+    const session = new Workspace(disk({ root })).session();
+    for (const name of ["run", "suid"]) {
+      await session.read(name);
+      await writeFile(session, name, "2\n");
+      expect(statSync(join(root, name)).mode & 0o7777).toBe(0o755);
+    }
+  });
+
+  it("are written through a link, which stays", async () => {
+    const root = directoryWith({ "real/a": "1\n" });
+    symlinkSync("real/a", join(root, "link"));
+    const session = new Workspace(disk({ root })).session();
+    await session.read("link");
+    await writeFile(session, "link", "2\n");
+    expect(readlinkSync(join(root, "link"))).toBe("real/a");
+    expect(readFileSync(join(root, "real/a"), "utf8")).toBe("2\n");
+  });
+
+  it("a link is deleted itself, and comes back as a link", async () => {
+    const root = directoryWith({ a: "1\n" });
+    symlinkSync("a", join(root, "link"));
+    const session = new Workspace(disk({ root })).session();
+    const { sha } = await session.read("link");
+    const { entry } = await deleteFile(session, "link", { expectedSha256: sha });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("1\n");
+    const { undo } = await import("../../src/kernel/history/undo.ts");
+    await undo(session, { entry: entry!.seq });
+    expect(readlinkSync(join(root, "link"))).toBe("a");
+  });
+
+  it("with other names by hard link keep the old content there, and the result says so", async () => {
+    const root = directoryWith({ a: "1\n" });
+    linkSync(join(root, "a"), join(root, "other"));
+    const session = new Workspace(disk({ root })).session();
+    await session.read("a");
+    const { warnings } = await writeFile(session, "a", "2\n");
+    expect(warnings).toEqual(["a: it had 1 other name(s) by hard link, which keep the old content."]);
+    expect(readFileSync(join(root, "other"), "utf8")).toBe("1\n");
+  });
+
+  it("no state directory appears before something is changed", async () => {
+    const root = directoryWith({ a: "1\n" });
+    const session = new Workspace(disk({ root }), { policy: { readOnly: true } }).session();
+    await session.read("a");
+    await refuses("permission_denied", () => writeFile(session, "a", "2\n"));
+    expect(() => statSync(join(root, ".stet"))).toThrow();
+    writeFileSync(join(root, "a"), "changed\n");
+    await session.read("a");
+    expect(() => statSync(join(root, ".stet"))).toThrow();
+  });
+});

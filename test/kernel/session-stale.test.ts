@@ -1,0 +1,123 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { STALE_ACTION } from "../../src/kernel/failure.ts";
+import { lastWriter } from "../../src/kernel/history/writers.ts";
+import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
+
+const TEXT = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+
+describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
+  async function twoSessions(options = {}) {
+    const workspace = new Workspace(make({ a: TEXT }), options);
+    const [mine, theirs] = [workspace.session({ id: "mine" }), workspace.session({ id: "theirs", agent: "bob" })];
+    const { sha } = await mine.read("a");
+    await theirs.read("a");
+    await writeFile(theirs, "a", TEXT.replace("two", "TWO"), { tool: "write_file" });
+    return { mine, sha, workspace };
+  }
+
+  it("is refused with the repair: current sha256, what changed, who changed it", async () => {
+    const { mine, sha } = await twoSessions();
+    const refusal = await refuses("stale_file", () => writeFile(mine, "a", "x\n", { expectedSha256: sha }));
+    const { currentSha256, diff, changedBy, expectedSha256 } = refusal.failure.details as Record<string, unknown>;
+    expect(expectedSha256).toBe(sha);
+    expect(currentSha256).toBe((await mine.read("a")).sha);
+    expect(diff).toContain("-two\n+TWO\n");
+    expect(changedBy).toMatchObject({ session: "theirs", agent: "bob", tool: "write_file" });
+    expect(refusal.failure.suggestedAction).toBe(STALE_ACTION);
+    expect(refusal.failure.message).toContain("bob");
+  });
+
+  it("is refused for edits and deletes by session too", async () => {
+    const { mine } = await twoSessions();
+    await refuses("stale_file", () => editFile(mine, "a", () => [{ start: 0, end: 3, text: "x" }]));
+    await refuses("stale_file", () => deleteFile(mine, "a"));
+  });
+
+  it("rebase replays an edit on the newer version and tells what the other side did", async () => {
+    const { mine, sha, workspace } = await twoSessions({ onStale: "rebase" });
+    const edit = ({ body }: { body: string }) => [{ start: body.indexOf("six"), end: body.indexOf("six") + 3, text: "SIX" }];
+    const { files, warnings } = await editFile(mine, "a", edit, { expectedSha256: sha });
+    expect(await textAt(workspace.backend, "a")).toBe(TEXT.replace("two", "TWO").replace("six", "SIX"));
+    expect(files[0]?.rebased?.base).toBe(sha);
+    expect(files[0]?.rebased?.theirDiff).toContain("+TWO");
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("rebase merges a whole-file write, or refuses a conflict", async () => {
+    const { mine, sha, workspace } = await twoSessions();
+    await writeFile(mine, "a", TEXT.replace("six", "SIX"), { expectedSha256: sha, onStale: "rebase" });
+    expect(await textAt(workspace.backend, "a")).toBe(TEXT.replace("two", "TWO").replace("six", "SIX"));
+    const refusal = await refuses("merge_conflict", () => writeFile(mine, "a", TEXT.replace("two", "deux"), { expectedSha256: sha, onStale: "rebase" }));
+    expect(refusal.failure.details?.conflicts).toHaveLength(1);
+  });
+
+  it("rebase never deletes a version that nobody saw", async () => {
+    const { mine, sha } = await twoSessions({ onStale: "rebase" });
+    await refuses("stale_file", () => deleteFile(mine, "a", { expectedSha256: sha }));
+  });
+
+  it("says who deleted a file that is gone", async () => {
+    const workspace = new Workspace(make({ a: TEXT }));
+    const [mine, theirs] = [workspace.session(), workspace.session({ id: "theirs" })];
+    const { sha } = await mine.read("a");
+    await theirs.read("a");
+    await deleteFile(theirs, "a");
+    const refusal = await refuses("not_found", () => writeFile(mine, "a", "x", { expectedSha256: sha }));
+    expect(refusal.failure.details).toMatchObject({ deletedBy: { session: "theirs" } });
+  });
+});
+
+describe("changes made outside stet", () => {
+  async function touched() {
+    const root = directoryWith({ a: TEXT });
+    const session = new Workspace(disk({ root })).session({ id: "mine" });
+    await session.read("a");
+    await writeFile(session, "a", "by stet\n", { tool: "write_file" });
+    return { root, session, workspace: session.workspace, file: join(root, "a") };
+  }
+  const outcomes = async (workspace: Workspace) => (await all(workspace.log())).map(({ outcome }) => outcome);
+
+  it("are noticed by the next read, with both versions", async () => {
+    const { session, workspace, file } = await touched();
+    writeFileSync(file, "by a shell\n");
+    const { sha } = await session.read("a");
+    const [, external] = await all(workspace.log());
+    expect(external).toMatchObject({ outcome: "external", tool: "external", changes: [{ path: "a", to: sha }] });
+    expect(await workspace.backend.recall(sha)).not.toBeNull();
+    expect((await lastWriter(workspace, path("a")))?.outcome).toBe("external");
+    await session.read("a");
+    expect(await outcomes(workspace)).toEqual(["applied", "external"]);
+  });
+
+  it("are noticed by the next change, which is refused and explains itself", async () => {
+    const { session, workspace, file } = await touched();
+    writeFileSync(file, "by a shell\n");
+    const refusal = await refuses("stale_file", () => writeFile(session, "a", "x\n"));
+    expect(refusal.failure.message).toContain("something outside stet");
+    expect(refusal.failure.details?.diff).toContain("-by stet\n+by a shell\n");
+    expect(readFileSync(file, "utf8")).toBe("by a shell\n");
+    expect(await outcomes(workspace)).toEqual(["applied", "external", "refused"]);
+  });
+
+  it("a file deleted outside is noticed, and what stet wrote there can still be recalled", async () => {
+    const { session, workspace, file } = await touched();
+    const written = (await workspace.backend.head(path("a")))!.sha!;
+    rmSync(file);
+    await refuses("not_found", () => writeFile(session, "a", "x\n", { expectedSha256: written }));
+    expect(await outcomes(workspace)).toEqual(["applied", "external", "refused"]);
+    expect(await workspace.backend.recall(written)).not.toBeNull();
+  });
+
+  it("a file that the journal never spoke of is nobody's change", async () => {
+    const { session, workspace, root } = await touched();
+    writeFileSync(join(root, "new"), "x\n");
+    await session.read("new");
+    expect(await outcomes(workspace)).toEqual(["applied"]);
+  });
+});

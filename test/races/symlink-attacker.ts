@@ -1,0 +1,100 @@
+// Starts the attacker, a real second process that swaps two entries without pause, and counts what our calls do under it.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Refusal } from "../../src/kernel/failure.ts";
+
+export interface Tally {
+  readonly attempts: number;
+  readonly ok: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly escapes: number;
+  readonly swaps: number;
+}
+
+export interface Race {
+  /** The two entries that are swapped. */
+  readonly swap: readonly [string, string];
+  readonly attempts: number;
+  readonly attacker?: "c" | "node";
+  /** Enough escapes to stop. */
+  readonly until?: number;
+  /** One call. Returns true when it got out. */
+  attempt(count: number): boolean;
+}
+
+/** Goes on, up to ten times as long, until some calls have succeeded. */
+export async function race(race: Race): Promise<Tally> {
+  const attacker = await start(race.swap, race.attacker ?? (hasCompiler() ? "c" : "node"));
+  const refused: Record<string, number> = {};
+  let count = 0;
+  let ok = 0;
+  let escapes = 0;
+  const until = race.until ?? Number.POSITIVE_INFINITY;
+  while (escapes < until && (count < race.attempts || (ok === 0 && count < race.attempts * 10))) {
+    count += 1;
+    try {
+      if (race.attempt(count)) escapes += 1;
+      else ok += 1;
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        await stop(attacker);
+        throw error;
+      }
+      refused[error.kind] = (refused[error.kind] ?? 0) + 1;
+    }
+  }
+  return { attempts: count, ok, refused, escapes, swaps: await stop(attacker) };
+}
+
+let built: string | undefined;
+let compiles: boolean | undefined;
+
+export function hasCompiler(): boolean {
+  if (process.platform !== "linux") return false;
+  built ??= join(mkdtempSync(join(tmpdir(), "stet-attacker-")), "attacker");
+  compiles ??= spawnSync("cc", ["-O2", "-o", built, source("symlink-attacker.c")]).status === 0;
+  return compiles;
+}
+
+export function removeAttacker(): void {
+  if (built !== undefined) rmSync(dirname(built), { recursive: true, force: true });
+}
+
+async function start([first, second]: readonly [string, string], kind: "c" | "node"): Promise<ChildProcess> {
+  const child =
+    kind === "c"
+      ? spawn(built!, [first, second], { stdio: ["ignore", "pipe", "inherit"] })
+      : spawn(process.execPath, [source("symlink-attacker.mjs"), first, second], {
+          stdio: ["ignore", "pipe", "inherit", "ipc"],
+        });
+  await said(child, /ready/);
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<number> {
+  const answer = said(child, /swaps (\d+)/);
+  child.kill("SIGTERM");
+  return Number((await answer)[1]);
+}
+
+function said(child: ChildProcess, what: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const listen = (chunk: Buffer) => {
+      text += chunk;
+      const match = what.exec(text);
+      if (match === null) return;
+      child.stdout?.off("data", listen);
+      resolve(match);
+    };
+    child.stdout?.on("data", listen);
+    child.once("close", (code) => reject(new Error(`the attacker ended with ${code}`)));
+  });
+}
+
+function source(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}

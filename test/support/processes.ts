@@ -1,0 +1,46 @@
+// Real child processes that run the built package.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const HEAVY = process.env.STET_HEAVY === "1";
+
+/** Starts `test/support/NAME.mjs`; it imports from dist/, so the package has to be built. */
+export function startWorker(name: string, args: readonly string[]): ChildProcess {
+  if (!existsSync(new URL("../../dist/index.js", import.meta.url))) {
+    throw new Error("dist/ is missing: run `npm run build` first (`npm test` does).");
+  }
+  const script = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+  return spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** What a worker printed, once it has ended by itself. */
+export function finished(child: ChildProcess): Promise<string> {
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (data) => {
+    out += data;
+  });
+  child.stderr?.on("data", (data) => {
+    err += data;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("close", (code) => (code === 0 ? resolve(out) : reject(new Error(`worker ended with ${code}: ${err}`))));
+  });
+}
+
+/** Kills with SIGKILL after `ms` and gives what had been printed until then. */
+export function killedAfter(child: ChildProcess, ms: number): Promise<string> {
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (data) => {
+    out += data;
+  });
+  child.stderr?.on("data", (data) => {
+    err += data;
+  });
+  return new Promise((resolve, reject) => {
+    setTimeout(() => child.kill("SIGKILL"), ms);
+    child.on("close", (code, signal) => (signal === "SIGKILL" ? resolve(out) : reject(new Error(`worker ended with ${code}: ${err}`))));
+  });
+}
