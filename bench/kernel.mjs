@@ -2,12 +2,15 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { openWorkspace, writeFile } from "../dist/index.js";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { editFile, openWorkspace, writeFile } from "../dist/index.js";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const PER_ROUND = 60;
 const SIZE = 10 * 1024;
-const body = (n) => `${"x".repeat(70)} ${String(n).padStart(8, "0")}\n`.repeat(SIZE / 80).slice(0, SIZE);
+const LINES = Array.from({ length: SIZE / 80 }, (_, i) => `${String(i).padStart(4)} ${"x".repeat(74)}`);
+/** A text of 10 KB in which one line is another one each time, as after an edit. */
+const body = (n) => `${LINES.with(n % LINES.length, `changed ${n}`.padEnd(79)).join("\n")}\n`;
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "stet-bench-"));
 try {
@@ -35,6 +38,33 @@ async function main() {
     8,
   );
   for (const { workspace } of [fast, full]) await workspace.close();
+  await large();
+}
+
+/** One edit in a file of 100 MB: how often its bytes are held, and the longest time in which nothing else could run. */
+async function large() {
+  const size = 100 * 1024 * 1024;
+  const dir = path.join(root, "large");
+  fs.mkdirSync(dir);
+  fs.writeFileSync(path.join(dir, "large.txt"), `${"x".repeat(99)}\n`.repeat(size / 100));
+  const workspace = openWorkspace({ root: dir, durability: "fast", policy: { maxFileBytes: 2 * size } });
+  const session = workspace.session();
+  const before = process.memoryUsage().arrayBuffers;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }, 1);
+  delay.enable();
+  const start = performance.now();
+  await editFile(session, "large.txt", () => [{ start: 5000, end: 5010, text: "edited" }], { proof: { by: "waived" } });
+  const ms = performance.now() - start;
+  delay.disable();
+  clearInterval(watch);
+  console.log(
+    `edit in 100 MB: ${ms.toFixed(0)} ms, bytes held ${(most / size).toFixed(2)} times, longest pause ${(delay.max / 1e6).toFixed(0)} ms`,
+  );
+  await workspace.close();
 }
 
 async function prepare(durability) {

@@ -1,6 +1,6 @@
 // Two sessions, one file: what a stale proof tells, and how an edit is replayed and undone.
 import { editFile, openWorkspace, Refusal, undo } from "stet";
-import { replaceText } from "stet/edit";
+import { replaceEdits } from "stet/edit";
 
 const workspace = openWorkspace({ root: process.argv[2] ?? "." });
 const agent = workspace.session({ agent: "agent" });
@@ -24,7 +24,5 @@ await undo(agent, { entry: entry!.seq }); // takes back one change, keeps the ot
 await workspace.close();
 
 function exactly(body: string, oldText: string, newText: string) {
-  const result = replaceText(body, oldText, newText);
-  if (!result.ok) throw new Refusal("old_text_not_found", result.message);
-  return result.splices;
+  return replaceEdits(body, [{ oldText, newText }]).splices; // refuses what is not there, or there twice
 }

@@ -4,15 +4,16 @@ import { type DiskOptions, disk } from "./backends/disk/index.ts";
 import { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
 
 export type OpenOptions = WorkspaceOptions &
-  (({ readonly backend: Backend; readonly root?: never }) | (DiskOptions & { readonly backend?: never }));
+  ({ readonly backend: Backend; readonly root?: never } | (DiskOptions & { readonly backend?: never }));
 
 /** A workspace on a directory of real files, or on any other backend. */
 export function openWorkspace(options: OpenOptions): Workspace {
-  return new Workspace(options.backend ?? disk(options), options);
+  return new Workspace(options.backend ?? disk({ ...options.limits, ...options }), options);
 }
 
 export type * from "./backends/backend.ts";
 export { LINK_MODE } from "./backends/backend.ts";
+export { generateCheckpointKeys } from "./backends/checkpoint.ts";
 export type { Current, Next } from "./kernel/change.ts";
 export { type Failure, type FailureKind, Refusal, type Result } from "./kernel/failure.ts";
 export type { Proof } from "./kernel/gate.ts";
@@ -22,7 +23,7 @@ export * from "./kernel/history/trash.ts";
 export * from "./kernel/history/undo.ts";
 export * from "./kernel/history/writers.ts";
 export { LIMITS, type Limits } from "./kernel/limits.ts";
-export type { ReadResult } from "./kernel/read.ts";
+export type { ReadResult } from "./kernel/page.ts";
 export type { ChangedFile } from "./kernel/report.ts";
 export type { CallOptions, Changed, ChangeOptions, Edit, ReadOptions, Session, Target } from "./kernel/session.ts";
 export * from "./kernel/verbs.ts";

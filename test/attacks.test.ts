@@ -11,7 +11,7 @@ import { listTrash, restore } from "../src/kernel/history/trash.ts";
 import type { Session } from "../src/kernel/session.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../src/kernel/verbs.ts";
 import { Workspace } from "../src/kernel/workspace.ts";
-import { all, path as canonical } from "../src/testing/assertions.ts";
+import { all } from "../src/testing/assertions.ts";
 import { type Playground, playground } from "./backends/disk-playground.ts";
 
 interface Attack {
@@ -40,8 +40,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "ATK-078": "names are given as they are; tools print them escaped",
   "ATK-079": "names are given as they are; tools print them escaped",
   "ATK-099": "test/edit/patch tests and test/kernel/session-change.test.ts: too_many_files",
-  "ATK-138": "test/races/lock-kill.test.ts",
-  "ATK-139": "test/races/lock-takeover.test.ts",
+  "ATK-138": "test/races/lock.test.ts",
+  "ATK-139": "test/races/lock.test.ts",
   "ATK-141": "test/faults/full-disk.test.ts",
   "ATK-142": "test/faults/commit-faults.test.ts",
   "ATK-144": "test/faults/commit-faults.test.ts and kill.test.ts",
@@ -76,10 +76,15 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   exact_bytes_only: ["ok e\u0301.txt"],
   listed_lossless_or_flagged: ["ok \\xff\\xfe:other:0"],
   mode_0755: ["ok s"],
-  audit_has_one_valid_line: ["ok x\",\"op\":\"approved", "ok x\u2028y"],
-  "O_EXCL_fails_or_other_name": ["ok a.txt"],
+  audit_has_one_valid_line: ['ok x","op":"approved', "ok x\u2028y"],
+  O_EXCL_fails_or_other_name: ["ok a.txt"],
   deadline: ["ok refused quickly"],
   no_content: ["ok "],
+};
+
+/** Where our answer is another one, and why. */
+const ARGUED: Readonly<Record<string, readonly string[]>> = {
+  "ATK-018": ["permission_denied"], // nothing is expanded; but the literal name .netrc is one that the default policy denies
 };
 
 const attacks: readonly Attack[] = existsSync(CATALOGUE)
@@ -101,7 +106,9 @@ describe("attacks.json", () => {
         const problem = attack.setup.map((step) => prepare(play, step, mounts)).find((text) => text !== undefined);
         if (problem !== undefined) return context.skip(problem);
         const outsideBefore = snapshot(play.out);
-        expect(EXPECTED[attack.expected], attack.expected).toContain(await outcome(play, workspace.session(), attack));
+        expect(ARGUED[attack.id] ?? EXPECTED[attack.expected], attack.expected).toContain(
+          await outcome(play, workspace.session(), attack),
+        );
         expect(snapshot(play.out)).toEqual(outsideBefore);
         expect((await workspace.verify()).problems).toEqual([]);
       } finally {
@@ -114,7 +121,9 @@ describe("attacks.json", () => {
   }
 
   it.skipIf(attacks.length === 0)("has no case of these kinds that nobody runs", () => {
-    const unknown = attacks.filter((one) => !(one.id in ELSEWHERE) && EXPECTED[one.expected] === undefined);
+    const unknown = attacks.filter(
+      (one) => fits(one.platform) && !(one.id in ELSEWHERE) && EXPECTED[one.expected] === undefined,
+    );
     expect(unknown.map((one) => one.id)).toEqual([]);
   });
 });
@@ -158,7 +167,11 @@ const WAIVED = { proof: { by: "waived" } } as const;
 
 /** The kind of the refusal, or "ok" with what was reached. */
 async function outcome(play: Playground, session: Session, attack: Attack): Promise<string> {
-  const real = (text: unknown): string => String(text).replaceAll("$WS", play.ws).replaceAll("$OUT", play.out);
+  const real = (text: unknown): string =>
+    String(text)
+      .replaceAll("$WS", play.ws)
+      .replaceAll("$OUT", play.out)
+      .replace(/^\.filekit\b/, ".stet");
   const { path, content, from, to } = attack.args;
   const run: Record<string, () => Promise<string>> = {
     read: async () => {
@@ -190,7 +203,10 @@ async function outcome(play: Playground, session: Session, attack: Attack): Prom
 
 async function write(play: Playground, session: Session, raw: string, content: string): Promise<string> {
   const { kind } = await session.resolve(raw, "write");
-  const changed = kind === "absent" ? await createFile(session, raw, content, { createParents: true }) : await writeFile(session, raw, content, WAIVED);
+  const changed =
+    kind === "absent"
+      ? await createFile(session, raw, content, { createParents: true })
+      : await writeFile(session, raw, content, WAIVED);
   const { path, after } = changed.files[0]!;
   if (path === "s") expect(statSync(join(play.ws, path)).mode & 0o7777).toBe(0o755);
   expect((await session.workspace.backend.head(path))?.sha).toBe(after);
@@ -220,13 +236,17 @@ async function restoreInto(play: Playground, session: Session, original: string)
 }
 
 async function edit(session: Session, { args }: Attack): Promise<string> {
-  const oldText = typeof args.old === "string" ? args.old : Array.from({ length: Number(args.oldLines) }, (_, i) => `y${i}`).join("\n");
+  const oldText =
+    typeof args.old === "string"
+      ? args.old
+      : Array.from({ length: Number(args.oldLines) }, (_, i) => `y${i}`).join("\n");
   const newText = typeof args.new === "string" ? args.new : "z";
   await session.read(String(args.path));
   let refused = "";
   await editFile(session, String(args.path), ({ body }) => {
     const result = replaceText(body, oldText, newText, { replaceAll: args.new !== undefined });
     if (result.ok) return result.splices;
+    if (result.kind !== "old_text_not_found") throw new Refusal(result.kind, result.message);
     refused = "refused quickly";
     return [];
   });
@@ -235,6 +255,9 @@ async function edit(session: Session, { args }: Attack): Promise<string> {
 
 function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => `${join(entry.parentPath, entry.name)}:${entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), "utf8") : ""}`)
+    .map(
+      (entry) =>
+        `${join(entry.parentPath, entry.name)}:${entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), "utf8") : ""}`,
+    )
     .sort();
 }

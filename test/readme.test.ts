@@ -22,13 +22,30 @@ describe("README", () => {
 
   it("the example compiles, runs and shows what its comments say", () => {
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const options = ["--module", "nodenext", "--target", "es2023", "--strict", "--skipLibCheck", "--types", "node", "--rootDir", join(root, "examples")];
-    execFileSync(process.execPath, [tsc, "--ignoreConfig", ...options, "--outDir", compiled, join(root, "examples/first-look.ts")], { cwd: root });
+    const options = [
+      "--module",
+      "nodenext",
+      "--target",
+      "es2023",
+      "--strict",
+      "--skipLibCheck",
+      "--types",
+      "node",
+      "--rootDir",
+      join(root, "examples"),
+    ];
+    execFileSync(
+      process.execPath,
+      [tsc, "--ignoreConfig", ...options, "--outDir", compiled, join(root, "examples/first-look.ts")],
+      { cwd: root },
+    );
     const workspace = directoryWith({ "server.ts": 'const host = "localhost";\n\n\n\nconst port = 3000;\n' });
     const printed = execFileSync(process.execPath, [join(compiled, "first-look.js"), workspace], { encoding: "utf8" });
     expect(printed).toMatch(/stale_file - server\.ts is not the version you saw\. It was changed by other/);
     expect(printed).toContain('+const host = "0.0.0.0";');
-    expect(readFileSync(join(workspace, "server.ts"), "utf8")).toBe('const host = "0.0.0.0";\n\n\n\nconst port = 3000;\n');
+    expect(readFileSync(join(workspace, "server.ts"), "utf8")).toBe(
+      'const host = "0.0.0.0";\n\n\n\nconst port = 3000;\n',
+    );
   });
 
   it("names only commands and files that exist", () => {

@@ -177,6 +177,8 @@ export interface Backend {
   readonly name: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
+  /** A path in the workspace, other than `.stet`, where the backend keeps its own state. No tool may touch it. */
+  readonly statePath?: string;
 
   /** Canonical path and what is there. Refuses whatever leads outside. `link`: stop at a link in the last place. */
   resolve(raw: string, options?: { readonly link?: boolean }): Promise<Resolved>;
@@ -205,6 +207,8 @@ export interface Backend {
   head(path: Path): Promise<Head | null>;
   log(filter?: LogFilter): AsyncIterable<Entry>;
   verify(options?: VerifyOptions): Promise<Verification>;
+  /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
+  sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
   ledger?(session: string): Ledger;
   close(): Promise<void>;
 }

@@ -43,7 +43,7 @@ export function checkpointNote(checkpoint: Checkpoint): EntryDraft {
   };
 }
 
-export const CHECKPOINT_TOOL = "checkpoint";
+export const CHECKPOINT_TOOL = "sign";
 
 export function generateCheckpointKeys(): { readonly publicKey: string; readonly privateKey: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");

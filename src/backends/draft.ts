@@ -1,9 +1,11 @@
 // Journal entries for what backends do and notice, the same in every backend.
 import type { Author, Change, CommitNote, EntryChange, EntryDraft, Head, Path, Version } from "./backend.ts";
 
+type Known = Pick<Version, "sha" | "size" | "mode">;
+
 export function appliedDraft(
   changes: readonly Change[],
-  before: readonly (Version | null)[],
+  before: readonly (Known | null)[],
   author: Author,
   note: CommitNote = {},
 ): EntryDraft {
@@ -16,7 +18,7 @@ export function appliedDraft(
 }
 
 /** Somebody else changed `path` since the journal last spoke of it. */
-export function externalDraft(path: Path, head: Head, now: Version | null, noticedBy: Author): EntryDraft {
+export function externalDraft(path: Path, head: Head, now: Known | null, noticedBy: Author): EntryDraft {
   const change: EntryChange = {
     path,
     from: head.sha,
@@ -26,7 +28,7 @@ export function externalDraft(path: Path, head: Head, now: Version | null, notic
   return { session: noticedBy.session, tool: "external", outcome: "external", changes: [change], of: [head.seq] };
 }
 
-function entryChange({ path, from, to, proof, movedFrom }: Change, before: Version | null): EntryChange {
+function entryChange({ path, from, to, proof, movedFrom }: Change, before: Known | null): EntryChange {
   return {
     path,
     from,

@@ -17,6 +17,10 @@ export class Heads {
     return word === undefined ? null : { seq: word.seq, sha: word.sha };
   }
 
+  get size(): number {
+    return this.#words.size;
+  }
+
   *all(): Generator<readonly [Path, Head]> {
     for (const [path, word] of this.#words) yield [path, word];
   }

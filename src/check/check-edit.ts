@@ -7,7 +7,7 @@ import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
 import { boundaryEchoes, type Echo } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
-import { type SyntaxProblem, type SyntaxReport, syntaxErrors } from "./syntax.ts";
+import { type Judgement, judge, type SyntaxProblem } from "./syntax.ts";
 import type { Warning } from "./warning.ts";
 
 /** `before` is null for a file that is created, `after` for one that is deleted. */
@@ -20,9 +20,10 @@ export interface Edit {
 /** What is suspicious or noteworthy about an edit, in the order of lines. Never throws, whatever the texts hold. */
 export async function checkEdit({ path, before, after }: Edit): Promise<readonly Warning[]> {
   if (after === null || after === before || after.trim() === "") return [];
-  const now = await syntaxErrors(path, after);
-  const was = now?.errors.length && before !== null ? await syntaxErrors(path, before) : null;
-  const edit = compare(path, before ?? "", after, now?.errors.length === 0);
+  const now = await judge(path, after);
+  const sound = now?.errors.length === 0;
+  const was = before === null || (sound && now.slips.length === 0) ? null : await judge(path, before);
+  const edit = compare(path, before ?? "", after, sound);
   const warnings = [
     ...syntaxWarnings(edit, was, now),
     ...structureWarnings(edit, now),
@@ -32,6 +33,8 @@ export async function checkEdit({ path, before, after }: Edit): Promise<readonly
   ];
   return warnings.sort((a, b) => a.line - b.line);
 }
+
+const MOST_OF_A_KIND = 20;
 
 interface Comparison {
   readonly language: Language;
@@ -58,13 +61,19 @@ function compare(path: string, before: string, after: string, sound: boolean): C
   return { language, created, before, after, oldLines, newLines, lines, regions, delimiters };
 }
 
-function syntaxWarnings(edit: Comparison, was: SyntaxReport | null, now: SyntaxReport | null): Warning[] {
-  const problem = now?.errors[0];
+function syntaxWarnings(edit: Comparison, was: Judgement | null, now: Judgement | null): Warning[] {
+  const problem = now?.errors[0] ?? now?.slips[0];
   if (!now || !problem) return [];
   const said = `${problem.message} (${now.parser})`;
+  const parses = now.errors.length === 0;
   const warning = { check: "syntax", line: showingLine(edit, problem) } as const;
-  if (edit.created) return [{ ...warning, message: `the new file does not parse: ${said}`, severity: "note" }];
-  if (was?.errors.length !== 0) return [];
+  if (edit.created) {
+    return [
+      { ...warning, message: `the new file ${parses ? "is not valid" : "does not parse"}: ${said}`, severity: "note" },
+    ];
+  }
+  if (was?.errors.length !== 0 || (parses && was.slips.length > 0)) return [];
+  if (parses) return [{ ...warning, message: `the file was valid before this edit: ${said}`, severity: "note" }];
   const message = `the file parsed before this edit and does not parse after it: ${said}`;
   const doubtful = edit.language.preprocessed && edit.delimiters.every((change) => change.net === 0);
   return [{ ...warning, message, severity: doubtful ? "note" : "suspicious" }];
@@ -78,7 +87,7 @@ function showingLine({ regions, lines }: Comparison, { line, endLine = line }: S
 }
 
 /** Guesses at structure, worth something only where no parser vouches for the new text. */
-function structureWarnings(edit: Comparison, now: SyntaxReport | null): Warning[] {
+function structureWarnings(edit: Comparison, now: Judgement | null): Warning[] {
   const { language, after, lines, regions, delimiters, created } = edit;
   if (language.kind !== "code" || now?.errors.length === 0) return [];
   const severity = now || created ? "note" : "suspicious";
@@ -93,12 +102,14 @@ function structureWarnings(edit: Comparison, now: SyntaxReport | null): Warning[
 }
 
 function echoWarnings({ language, oldLines, newLines, regions }: Comparison): Warning[] {
-  return boundaryEchoes(oldLines, newLines, regions).map((echo) => ({
-    check: "boundary_echo",
-    line: echo.first,
-    message: `${echoText(echo)} there already: the new text seems to include its surroundings`,
-    severity: echo.usual || language.kind !== "code" ? "note" : "suspicious",
-  }));
+  return boundaryEchoes(oldLines, newLines, regions)
+    .slice(0, MOST_OF_A_KIND)
+    .map((echo) => ({
+      check: "boundary_echo",
+      line: echo.first,
+      message: `${echoText(echo)} there already: the new text seems to include its surroundings`,
+      severity: echo.usual || language.kind !== "code" ? "note" : "suspicious",
+    }));
 }
 
 function echoText({ first, last, of }: Echo): string {
@@ -113,6 +124,7 @@ function omissionWarnings({ language, before, after, created }: Comparison): War
   const severity = language.kind === "code" && !created ? "suspicious" : "note";
   return found
     .filter(({ text }) => !old.has(text))
+    .slice(0, MOST_OF_A_KIND)
     .map(({ line, text }) => ({
       check: "omission_placeholder",
       line,

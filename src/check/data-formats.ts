@@ -1,24 +1,23 @@
-// JSON, JSON with comments, JSON lines, YAML and TOML, each by its own parser.
+// JSON, JSON with comments, JSON lines, YAML and TOML, each by its own parser, loaded on first use.
 
-import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
-import { parse as parseToml, TomlError } from "smol-toml";
-import { isScalar, parseAllDocuments, visit as visitYaml, type YAMLError } from "yaml";
+import type { ParseErrorCode, ParseOptions } from "jsonc-parser";
+import type { Document, YAMLError } from "yaml";
 import { splitLines } from "../edit/lines.ts";
 import { type Finding, MOST_FINDINGS, type Verdict } from "./finding.ts";
 import { positionAt } from "./position.ts";
 
-export function jsonFindings(text: string): Verdict {
+export async function jsonFindings(text: string): Promise<Verdict> {
   const refusal = refusedByJson(text);
   if (refusal === undefined) return [];
-  const found = visitJson(text, { disallowComments: true, allowTrailingComma: false });
+  const found = await visitJson(text, { disallowComments: true, allowTrailingComma: false });
   return found.length > 0 ? found : [{ line: 1, column: 1, message: refusal, severity: "error" }];
 }
 
-export function jsoncFindings(text: string): Verdict {
+export function jsoncFindings(text: string): Promise<Verdict> {
   return visitJson(text, { disallowComments: false, allowTrailingComma: true });
 }
 
-export function jsonLinesFindings(text: string): Verdict {
+export async function jsonLinesFindings(text: string): Promise<Verdict> {
   const found: Finding[] = [];
   for (const [index, line] of splitLines(text).entries()) {
     const refusal = line.text.trim() === "" ? undefined : refusedByJson(line.text);
@@ -28,19 +27,22 @@ export function jsonLinesFindings(text: string): Verdict {
   return found;
 }
 
-export function yamlFindings(text: string): Verdict {
+export async function yamlFindings(text: string): Promise<Verdict> {
+  const yaml = await import("yaml");
   // The library compares every key with every other; duplicates are looked for below instead.
-  const documents = parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false, logLevel: "error" });
+  const documents = yaml.parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false, logLevel: "error" });
   if (!Array.isArray(documents)) return [];
-  const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-  if (problems.some((problem) => problem.code === "RESOURCE_EXHAUSTION")) return null;
-  const duplicates = problems.length > 0 ? [] : documents.flatMap((document) => duplicateKeys(text, document));
-  return [...problems.map((problem) => yamlFinding(text, problem)), ...duplicates].slice(0, MOST_FINDINGS);
+  const errors = documents.flatMap((document) => document.errors);
+  if (errors.some((error) => error.code === "RESOURCE_EXHAUSTION")) return null;
+  const duplicates = errors.length > 0 ? [] : documents.flatMap((document) => duplicateKeys(yaml, text, document));
+  const problems = [...errors, ...documents.flatMap((document) => document.warnings)].slice(0, MOST_FINDINGS);
+  return [...duplicates, ...problems.map((problem) => yamlFinding(text, problem))];
 }
 
-export function tomlFindings(text: string): Verdict {
+export async function tomlFindings(text: string): Promise<Verdict> {
+  const { parse, TomlError } = await import("smol-toml");
   try {
-    parseToml(text);
+    parse(text);
     return [];
   } catch (error) {
     if (!(error instanceof TomlError) || /excessively nested/.test(error.message)) return null;
@@ -58,9 +60,10 @@ function refusedByJson(text: string): string | undefined {
   }
 }
 
-function visitJson(text: string, options: { disallowComments: boolean; allowTrailingComma: boolean }): Finding[] {
-  const found: { code: ParseError["error"]; offset: number }[] = [];
-  const onError = (code: ParseError["error"], offset: number): void => {
+async function visitJson(text: string, options: ParseOptions): Promise<Finding[]> {
+  const { printParseErrorCode, visit } = await import("jsonc-parser");
+  const found: { code: ParseErrorCode; offset: number }[] = [];
+  const onError = (code: ParseErrorCode, offset: number): void => {
     if (found.length < MOST_FINDINGS) found.push({ code, offset });
   };
   visit(text, { onError }, options);
@@ -71,7 +74,7 @@ function visitJson(text: string, options: { disallowComments: boolean; allowTrai
 }
 
 function inWords(code: string): string {
-  return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+  return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 function yamlFinding(text: string, problem: YAMLError): Finding {
@@ -83,15 +86,15 @@ function yamlFinding(text: string, problem: YAMLError): Finding {
   };
 }
 
-function duplicateKeys(text: string, document: ReturnType<typeof parseAllDocuments>[number]): Finding[] {
+function duplicateKeys({ visit, isScalar }: typeof import("yaml"), text: string, document: Document): Finding[] {
   const found: Finding[] = [];
-  visitYaml(document, {
+  visit(document, {
     Map(_, map) {
       const seen = new Set<unknown>();
       for (const { key } of map.items) {
         // Several merge keys in one map are common and harmless.
         if (!isScalar(key) || key.value === "<<") continue;
-        if (seen.has(key.value)) {
+        if (seen.has(key.value) && found.length < MOST_FINDINGS) {
           const message = `map keys must be unique: ${firstLine(String(key.value)).slice(0, 60)}`;
           found.push({ ...positionAt(text, key.range?.[0] ?? 0), message, code: "DUPLICATE_KEY", severity: "error" });
         }

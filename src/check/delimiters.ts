@@ -3,7 +3,7 @@
 import type { Lexis, Skip } from "./language.ts";
 import { lineAt } from "./position.ts";
 
-export type Delimiter = "braces" | "parens" | "brackets";
+type Delimiter = "braces" | "parens" | "brackets";
 
 export interface DelimiterChange {
   readonly delimiter: Delimiter;
@@ -16,6 +16,7 @@ export interface DelimiterChange {
 
 /** What a change does to the balance of delimiters. A change towards balance is a repair and counts as 0. */
 export function delimiterChanges(before: string, after: string, lexis: Lexis): readonly DelimiterChange[] {
+  if (Math.max(before.length, after.length) > LONGEST_COUNTED) return [];
   const old = countDelimiters(before, lexis);
   const now = countDelimiters(after, lexis);
   return (["braces", "parens", "brackets"] as const).map((delimiter) => {
@@ -42,6 +43,9 @@ export function braceDepths(text: string, lexis: Lexis, lineStarts: readonly num
   while (depths.length < lineStarts.length) depths.push(depth);
   return depths;
 }
+
+// In UTF-16 units: nobody wrote such a file by hand, and longer strings in it overflow the regular expression.
+const LONGEST_COUNTED = 1024 * 1024;
 
 // One brace more or less is often a construct the scan does not understand.
 const ALLOWED: Readonly<Record<Delimiter, number>> = { braces: 1, parens: 2, brackets: 2 };

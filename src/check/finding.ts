@@ -8,6 +8,8 @@ export interface Finding {
   readonly message: string;
   readonly code?: string;
   readonly severity: "error" | "warning";
+  /** The text parses all the same: a rule about names is broken, which the next edit may well put right. */
+  readonly grammatical?: true;
 }
 
 /** `null`: the parser could not tell (too deep, too slow, not installed). */

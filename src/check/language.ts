@@ -1,7 +1,7 @@
 // What kind of text a path holds, which parser judges it, and how its strings and comments look.
 
 /** `code` can be damaged in ways that matter; in `data` and `prose` repeated lines are ordinary. */
-export type Kind = "code" | "data" | "prose" | "unknown";
+type Kind = "code" | "data" | "prose" | "unknown";
 
 export type ParserName = "oxc" | "json" | "jsonc" | "jsonl" | "yaml" | "toml" | "tree-sitter";
 

@@ -17,7 +17,10 @@ export async function lint(path: string, text: string): Promise<readonly LintIte
   const language = languageOf(path);
   if (!language.parser || !VALIDATORS.has(language.parser)) return null;
   const found = await parserFindings(path, text, language);
-  return found?.map((finding) => ({ ...finding, source: language.name })) ?? null;
+  if (!found) return null;
+  return found.map(({ line, column, severity, message, code }) => {
+    return { line, column, severity, message, ...(code !== undefined && { code }), source: language.name };
+  });
 }
 
 const VALIDATORS: ReadonlySet<ParserName> = new Set<ParserName>(["json", "jsonc", "jsonl", "yaml", "toml", "oxc"]);

@@ -8,15 +8,16 @@ import { positionAt } from "./position.ts";
 export async function oxcFindings(path: string, text: string): Promise<Verdict> {
   const lang = languageVariant(path);
   const sourceType = moduleKind(path);
-  const errors = await askOxc(text, { lang, sourceType });
-  if (!errors) return null;
+  const found = await askOxc(text, { lang, sourceType });
+  if (!found) return null;
   // A plain .js file may be CommonJS, where `return` at the top is legal.
-  const again = errors.length > 0 && sourceType === "unambiguous";
-  if (again && (await askOxc(text, { lang, sourceType: "commonjs" }))?.length === 0) return [];
-  return errors.map(({ message, offset }) => ({
+  const again = found.errors.length > 0 && sourceType === "unambiguous";
+  if (again && (await askOxc(text, { lang, sourceType: "commonjs" }))?.errors.length === 0) return [];
+  return found.errors.map(({ message, offset }) => ({
     ...positionAt(text, offset ?? text.length),
     message,
     severity: "error",
+    ...(found.grammatical && { grammatical: true }),
   }));
 }
 

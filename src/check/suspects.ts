@@ -9,10 +9,13 @@ import type { Warning } from "./warning.ts";
 // More of them say nothing new.
 const MOST_NOTES = 5;
 const MOST_LINES = 10;
+// Beyond this a note is not worth the time.
+const MOST_COMPARED = 100_000;
 const PUNCTUATION_ONLY = /^[\s{}()[\],;'"`]*$/;
 
 /** Lines that the old text lacks and the new text has more than once. Of a repeated block only the first line counts. */
 export function duplicateLines(before: readonly string[], after: readonly string[]): Warning[] {
+  if (Math.max(before.length, after.length) > MOST_COMPARED) return [];
   const known = new Set(before.map((line) => line.trim()));
   const places = new Map<string, number[]>();
   for (const [index, line] of after.entries()) {

@@ -1,7 +1,7 @@
 // Syntax: which parser judges a text, and when none is asked.
 
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
-import type { Verdict } from "./finding.ts";
+import type { Finding, Verdict } from "./finding.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
 import { oxcFindings } from "./oxc.ts";
 import { treeSitterFindings } from "./tree-sitter.ts";
@@ -21,14 +21,29 @@ export interface SyntaxProblem {
 
 /** What the parser for this kind of file finds wrong; `null` when there is none or it could not tell. */
 export async function syntaxErrors(path: string, text: string): Promise<SyntaxReport | null> {
+  const judgement = await judge(path, text);
+  return judgement && { parser: judgement.parser, errors: judgement.errors };
+}
+
+export interface Judgement extends SyntaxReport {
+  /** What is wrong with a text that parses: names declared twice or never. */
+  readonly slips: readonly SyntaxProblem[];
+}
+
+export async function judge(path: string, text: string): Promise<Judgement | null> {
   const language = languageOf(path);
   const found = await parserFindings(path, text, language);
   if (!found || !language.parser) return null;
   const errors = found.filter((finding) => finding.severity === "error");
   return {
     parser: language.grammar ? `tree-sitter ${language.grammar}` : language.parser,
-    errors: errors.map(({ severity: _, code: __, ...problem }) => problem),
+    errors: errors.filter((error) => !error.grammatical).map(problem),
+    slips: errors.filter((error) => error.grammatical).map(problem),
   };
+}
+
+function problem({ line, column, endLine, message }: Finding): SyntaxProblem {
+  return { line, column, message, ...(endLine !== undefined && { endLine }) };
 }
 
 /** Everything the parser reports, warnings included. Never throws: a parser that gives up has no verdict. */
@@ -63,7 +78,7 @@ const LONGEST: Readonly<Record<ParserName, number>> = {
   jsonc: 8 * MIB,
   jsonl: 8 * MIB,
   toml: 2 * MIB,
-  "tree-sitter": MIB,
+  "tree-sitter": MIB / 4,
   oxc: 2 * MIB,
   yaml: MIB / 4,
 };

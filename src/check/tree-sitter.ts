@@ -11,28 +11,30 @@ const DEADLINE_MS = 1000;
 export async function treeSitterFindings(grammar: string, text: string): Promise<Verdict> {
   const loaded = await load(grammar);
   if (!loaded) return null;
-  const { parser, language } = loaded;
-  parser.setLanguage(language);
-  const deadline = performance.now() + DEADLINE_MS;
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
-  if (!tree) {
-    parser.reset();
-    return null;
-  }
+  const parser = new loaded.Parser();
   try {
-    return tree.rootNode.hasError ? [firstError(tree.rootNode, text)] : [];
-  } finally {
+    parser.setLanguage(loaded.language);
+    const deadline = performance.now() + DEADLINE_MS;
+    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+    if (!tree) return null;
+    const found = tree.rootNode.hasError ? [describe(firstError(tree.rootNode), text)] : [];
     tree.delete();
+    return found;
+  } finally {
+    parser.delete();
   }
 }
 
 interface Loaded {
-  readonly parser: Parser;
+  readonly Parser: typeof Parser;
   readonly language: Language;
 }
 
+// In pages of 64 KiB: 32 MiB to start with, 256 MiB at most. Some ambiguous text would take gigabytes, and keep them.
+const MEMORY = { initial: 512, maximum: 4096 };
+
 const languages = new Map<string, Promise<Loaded | null>>();
-let parserOnce: Promise<Parser> | undefined;
+let initialised: Promise<void> | undefined;
 
 function load(grammar: string): Promise<Loaded | null> {
   let loading = languages.get(grammar);
@@ -44,31 +46,54 @@ function load(grammar: string): Promise<Loaded | null> {
 }
 
 async function loadGrammar(grammar: string): Promise<Loaded> {
-  const { Language } = await import("web-tree-sitter");
-  parserOnce ??= createParser();
-  const parser = await parserOnce;
+  const { Language, Parser } = await import("web-tree-sitter");
+  initialised ??= Parser.init(runtime());
+  await initialised;
   const file = createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`);
-  return { parser, language: await Language.load(file) };
+  return { Parser, language: await Language.load(file) };
 }
 
-async function createParser(): Promise<Parser> {
-  const { Parser } = await import("web-tree-sitter");
-  await Parser.init();
-  return new Parser();
+// Part of Node, but none of our type libraries declares it.
+declare const WebAssembly: { readonly Memory: new (pages: typeof MEMORY) => object };
+
+function runtime(): object {
+  const silent = (): void => {};
+  // It would print its troubles, and stdout may carry a protocol.
+  return { wasmMemory: new WebAssembly.Memory(MEMORY), print: silent, printErr: silent };
 }
 
-function firstError(root: Node, text: string): Finding {
-  let node = root;
-  for (let inner: Node | null | undefined = root; inner; ) {
-    node = inner;
-    inner = node.children.find((child) => child?.isMissing || child?.hasError);
+// Text that is nothing but errors has a root with a child for every character.
+const MOST_STEPS = 10_000;
+
+/** The innermost first node that holds an error, as far down as a bounded walk gets. */
+function firstError(root: Node): Node {
+  const cursor = root.walk();
+  let found = root;
+  let inside = cursor.gotoFirstChild();
+  for (let steps = 0; inside && steps < MOST_STEPS; steps++) {
+    const node = cursor.currentNode;
+    if (node.isMissing || node.hasError) {
+      found = node;
+      inside = cursor.gotoFirstChild();
+    } else {
+      inside = cursor.gotoNextSibling();
+    }
   }
+  cursor.delete();
+  return found;
+}
+
+function describe(node: Node, text: string): Finding {
   const said = text
     .slice(node.startIndex, Math.min(node.endIndex, node.startIndex + 40))
     .trim()
     .split("\n", 1)[0]!;
   const found = said === "" ? "unexpected end" : `unexpected ${JSON.stringify(said)}`;
   const message = node.isMissing ? `missing ${JSON.stringify(node.type)}` : found;
-  const endLine = lineAt(text, node.endIndex);
-  return { ...positionAt(text, node.startIndex), endLine, message, severity: "error" };
+  return {
+    ...positionAt(text, node.startIndex),
+    endLine: lineAt(text, node.endIndex),
+    message,
+    severity: "error",
+  };
 }

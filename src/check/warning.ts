@@ -1,6 +1,6 @@
 // A warning: what a check found in the text after an edit.
 
-export type Check =
+type Check =
   | "syntax"
   | "unbalanced_braces"
   | "unbalanced_parens"

@@ -19,16 +19,29 @@ export function nearestWindows(
   if (most <= 0 || fileLines.length === 0 || block.every((line) => line.trim() === "")) return [];
   const scores = sharedGroups(fileLines, block);
   const purse = { cells: MOST_CELLS };
-  const refined = peaks(scores, Math.max(1, Math.ceil(block.length / 2)))
-    .map((first) => refine(fileLines, block, first, scores[first]!, purse))
-    .filter((window) => window.similarity > least)
-    .sort((a, b) => b.similarity - a.similarity || a.first - b.first);
+  const wanted = block.join("\n");
+  const compare = (first: number, last: number): Window => {
+    const text = fileLines.slice(first, last + 1).join("\n");
+    const cells = wanted.length * text.length;
+    if (cells > purse.cells) return { first, last, similarity: scores[first] ?? 0 };
+    purse.cells -= cells;
+    return { first, last, similarity: alikeness(wanted, text, block.length === 1 && first === last) };
+  };
+  const height = Math.min(block.length, fileLines.length);
+  const rough = peaks(scores, Math.ceil(block.length / 4))
+    .map((first) => compare(first, first + height - 1))
+    .sort(byLikeness);
+  const fine = rough.slice(0, most).map((window) => settled(window, fileLines.length, compare));
   const chosen: Window[] = [];
-  for (const window of refined) {
-    if (chosen.length === most) break;
+  for (const window of [...fine, ...rough].sort(byLikeness)) {
+    if (chosen.length === most || window.similarity <= least) break;
     if (chosen.every((other) => window.last < other.first || window.first > other.last)) chosen.push(window);
   }
   return chosen;
+}
+
+function byLikeness(a: Window, b: Window): number {
+  return b.similarity - a.similarity || a.first - b.first;
 }
 
 const GROUPS = 1 << 16;
@@ -112,31 +125,13 @@ function peaks(scores: Float64Array, apart: number): number[] {
   return found;
 }
 
-/** The most alike of the windows a line longer, shorter or beside, while there is money to compare. */
-function refine(
-  fileLines: readonly string[],
-  block: readonly string[],
-  first: number,
-  score: number,
-  purse: { cells: number },
-): Window {
-  const wanted = block.join("\n");
-  const last = Math.min(first + block.length, fileLines.length) - 1;
-  let best: Window = { first, last, similarity: 0 };
-  let compared = false;
-  for (const [dFirst, dLast] of NEIGHBOURS) {
-    const from = first + dFirst;
-    const to = last + dLast;
-    if (from < 0 || to >= fileLines.length || to < from) continue;
-    const text = fileLines.slice(from, to + 1).join("\n");
-    const cells = wanted.length * text.length;
-    if (cells > purse.cells) continue;
-    purse.cells -= cells;
-    compared = true;
-    const alike = alikeness(wanted, text, block.length === 1 && from === to);
-    if (alike > best.similarity) best = { first: from, last: to, similarity: alike };
-  }
-  return compared ? best : { ...best, similarity: score };
+/** The window, or one that is a line longer or shorter at one end if that is more alike. */
+function settled(window: Window, lines: number, compare: (first: number, last: number) => Window): Window {
+  if (window.similarity > CLEAR) return window;
+  const others = NEIGHBOURS.map(([dFirst, dLast]) => [window.first + dFirst, window.last + dLast] as const)
+    .filter(([first, last]) => first >= 0 && last < lines && first <= last)
+    .map(([first, last]) => compare(first, last));
+  return [window, ...others].sort(byLikeness)[0]!;
 }
 
 /** A single line may be part of a longer one. */
@@ -146,16 +141,17 @@ function alikeness(wanted: string, text: string, oneLine: boolean): number {
   return Math.max(whole, partSimilarity(wanted.trim(), text) - PART_OF_LINE);
 }
 
-const MOST_PEAKS = 8;
-const MOST_CELLS = 200_000_000;
+// Groups do not see the order of lines: a window with the same lines in another order must not hide the right one.
+const MOST_PEAKS = 12;
+// About 30 ms of comparing; what is left is ranked by its groups.
+const MOST_CELLS = 100_000_000;
+// So alike that a line more or less would not be.
+const CLEAR = 0.95;
 // Being found inside a longer line counts a little less than being a line.
 const PART_OF_LINE = 0.05;
 const NEIGHBOURS: readonly (readonly [number, number])[] = [
-  [0, 0],
   [0, 1],
   [0, -1],
   [1, 0],
   [-1, 0],
-  [1, 1],
-  [-1, -1],
 ];

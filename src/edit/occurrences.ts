@@ -9,6 +9,11 @@ export function occurrences(text: string, needle: string, limit = Number.POSITIV
   return found;
 }
 
+/** Like `String.includes`, in linear time. */
+export function contains(text: string, needle: string): boolean {
+  return needle === "" || occurrences(text, needle, 1).length > 0;
+}
+
 /** The leftmost offsets that do not overlap each other, as a replace-all takes them. */
 export function withoutOverlap(offsets: readonly number[], length: number): number[] {
   let free = 0;

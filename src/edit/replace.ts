@@ -40,11 +40,15 @@ export function replaceEdits(text: string, edits: readonly ExactEdit[]): Replace
   const view = lfView(text);
   const applied = edits.map((edit, editIndex) => match(source, view, edit, { index: editIndex, of: edits.length }));
   refuseOverlap(applied);
+  refuseTooLong(
+    applied.reduce((sum, { editIndex, occurrences: n }) => sum + edits[editIndex]!.newText.length * n, text.length),
+  );
   const splices = applied.flatMap(({ ranges, editIndex }) => {
     const wanted = { oldText: toLf(edits[editIndex]!.oldText), newText: newToLf(edits[editIndex]!.newText) };
-    return ranges.flatMap(({ startOffset, endOffset }) => exactSplices(source, startOffset, endOffset, wanted));
+    return ranges.flatMap(({ startOffset, endOffset }) =>
+      exactSplices(source, { start: startOffset, end: endOffset }, wanted),
+    );
   });
-  refuseTooLong(text, splices);
   if (splices.length > 0) return { splices, applied };
   throw new Refusal("no_change", "The edits leave the text as it is: old and new text are the same.", {
     next: "Give the new text with the change in it.",
@@ -118,7 +122,7 @@ function notFound(text: string, oldText: string, position: Position): Refusal {
 
 function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {
   const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
-  const places = `${the("old text", position)} is in ${found} ${found === 1 ? "place" : "places"}, ${lineList(ranges)}`;
+  const places = `${the("old text", position)} is in ${found} ${found === 1 ? "place" : "places"}, ${lineList(ranges, 8, found)}`;
   if (expected === 1) {
     return new Refusal("multiple_matches", `${places}.`, {
       next: "Add lines before or after it that only the right place has, or say how many occurrences to replace.",

@@ -1,6 +1,7 @@
 // How alike two texts are, from 0 to 1, at a bounded price.
 
 import { distance } from "fastest-levenshtein";
+import { contains } from "./occurrences.ts";
 
 /** One minus the edits needed (Levenshtein) over the longer length. Texts too long for that are compared by their ends. */
 export function similarity(a: string, b: string): number {
@@ -16,7 +17,7 @@ export function similarity(a: string, b: string): number {
 
 /** How well `part` is found somewhere inside `whole`: one minus the edits needed over its own length. */
 export function partSimilarity(part: string, whole: string): number {
-  if (whole.includes(part)) return 1;
+  if (contains(whole, part)) return 1;
   if (part.length * whole.length > MOST_PART_CELLS) return 0;
   let above = new Uint32Array(whole.length + 1);
   let row = new Uint32Array(whole.length + 1);

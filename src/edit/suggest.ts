@@ -3,7 +3,7 @@
 import { diffLines } from "./diff.ts";
 import { splitLines } from "./lines.ts";
 import { nearestWindows } from "./nearest.ts";
-import { quote, quoteVisible } from "./visible.ts";
+import { LONGEST_QUOTED, quote, quoteVisible } from "./visible.ts";
 
 /** A place that may have been meant. */
 export interface Candidate {
@@ -82,6 +82,8 @@ export function describe(candidates: readonly Candidate[]): string {
       const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`;
       const head = `${index === 0 ? "Nearest" : "Also"}: ${where}, ${Math.floor(similarity * 100)} % alike`;
       const why = said.length > 0 ? ` (${said.join("; ")})` : "";
+      // One short line has been quoted whole in what differs.
+      if (startLine === endLine && said.length > 0 && text.length <= LONGEST_QUOTED) return `${head}${why}.`;
       return `${head}${why}:\n${fenced(text, index === 0 ? 40 : 12)}`;
     })
     .join("\n");

@@ -1,6 +1,6 @@
 // Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·.
 
-const LONGEST = 120;
+export const LONGEST_QUOTED = 120;
 
 /** One line in backticks, cut when it is long. */
 export function quote(line: string): string {
@@ -21,7 +21,7 @@ export function visible(line: string): string {
 }
 
 /** Cuts out of the middle, never through a surrogate pair. */
-export function shorten(line: string, longest = LONGEST): string {
+export function shorten(line: string, longest = LONGEST_QUOTED): string {
   if (line.length <= longest) return line;
   const half = Math.floor((longest - 1) / 2);
   const head = line.slice(0, half).replace(/[\ud800-\udbff]$/, "");
@@ -33,12 +33,13 @@ export function shorten(line: string, longest = LONGEST): string {
 export function lineList(
   ranges: readonly { readonly startLine: number; readonly endLine: number }[],
   most = 8,
+  count = ranges.length,
 ): string {
   const named = ranges
     .slice(0, most)
     .map(({ startLine, endLine }) => (startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`));
-  const more = ranges.length - named.length;
-  const one = ranges.length === 1 && ranges[0]!.startLine === ranges[0]!.endLine;
+  const more = count - named.length;
+  const one = count === 1 && ranges[0]!.startLine === ranges[0]!.endLine;
   if (more > 0) named.push(`${more} more`);
   const last = named.pop() ?? "";
   return `${one ? "line" : "lines"} ${named.length > 0 ? `${named.join(", ")} and ${last}` : last}`;

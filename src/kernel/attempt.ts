@@ -1,7 +1,16 @@
 // One attempt of a change, under the path lock: read, gate, edit, check, commit, remember.
-import type { Committed, Path, Resolved, Sha, Version } from "../backends/backend.ts";
+import type { Committed, Path, Resolved, Seen, Sha, Version } from "../backends/backend.ts";
 import { LINK_MODE } from "../backends/backend.ts";
-import { changeOf, type Current, currentOf, isChange, type Planned, plan, unseenMessage, unseenRanges } from "./change.ts";
+import {
+  type Current,
+  changeOf,
+  currentOf,
+  isChange,
+  type Planned,
+  plan,
+  unseenMessage,
+  unseenRanges,
+} from "./change.ts";
 import type { Deadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
 import { gate } from "./gate.ts";
@@ -47,8 +56,11 @@ export async function attempt(
   }
 
   const warnings = [...involved.flatMap((one) => one.warnings), ...planned.flatMap((step) => step.warnings)];
-  for (const [i, step] of planned.entries()) warnings.push(...(await overwriteWarnings(session, step, involved[i]!, options)));
-  const files = planned.map((step, i) => fileReport(step, session.workspace.limits.diffBytes, rebasedOf(session, involved[i]!)));
+  for (const [i, step] of planned.entries())
+    warnings.push(...(await overwriteWarnings(session, step, involved[i]!, options)));
+  const files = planned.map((step, i) =>
+    fileReport(step, session.workspace.limits.diffBytes, rebasedOf(session, involved[i]!)),
+  );
   if (options.inspect !== undefined) warnings.push(...(await options.inspect(files)));
   deadline.check();
 
@@ -57,7 +69,9 @@ export async function attempt(
     if (!options.dryRun) await remember(session, planned);
     return { files, warnings };
   }
-  const changes = changing.map(({ step, one }) => changeOf(step, one.place.target.proof.by, one.place.target.createParents));
+  const changes = changing.map(({ step, one }) =>
+    changeOf(step, one.place.target.proof.by, one.place.target.createParents),
+  );
   const committed = await commit(session, changes, files, options);
   if (committed === "lost race") return committed;
   await remember(session, planned);
@@ -72,15 +86,25 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   const version = await workspace.backend.read(at.path, { maxBytes: workspace.policy.maxFileBytes });
   const isLink = version?.mode === LINK_MODE;
   if (isLink && !target.link) {
-    throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, { path: raw, next: "Try again." });
+    throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, {
+      path: raw,
+      next: "Try again.",
+    });
   }
   const shown = isLink ? await throughLink(session, raw, version) : { path: at.path, version };
   const seen = await session.ledger.get(shown.path);
   const strict = options.strict ?? workspace.strict;
   const verdict = gate(proof, { current: shown.version, seen, strict });
   if (verdict.ok) {
-    const warnings = verdict.warning === undefined ? [] : [`${raw} has changed since it was read; the edit still found its place.`];
-    return { place: { target, at }, current: currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding: target.encoding }), warnings };
+    const warnings =
+      verdict.warning === undefined
+        ? []
+        : [`${raw} has changed since you read it; read it again to see what else is different.`];
+    return {
+      place: { target, at },
+      current: currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding: target.encoding }),
+      warnings,
+    };
   }
   if (verdict.kind === "stale_file" && version !== null && (options.onStale ?? workspace.onStale) === "rebase") {
     const base = isSha(verdict.expected) ? await baseVersion(workspace, verdict.expected) : null;
@@ -96,7 +120,11 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
 }
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
-async function throughLink(session: Session, raw: string, link: Version): Promise<{ path: Path; version: Version | null }> {
+async function throughLink(
+  session: Session,
+  raw: string,
+  link: Version,
+): Promise<{ path: Path; version: Version | null }> {
   const { backend } = session.workspace;
   try {
     const { path, kind } = await backend.resolve(raw);
@@ -107,7 +135,12 @@ async function throughLink(session: Session, raw: string, link: Version): Promis
   return { path: raw as Path, version: link };
 }
 
-async function overwriteWarnings(session: Session, step: Planned, one: Admitted, options: ChangeOptions): Promise<string[]> {
+async function overwriteWarnings(
+  session: Session,
+  step: Planned,
+  one: Admitted,
+  options: ChangeOptions,
+): Promise<string[]> {
   const isMove = step.movedFrom !== undefined || step.current.version?.mode === LINK_MODE;
   if (isMove || one.current.rebasing || one.place.target.proof.by === "waived") return [];
   const strict = options.strict ?? session.workspace.strict;
@@ -116,11 +149,15 @@ async function overwriteWarnings(session: Session, step: Planned, one: Admitted,
   const ranges = unseenRanges(step, seen);
   if (ranges.length === 0) return [];
   if (!strict) return [unseenMessage(step.current.raw, ranges)];
-  throw new Refusal("unseen_content", unseenMessage(step.current.raw, ranges).replace("was overwritten", "would be overwritten"), {
-    path: step.current.raw,
-    next: "Read these lines first, or edit only what you have seen.",
-    details: { neverShown: ranges },
-  });
+  throw new Refusal(
+    "unseen_content",
+    unseenMessage(step.current.raw, ranges).replace("was overwritten", "would be overwritten"),
+    {
+      path: step.current.raw,
+      next: "Read these lines first, or edit only what you have seen.",
+      details: { neverShown: ranges },
+    },
+  );
 }
 
 function rebasedOf(session: Session, { base, current }: Admitted): ChangedFile["rebased"] {
@@ -160,15 +197,19 @@ function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string 
 }
 
 /** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
-async function remember(session: Session, planned: readonly Planned[]): Promise<void> {
-  const { ledger } = session;
-  for (const { current, after, splices, movedFrom } of planned) {
-    const before = await ledger.get(movedFrom ?? current.path);
-    if (movedFrom !== undefined && after !== null && before !== undefined) await ledger.set(current.path, { ...before, sha: after.sha });
-    if (movedFrom !== undefined) continue;
-    if (after === null) continue;
-    if (splices === undefined) await ledger.set(current.path, wholeSeen(after.sha));
-    else if (before !== undefined) await ledger.set(current.path, afterSplices(before, current.text.body, splices, after.sha));
+async function remember({ ledger }: Session, planned: readonly Planned[]): Promise<void> {
+  for (const step of planned) {
+    const seen = seenAfter(step, await ledger.get(step.movedFrom ?? step.current.path));
+    if (seen !== undefined) await ledger.set(step.current.path, seen);
   }
   for (const { current, after } of planned) if (after === null) await ledger.delete(current.path);
+}
+
+/** Undefined: the session stays behind until it reads again, because others changed what it last saw. */
+function seenAfter({ current, after, splices, movedFrom }: Planned, before: Seen | undefined): Seen | undefined {
+  if (after === null || current.rebasing) return undefined;
+  if (movedFrom !== undefined) return before === undefined ? undefined : { ...before, sha: after.sha };
+  if (splices === undefined) return wholeSeen(after.sha);
+  if (before?.sha !== current.version?.sha) return undefined;
+  return before === undefined ? undefined : afterSplices(before, current.text.body, splices, after.sha);
 }

@@ -4,7 +4,7 @@ import { splitLines } from "../edit/lines.ts";
 import { merge3 } from "../edit/merge.ts";
 import type { Splice } from "../edit/splice.ts";
 import { Refusal, STALE_ACTION } from "./failure.ts";
-import { tooLarge } from "./read.ts";
+import { tooLarge } from "./page.ts";
 import { formatRanges, neverShown } from "./seen.ts";
 import { decode, encodeSplices, encodeWhole, type Text } from "./text.ts";
 import { sizeOf, versionOfLarge } from "./version.ts";
@@ -69,7 +69,10 @@ export async function plan(
 ): Promise<Planned> {
   const replayable = next !== null && !("version" in next);
   if (current.rebasing && !replayable) {
-    throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, { path: current.raw, next: STALE_ACTION });
+    throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, {
+      path: current.raw,
+      next: STALE_ACTION,
+    });
   }
   if (next === null) return { current, after: null, warnings: [] };
   if ("version" in next) {
@@ -99,7 +102,8 @@ function within(parts: readonly Uint8Array[], { raw, version }: Current, maxByte
 export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly LineRange[] {
   const { version } = planned.current;
   if (version === null || planned.splices !== undefined || planned.after === null) return [];
-  if (seen === undefined || seen.sha !== version.sha) return [{ from: 1, to: splitLines(planned.current.text.body).length }];
+  if (seen === undefined || seen.sha !== version.sha)
+    return [{ from: 1, to: splitLines(planned.current.text.body).length }];
   return neverShown(seen);
 }
 
@@ -127,7 +131,11 @@ function mergeBodies(current: Current, body: string, base: Version | null): stri
   const { raw: path } = current;
   const next = "Read the file again and write it with your change on top of what is there now.";
   if (base === null) {
-    throw new Refusal("stale_file", `${path} has changed, and the version you saw is no longer kept, so nothing can be merged.`, { path, next });
+    throw new Refusal(
+      "stale_file",
+      `${path} has changed, and the version you saw is no longer kept, so nothing can be merged.`,
+      { path, next },
+    );
   }
   const merged = merge3(decode(base.parts, { path }).body, current.text.body, body);
   if (merged.ok) return merged.text;
@@ -137,4 +145,3 @@ function mergeBodies(current: Current, body: string, base: Version | null): stri
     details: { conflicts: merged.conflicts },
   });
 }
-

@@ -16,9 +16,13 @@ export function startDeadline(ms: number, signal?: AbortSignal): Deadline {
         throw new Refusal("cancelled", "The call was cancelled before anything was changed.", { cause: signal.reason });
       }
       if (performance.now() < end) return;
-      throw new Refusal("timeout", `The call took longer than ${ms / 1000} s and was stopped before anything changed.`, {
-        next: "Try again, or ask for less in one call.",
-      });
+      throw new Refusal(
+        "timeout",
+        `The call took longer than ${ms / 1000} s and was stopped before anything changed.`,
+        {
+          next: "Try again, or ask for less in one call.",
+        },
+      );
     },
   };
 }

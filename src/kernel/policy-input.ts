@@ -158,8 +158,10 @@ function withoutRoot(glob: string, root: string | undefined): string | undefined
   if (workdir !== null) return glob.slice(workdir[0].length);
   if (!/^(?:\/|[A-Za-z]:)/.test(glob)) return glob;
   const place = root?.replaceAll("\\", "/").replace(/\/+$/, "");
-  if (place === undefined || !(glob === place || glob.startsWith(`${place}/`))) return;
-  return glob.slice(place.length + 1);
+  if (place === undefined) return;
+  if (glob === place || glob.startsWith(`${place}/`)) return glob.slice(place.length + 1);
+  // A glob for everything below a directory that the workspace itself lies in.
+  return glob.endsWith("/**") && `${place}/`.startsWith(glob.slice(0, -2)) ? "**" : undefined;
 }
 
 function positiveInteger(value: unknown, key: string): number {

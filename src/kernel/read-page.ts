@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../backends/backend.ts";
 import { Refusal } from "./failure.ts";
-import { clamp, type ReadRequest, type ReadResult, tooLarge } from "./read.ts";
+import { clamp, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
 import { decode } from "./text.ts";
 
 const NEWLINE = 10;
@@ -73,7 +73,10 @@ function startsWithBom(bytes: Uint8Array): boolean {
 /** UTF-16 counts as binary here: lines cannot be told apart without decoding the whole file. */
 function refuseBinary(head: Uint8Array, raw: string): void {
   if (!head.includes(0)) return;
-  throw new Refusal("binary_file", `${raw} is not a text file.`, { path: raw, next: "Read it as bytes, if you need it." });
+  throw new Refusal("binary_file", `${raw} is not a text file.`, {
+    path: raw,
+    next: "Read it as bytes, if you need it.",
+  });
 }
 
 function pageTooLarge(raw: string, { from, to }: LineRange, maxBytes: number): Refusal {

@@ -28,7 +28,10 @@ export async function refusalFor(
         details: await lastSeenBy(workspace.backend, at.path),
       });
     case "unread_file":
-      return new Refusal("unread_file", `${raw} has not been read in this session.`, { path: raw, next: "Read it first." });
+      return new Refusal("unread_file", `${raw} has not been read in this session.`, {
+        path: raw,
+        next: "Read it first.",
+      });
     case "stale_file":
       return staleRefusal(workspace, verdict.expected, at);
   }
@@ -84,7 +87,8 @@ export interface ChangedBy {
 async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promise<ChangedBy | undefined> {
   const head = await backend.head(path);
   if (head === null || head.sha !== sha) return undefined;
-  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq })) return byOf(entry);
+  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
+    return byOf(entry);
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import type { Splice } from "../edit/splice.ts";
 import { unifiedDiff } from "../edit/unified.ts";
 import type { Planned } from "./change.ts";
 import { Refusal } from "./failure.ts";
+import { spliceDiff } from "./splice-diff.ts";
 import { decode } from "./text.ts";
 
 export interface ChangedFile {
@@ -26,10 +27,13 @@ export interface ChangedFile {
 
 export function fileReport(planned: Planned, maxDiffBytes: number, rebased?: ChangedFile["rebased"]): ChangedFile {
   const { current, after, splices, movedFrom } = planned;
-  const beforeText = lazily(() => textOf(current.version, current.raw));
+  const beforeText = lazily(() => (current.version === null ? null : ifText(() => current.text.body)));
   const afterText = lazily(() => textOf(after, current.raw));
   const diff = lazily(() => {
-    const [from, to] = [beforeText(), afterText()];
+    const from = beforeText();
+    if (splices !== undefined && typeof from === "string")
+      return spliceDiff(from, splices, { path: current.path, maxBytes: maxDiffBytes });
+    const to = afterText();
     if (from === undefined || to === undefined) return { text: "Binary files differ\n", insertions: 0, deletions: 0 };
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
     return unifiedDiff(from ?? "", to ?? "", { path: current.path, ...missing, maxBytes: maxDiffBytes });
@@ -56,9 +60,12 @@ export function fileReport(planned: Planned, maxDiffBytes: number, rebased?: Cha
 }
 
 function textOf(version: Version | null, path: string): string | null | undefined {
-  if (version === null) return null;
+  return version === null ? null : ifText(() => decode(version.parts, { path }).body);
+}
+
+function ifText(read: () => string): string | undefined {
   try {
-    return decode(version.parts, { path }).body;
+    return read();
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

@@ -32,7 +32,10 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
     const first = newlines(text.slice(0, splice.start)) + 1;
     const added = newlines(splice.text) - newlines(text.slice(splice.start, splice.end));
     const move = (line: number): number => (line > first ? Math.max(first, line + added) : line);
-    shown = [...shown.map(({ from, to }) => ({ from: move(from), to: move(to) })), { from: first, to: first + newlines(splice.text) }];
+    shown = [
+      ...shown.map(({ from, to }) => ({ from: move(from), to: move(to) })),
+      { from: first, to: first + newlines(splice.text) },
+    ];
     lines += added;
   }
   return { sha, lines, shown: union(shown) };

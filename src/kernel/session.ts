@@ -6,8 +6,9 @@ import type { Current, Next } from "./change.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
+import type { ReadResult } from "./page.ts";
 import type { Action } from "./policy.ts";
-import { type ReadResult, readText, readVersion } from "./read.ts";
+import { readText, readVersion } from "./read.ts";
 import type { ChangedFile } from "./report.ts";
 import { memoryLedger, wholeSeen, withShown } from "./seen.ts";
 import type { Workspace } from "./workspace.ts";
@@ -57,6 +58,13 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
+type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
+
+function proofsOf(targets: readonly RefusedTarget[]): { proofs?: string[] } {
+  const proofs = targets.slice(0, 20).flatMap(({ proof }) => (proof === undefined ? [] : [proof.by]));
+  return proofs.length === 0 ? {} : { proofs };
+}
+
 export class Session {
   readonly id: string;
   readonly agent: string | undefined;
@@ -86,7 +94,10 @@ export class Session {
   }
 
   /** The bytes of a file of any kind. Marks it as seen. */
-  async readBytes(path: string, options: CallOptions = {}): Promise<{ readonly at: Resolved; readonly version: Version }> {
+  async readBytes(
+    path: string,
+    options: CallOptions = {},
+  ): Promise<{ readonly at: Resolved; readonly version: Version }> {
     const at = await this.#permit({ path, action: "read" }, options);
     const version = await readVersion(this.workspace.backend, at, path, this.workspace.policy.maxFileBytes);
     await this.ledger.set(at.path, wholeSeen(version.sha));
@@ -137,7 +148,9 @@ export class Session {
       const at = await this.#permit(target, options);
       const other = taken.get(at.path);
       if (other !== undefined) {
-        throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, { path: target.path });
+        throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
+          path: target.path,
+        });
       }
       taken.set(at.path, target.path);
       places.push({ target, at });
@@ -151,13 +164,14 @@ export class Session {
       this.workspace.policy.check(at.path, target.action);
       return at;
     } catch (error) {
-      const forbidden = error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
+      const forbidden =
+        error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
       if (forbidden && target.action === "read") await this.#recordRefusal(error, [target], options);
       throw error;
     }
   }
 
-  async #recordRefusal(refusal: Refusal, targets: readonly Pick<Target, "path">[], options: CallOptions): Promise<void> {
+  async #recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions): Promise<void> {
     if (!this.workspace.journalling) return;
     try {
       await this.workspace.backend.record({
@@ -166,7 +180,7 @@ export class Session {
         changes: [],
         error: refusal.kind,
         message: refusal.failure.message.slice(0, 1000),
-        details: { paths: targets.slice(0, 20).map((target) => target.path.slice(0, 1000)) },
+        details: { paths: targets.slice(0, 20).map((target) => target.path.slice(0, 1000)), ...proofsOf(targets) },
       });
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.

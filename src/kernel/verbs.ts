@@ -15,18 +15,32 @@ export interface CreateOptions extends ChangeOptions {
   readonly mode?: number;
 }
 
-export function createFile(session: Session, path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
+export function createFile(
+  session: Session,
+  path: string,
+  content: string | Uint8Array,
+  options: CreateOptions = {},
+): Promise<Changed> {
   const { createParents = false, mode } = options;
-  const next = typeof content === "string" ? { body: content, ...(mode !== undefined && { mode }) } : { version: versionOf([content], mode) };
+  const next =
+    typeof content === "string"
+      ? { body: content, ...(mode !== undefined && { mode }) }
+      : { version: versionOf([content], mode) };
   return session.change([{ path, proof: { by: "absence" }, action: "create", createParents }], () => [next], options);
 }
 
 /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
-export function writeFile(session: Session, path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
+export function writeFile(
+  session: Session,
+  path: string,
+  content: string | Uint8Array,
+  options: ChangeOptions & Knows = {},
+): Promise<Changed> {
   return session.change(
     [{ path, proof: proofOf(options), action: "write" }],
     ([file]) => {
-      if (file!.version === null) throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Create it instead." });
+      if (file!.version === null)
+        throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Create it instead." });
       if (typeof content !== "string") return [{ version: versionOf([content], file!.version.mode) }];
       return [{ body: withEolOf(file!.text, content) }];
     },
@@ -34,8 +48,17 @@ export function writeFile(session: Session, path: string, content: string | Uint
   );
 }
 
-export function editFile(session: Session, path: string, edit: (text: Text) => readonly Splice[], options: ChangeOptions & Knows = {}): Promise<Changed> {
-  return session.change([{ path, proof: proofOf(options), action: "edit" }], ([file]) => [{ splices: edit(file!.text) }], options);
+export function editFile(
+  session: Session,
+  path: string,
+  edit: (text: Text) => readonly Splice[],
+  options: ChangeOptions & Knows = {},
+): Promise<Changed> {
+  return session.change(
+    [{ path, proof: proofOf(options), action: "edit" }],
+    ([file]) => [{ splices: edit(file!.text) }],
+    options,
+  );
 }
 
 /** The bytes stay in the store and can be restored. A symbolic link is deleted itself, never what it points to. */
@@ -56,14 +79,24 @@ export interface MoveOptions extends ChangeOptions {
   readonly createParents?: boolean;
 }
 
-export async function moveFile(session: Session, from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
+export async function moveFile(
+  session: Session,
+  from: string,
+  to: string,
+  options: MoveOptions & Knows = {},
+): Promise<Changed> {
   const source = await session.resolve(from, "move");
   const target = await session.resolve(to, "move");
   if (source.path === "") throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from });
-  if (target.path === source.path) throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });
-  if (target.path.startsWith(`${source.path}/`)) throw new Refusal("invalid_path", `${to} lies inside ${from}.`, { path: to });
+  if (target.path === source.path)
+    throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });
+  if (target.path.startsWith(`${source.path}/`))
+    throw new Refusal("invalid_path", `${to} lies inside ${from}.`, { path: to });
   if (target.kind === "directory") {
-    throw new Refusal("already_exists", `${to} is a directory.`, { path: to, next: "Name the file it shall have there." });
+    throw new Refusal("already_exists", `${to} is a directory.`, {
+      path: to,
+      next: "Name the file it shall have there.",
+    });
   }
   const arrival: Proof = options.overwrite ? { by: "waived" } : { by: "absence" };
   return session.change(
@@ -72,7 +105,8 @@ export async function moveFile(session: Session, from: string, to: string, optio
       { path: to, proof: arrival, action: "move", createParents: options.createParents ?? false },
     ],
     ([file, place]) => {
-      if (file!.version === null) throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: "Check the path." });
+      if (file!.version === null)
+        throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: "Check the path." });
       return [null, { version: movable(file!.version, place!.version), movedFrom: file!.path }];
     },
     options,

@@ -30,7 +30,10 @@ export class Workspace {
 
   constructor(backend: Backend, options: WorkspaceOptions = {}) {
     this.backend = backend;
-    this.policy = definePolicy(options.policy, backend.directory === undefined ? {} : { root: backend.directory });
+    this.policy = definePolicy(options.policy, {
+      ...(backend.directory !== undefined && { root: backend.directory }),
+      ...(backend.statePath !== undefined && { stateDir: backend.statePath }),
+    });
     this.limits = limitsOf(options.limits);
     this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
     this.strict = options.strict ?? false;
@@ -63,7 +66,10 @@ export class Workspace {
 function limitsOf(given: Partial<Limits> | undefined): Limits {
   for (const [name, value] of Object.entries(given ?? {})) {
     if (name in LIMITS && Number.isFinite(value) && value > 0) continue;
-    throw new Refusal("invalid_input", `limits.${name} must be one of ${Object.keys(LIMITS).join(", ")} with a positive number.`);
+    throw new Refusal(
+      "invalid_input",
+      `limits.${name} must be one of ${Object.keys(LIMITS).join(", ")} with a positive number.`,
+    );
   }
   return { ...LIMITS, ...given };
 }

@@ -18,9 +18,18 @@ export async function call(
   const warnings: string[] = [];
   try {
     const parsed = parseInput(tool, input);
-    const context = { session, call: { ...options, tool: name }, warn: (...messages: readonly string[]) => void warnings.push(...messages) };
+    const context = {
+      session,
+      call: { ...options, tool: name },
+      warn: (...messages: readonly string[]) => void warnings.push(...messages),
+    };
     const data = await tool.run(context, parsed);
-    return { ok: true, data, text: withWarnings(tool.text(data, parsed), warnings), ...(warnings.length > 0 && { warnings }) };
+    return {
+      ok: true,
+      data,
+      text: withWarnings(tool.text(data, parsed), warnings),
+      ...(warnings.length > 0 && { warnings }),
+    };
   } catch (error) {
     if (error instanceof Refusal) return failed(surface, tool, error.failure);
     throw error;
@@ -28,7 +37,8 @@ export async function call(
 }
 
 function failed(surface: Surface, tool: AnyTool | undefined, failure: Failure): ToolResult<never> {
-  if (tool === undefined) return { ok: false, error: failure, text: inWords(failure, "No tool was called.") } as ToolResult<never>;
+  if (tool === undefined)
+    return { ok: false, error: failure, text: inWords(failure, "No tool was called.") } as ToolResult<never>;
   const error = surface.failure?.(failure, tool) ?? failure;
   const text = surface.refusalText?.(error, tool) ?? inWords(error, tool.refused);
   return { ok: false, error, text } as ToolResult<never>;

@@ -4,8 +4,8 @@ import { Refusal } from "../kernel/failure.ts";
 import type { AnyTool } from "./tool.ts";
 
 export function parseInput(tool: AnyTool, raw: unknown): Record<string, unknown> {
-  const given = renamed(objectOf(tool, raw), tool.aliases ?? {});
   const fields: Readonly<Record<string, z.ZodType>> = tool.input.shape;
+  const given = renamed(objectOf(tool, raw), tool.aliases ?? {}, fields);
   const coerced: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
@@ -13,7 +13,10 @@ export function parseInput(tool: AnyTool, raw: unknown): Record<string, unknown>
   }
   const parsed = tool.input.strict().safeParse(coerced);
   if (parsed.success) return parsed.data;
-  throw invalid(tool, (parsed.error as z.ZodError).issues.map((issue) => sentence(issue, fields, given)));
+  throw invalid(
+    tool,
+    (parsed.error as z.ZodError).issues.map((issue) => sentence(issue, fields, given)),
+  );
 }
 
 function objectOf(tool: AnyTool, raw: unknown): Record<string, unknown> {
@@ -29,10 +32,15 @@ function objectOf(tool: AnyTool, raw: unknown): Record<string, unknown> {
   throw invalid(tool, ["The arguments must be one JSON object."]);
 }
 
-/** A name that is there wins over its alias. */
-function renamed(given: Record<string, unknown>, aliases: Readonly<Record<string, string>>): Record<string, unknown> {
+/** A name that is there wins over its alias. An alias that is a parameter too stays, so that a tool can speak about it. */
+function renamed(
+  given: Record<string, unknown>,
+  aliases: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const out: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) if (!(name in aliases)) out[name] = value;
+  for (const [name, value] of Object.entries(given))
+    if (!Object.hasOwn(aliases, name) || Object.hasOwn(fields, name)) out[name] = value;
   for (const [alias, name] of Object.entries(aliases)) if (given[alias] != null) out[name] ??= given[alias];
   return out;
 }
@@ -40,7 +48,8 @@ function renamed(given: Record<string, unknown>, aliases: Readonly<Record<string
 /** Only where the value cannot mean anything else: a string is never changed where the schema takes a string. */
 function coerce(schema: z.ZodType, value: unknown): unknown {
   const inner = unwrap(schema);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => coerce(inner.element as z.ZodType, item));
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => coerce(inner.element as z.ZodType, item));
   if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner, value);
   if (typeof value !== "string") return value;
   const text = value.trim();
@@ -58,19 +67,30 @@ function coerce(schema: z.ZodType, value: unknown): unknown {
 function coerceFields(schema: z.ZodObject, value: Record<string, unknown>): Record<string, unknown> {
   const fields: Readonly<Record<string, z.ZodType>> = schema.shape;
   const present = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
-  return Object.fromEntries(present.map(([name, each]) => [name, fields[name] === undefined ? each : coerce(fields[name], each)]));
+  return Object.fromEntries(
+    present.map(([name, each]) => [name, fields[name] === undefined ? each : coerce(fields[name], each)]),
+  );
 }
 
 function unwrap(schema: z.ZodType): z.ZodType {
   let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
+    inner = inner.unwrap() as z.ZodType;
   return inner;
 }
 
-function sentence(issue: z.core.$ZodIssue, fields: Readonly<Record<string, z.ZodType>>, given: Record<string, unknown>): string {
+function sentence(
+  issue: z.core.$ZodIssue,
+  fields: Readonly<Record<string, z.ZodType>>,
+  given: Record<string, unknown>,
+): string {
   const [first, ...rest] = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
-    return `There is no parameter ${issue.keys.map((key) => `\`${key}\``).join(", ")}; there are ${Object.keys(fields).map((key) => `\`${key}\``).join(", ")}.`;
+    if (first !== undefined)
+      return `\`${[first, ...rest].join(".")}\` has no field ${issue.keys.map((key) => `\`${key}\``).join(", ")}.`;
+    return `There is no parameter ${issue.keys.map((key) => `\`${key}\``).join(", ")}; there are ${Object.keys(fields)
+      .map((key) => `\`${key}\``)
+      .join(", ")}.`;
   }
   const name = [first, ...rest].join(".");
   const about = first === undefined ? undefined : fields[first]?.description;
@@ -80,7 +100,10 @@ function sentence(issue: z.core.$ZodIssue, fields: Readonly<Record<string, z.Zod
 }
 
 function invalid(tool: AnyTool, problems: readonly string[]): Refusal {
-  return new Refusal("invalid_input", problems.join(" "), { next: `Call ${tool.name} again with the arguments put right.`, details: { problems } });
+  return new Refusal("invalid_input", problems.join(" "), {
+    next: `Call ${tool.name} again with the arguments put right.`,
+    details: { problems },
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

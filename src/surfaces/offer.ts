@@ -3,7 +3,10 @@ import { Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
-export function offeredTools(surface: Surface, policy: Pick<Policy, "allowedActions" | "readOnly">): readonly AnyTool[] {
+export function offeredTools(
+  surface: Surface,
+  policy: Pick<Policy, "allowedActions" | "readOnly">,
+): readonly AnyTool[] {
   return surface.tools.filter((tool) => {
     if (policy.readOnly && tool.effect !== "read") return false;
     return tool.actions.some((action) => policy.allowedActions === undefined || policy.allowedActions.includes(action));
@@ -19,9 +22,13 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
     for (const tool of surface.tools) {
       const other = owners.get(tool.name);
       if (other !== undefined && other.tool !== tool) {
-        throw new Refusal("invalid_input", `The surfaces ${other.surface.name} and ${surface.name} both have a tool named ${tool.name}, and they differ.`, {
-          next: "Choose one of them.",
-        });
+        throw new Refusal(
+          "invalid_input",
+          `The surfaces ${other.surface.name} and ${surface.name} both have a tool named ${tool.name}, and they differ.`,
+          {
+            next: "Choose one of them.",
+          },
+        );
       }
       owners.set(tool.name, { tool, surface });
     }

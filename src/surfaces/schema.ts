@@ -22,12 +22,19 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
     const { default: _default, ...strict } = strictSchema(field);
     return [name, required.has(name) ? strict : orNull(strict)];
   });
-  return { ...schema, properties: Object.fromEntries(properties), required: properties.map(([name]) => name), additionalProperties: false };
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name),
+    additionalProperties: false,
+  };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.enum)) return { ...schema, type: [schema.type, "null"], enum: [...schema.enum, null] };
-  return typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : { anyOf: [schema, { type: "null" }] };
+  return typeof schema.type === "string"
+    ? { ...schema, type: [schema.type, "null"] }
+    : { anyOf: [schema, { type: "null" }] };
 }
 
 /** Without dialect, without bounds that only say "a safe integer", without what every reader assumes. */
@@ -41,6 +48,10 @@ function clean(value: unknown): unknown {
       !(key === "maximum" && each === Number.MAX_SAFE_INTEGER) &&
       !(key === "minimum" && each === Number.MIN_SAFE_INTEGER),
   );
-  const record = Object.entries(value).find(([key, each]) => key === "additionalProperties" && typeof each === "object");
-  return Object.fromEntries([...kept, ...(record === undefined ? [] : [record])].map(([key, each]) => [key, clean(each)]));
+  const record = Object.entries(value).find(
+    ([key, each]) => key === "additionalProperties" && typeof each === "object",
+  );
+  return Object.fromEntries(
+    [...kept, ...(record === undefined ? [] : [record])].map(([key, each]) => [key, clean(each)]),
+  );
 }

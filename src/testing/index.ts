@@ -24,7 +24,13 @@ export interface SuiteOptions {
   readonly runner?: Runner;
 }
 
-export const cases: readonly Case[] = [...versionCases, ...pathCases, ...journalCases, ...historyCases, ...concurrencyCases];
+export const cases: readonly Case[] = [
+  ...versionCases,
+  ...pathCases,
+  ...journalCases,
+  ...historyCases,
+  ...concurrencyCases,
+];
 
 /** `make` gives a new, empty backend each time; the suite closes it. Await the call at the top level of the test file. */
 export async function testBackend(make: () => Backend | Promise<Backend>, options: SuiteOptions = {}): Promise<void> {
@@ -47,7 +53,8 @@ export async function testBackend(make: () => Backend | Promise<Backend>, option
 function skippedNames(skip: NonNullable<SuiteOptions["skip"]>): Set<string> {
   const names = new Set(skip.flatMap((group) => group.cases));
   for (const { reason } of skip) if (reason.trim() === "") throw new Error("A skipped case needs a reason.");
-  for (const name of names) if (!cases.some((each) => each.name === name)) throw new Error(`There is no case named "${name}".`);
+  for (const name of names)
+    if (!cases.some((each) => each.name === name)) throw new Error(`There is no case named "${name}".`);
   return names;
 }
 

@@ -160,7 +160,7 @@ describe("the last word on a path", () => {
   });
 
   it("forgets entries that were aborted, also those before the newest snapshot", () => {
-    const { dir, journal } = filledJournal(0, { segmentBytes: 1000 });
+    const { dir, journal } = filledJournal(0, { segmentBytes: 1000, snapshotEntries: 4 });
     journal.append(change("a", null, "v1"));
     for (let i = 0; i < 5; i++) journal.append(change("b", null, `w${i}`));
     const lost = [journal.append(change("a", "v1", "v2")), journal.append(change("a", "v2", "v3"))].map(
@@ -177,11 +177,10 @@ describe("the last word on a path", () => {
   });
 
   it("does not need the snapshots", () => {
-    const { dir, journal } = filledJournal(30, { segmentBytes: 1000 });
+    const { dir, journal } = filledJournal(30, { segmentBytes: 1000, snapshotEntries: 4 });
     const snapshots = fs.readdirSync(dir).filter((name) => name.endsWith(".heads.json"));
     expect(snapshots).toHaveLength(2);
     fs.writeFileSync(`${dir}/${snapshots[0]}`, "{");
-    fs.appendFileSync(`${dir}/${snapshots[1]}`.replace(/json$/, "json"), "");
     const whole = fs.readFileSync(`${dir}/${snapshots[1]}`, "utf8");
     fs.writeFileSync(`${dir}/${snapshots[1]}`, whole.replace("file-0", "file-9"));
     const reader = journalIn(dir);

@@ -195,7 +195,7 @@ describe("operations that meet", () => {
       { op: "delete_line", hash: b },
       { op: "delete_line", hash: c },
     ]);
-    expect(failure.details?.["conflicts"]).toEqual([
+    expect(failure.details?.conflicts).toEqual([
       [1, 2],
       [1, 3],
     ]);
@@ -229,12 +229,12 @@ describe("which refusal comes first", () => {
       { op: "delete_range", start_hash: "bbbbbb", end_hash: "cccccc" },
       { op: "delete_line", hash: hash("y2") },
     ]);
-    expect(failure.details?.["missingHashes"]).toEqual(["aaaaaa", "bbbbbb", "cccccc"]);
+    expect(failure.details?.missingHashes).toEqual(["aaaaaa", "bbbbbb", "cccccc"]);
     expect(failure.message).toContain("aaaaaa, bbbbbb, cccccc");
   });
 
   it("all ambiguous anchors are in the details", () => {
     const failure = refused(mixed, [ambiguous, { ...ambiguous, hash: hash("same").slice(0, 5) }]);
-    expect(failure.details?.["ambiguous_anchors"]).toHaveLength(2);
+    expect(failure.details?.ambiguous_anchors).toHaveLength(2);
   });
 });

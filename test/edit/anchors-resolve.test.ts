@@ -120,7 +120,7 @@ describe("equal lines", () => {
   it("previews are at most 40 characters and never cut a surrogate pair", () => {
     const long = `${"x".repeat(38)}😀 and more`;
     const failure = refused(text(long, long), [{ op: "delete_line", hash: hash(long) }]);
-    expect(failure.details?.["candidates"]).toMatchObject([{ preview: `${"x".repeat(38)}…` }, {}]);
+    expect(failure.details?.candidates).toMatchObject([{ preview: `${"x".repeat(38)}…` }, {}]);
   });
 });
 
@@ -184,7 +184,7 @@ describe("low-entropy lines", () => {
   it("several are listed, none is chosen", () => {
     const failure = refused(twins, [{ op: "delete_line", hash: "cbb184" }]);
     expect(failure.details).not.toHaveProperty("line");
-    expect(failure.details?.["low_entropy_anchors"]).toMatchObject([{ line: 3 }, { line: 6 }]);
+    expect(failure.details?.low_entropy_anchors).toMatchObject([{ line: 3 }, { line: 6 }]);
   });
 
   it("tolerant allows the only one, strict allows none", () => {
@@ -204,7 +204,7 @@ describe("low-entropy lines", () => {
     const failure = refused(text("far", "", "", "", "", "}", "", "", "", "", "away"), [
       { op: "delete_line", hash: "cbb184" },
     ]);
-    expect(failure.details?.["neighbor_anchors"]).toEqual([`1#${hash("far")}`, `11#${hash("away")}`]);
+    expect(failure.details?.neighbor_anchors).toEqual([`1#${hash("far")}`, `11#${hash("away")}`]);
   });
 });
 

@@ -27,7 +27,15 @@ describe.each([
   });
 });
 
-async function oneRun({ durability, ...fault }: { durability: "full" | "fast"; code: "EIO" | "ENOSPC"; lasting: boolean; failAt: number }) {
+async function oneRun({
+  durability,
+  ...fault
+}: {
+  durability: "full" | "fast";
+  code: "EIO" | "ENOSPC";
+  lasting: boolean;
+  failAt: number;
+}) {
   const root = tempDir();
   for (const [name, text] of Object.entries(OLD)) writeFileSync(join(root, name), text);
   mkdirSync(join(root, "sub"));
@@ -58,13 +66,16 @@ async function oneRun({ durability, ...fault }: { durability: "full" | "fast"; c
   expect((await again.head(path("a")))?.sha ?? null, where).toBe(applied ? version(NEW.a).sha : null);
   expect(readdirSync(join(root, ".stet/pending")), where).toEqual([]);
   if (!fault.lasting) expect(existsSync(join(root, "sub/deep")), where).toBe(applied);
-  for (const old of applied ? Object.values(OLD) : []) expect(await again.recall(version(old).sha), where).not.toBeNull();
+  for (const old of applied ? Object.values(OLD) : [])
+    expect(await again.recall(version(old).sha), where).not.toBeNull();
   await again.close();
   return { hit, applied };
 }
 
 function stateOf(root: string): Record<string, string> {
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.parentPath.includes(".stet"));
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes(".stet"),
+  );
   const found = files.map((entry) => join(entry.parentPath, entry.name)).sort();
   return Object.fromEntries(found.map((file) => [file.slice(root.length + 1), readFileSync(file, "utf8")]));
 }

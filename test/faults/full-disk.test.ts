@@ -39,8 +39,10 @@ describe("a full disk", () => {
     await createFile(session, "small", "x");
     const free = statfsSync(root).bavail;
 
-    for (const size of [600_000, 2_000_000]) {
-      const refusal = await refuses("disk_full", () => writeFile(session, "a", "n".repeat(size), { expectedSha256: sha }));
+    for (const size of [1_030_000, 2_000_000]) {
+      const refusal = await refuses("disk_full", () =>
+        writeFile(session, "a", "n".repeat(size), { expectedSha256: sha }),
+      );
       expect(refusal.failure.suggestedAction).toBe("Free some space, then retry.");
       expect(readFileSync(join(root, "a"), "utf8")).toBe(old);
       await refuses("disk_full", () => createFile(session, "new/dir/b", "n".repeat(size), { createParents: true }));

@@ -94,3 +94,13 @@ describe("docs/policy.md", () => {
     }
   });
 });
+
+describe("absolute globs around the workspace", () => {
+  it("everything below a directory that holds the workspace means everything in it", () => {
+    for (const glob of ["/tmp/**", "/tmp/ws/**", "/**"]) {
+      expect(definePolicy({ allowedPaths: [glob] }, { root: "/tmp/ws" }).allows("src/a.ts", "read"), glob).toBe(true);
+      expect(definePolicy({ deniedPaths: [glob] }, { root: "/tmp/ws" }).allows("src/a.ts", "read"), glob).toBe(false);
+    }
+    expect(definePolicy({ allowedPaths: ["/tmp/w/**"] }, { root: "/tmp/ws" }).allows("src/a.ts", "read")).toBe(false);
+  });
+});

@@ -10,7 +10,10 @@ describe("what was shown", () => {
     const first = withShown(undefined, A, 100, { from: 1, to: 10 });
     const second = withShown(first, A, 100, { from: 50, to: 60 });
     const third = withShown(second, A, 100, { from: 11, to: 20 });
-    expect(third.shown).toEqual([{ from: 1, to: 20 }, { from: 50, to: 60 }]);
+    expect(third.shown).toEqual([
+      { from: 1, to: 20 },
+      { from: 50, to: 60 },
+    ]);
     expect(formatRanges(neverShown(third))).toBe("21-49, 61-100");
   });
 
@@ -36,7 +39,10 @@ describe("after an edit", () => {
 
   it("shown lines move with the lines before them", () => {
     const after = afterSplices(seen, text, [{ start: 0, end: 0, text: "new\nnew\n" }], B);
-    expect(neverShown(after)).toEqual([{ from: 4, to: 4 }, { from: 8, to: 11 }]);
+    expect(neverShown(after)).toEqual([
+      { from: 4, to: 4 },
+      { from: 8, to: 11 },
+    ]);
   });
 
   it("the edited lines count as shown", () => {

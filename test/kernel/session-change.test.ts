@@ -1,7 +1,18 @@
-import { chmodSync, linkSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { loadNative } from "../../src/backends/disk/native.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
@@ -9,7 +20,8 @@ import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
 
 describe.each(BACKENDS)("changing on %s", (_name, make) => {
-  const open = (files: Record<string, string | Uint8Array>, options = {}) => new Workspace(make(files), options).session();
+  const open = (files: Record<string, string | Uint8Array>, options = {}) =>
+    new Workspace(make(files), options).session();
 
   it("create refuses an existing file, write a missing one", async () => {
     const session = open({ a: "1\n" });
@@ -30,10 +42,19 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
   it("reports versions, diff and counts", async () => {
     const session = open({ a: "1\n2\n3\n" });
     const { sha } = await session.read("a");
-    const { files, entry, warnings } = await writeFile(session, "a", "1\nzwei\n3\n", { expectedSha256: sha, tool: "write_file", call: "c7" });
+    const { files, entry, warnings } = await writeFile(session, "a", "1\nzwei\n3\n", {
+      expectedSha256: sha,
+      tool: "write_file",
+      call: "c7",
+    });
     expect(files[0]).toMatchObject({ path: "a", before: sha, size: 9, diff: { insertions: 1, deletions: 1 } });
     expect(files[0]?.diff.text).toContain("-2\n+zwei\n");
-    expect(entry).toMatchObject({ tool: "write_file", call: "c7", session: session.id, changes: [{ path: "a", proof: "sha256" }] });
+    expect(entry).toMatchObject({
+      tool: "write_file",
+      call: "c7",
+      session: session.id,
+      changes: [{ path: "a", proof: "sha256" }],
+    });
     expect(entry?.diff).toContain("+zwei");
     expect(warnings).toEqual([]);
   });
@@ -62,7 +83,13 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
     };
     await refuses("safety_check_failed", () => writeFile(session, "a", "2\n", { inspect }));
     expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
-    expect((await writeFile(session, "a", "2\n", { inspect: ([file]) => [`${file?.beforeText?.trim()} to ${file?.afterText?.trim()}`] })).warnings).toEqual(["1 to 2"]);
+    expect(
+      (
+        await writeFile(session, "a", "2\n", {
+          inspect: ([file]) => [`${file?.beforeText?.trim()} to ${file?.afterText?.trim()}`],
+        })
+      ).warnings,
+    ).toEqual(["1 to 2"]);
   });
 
   it("keeps encoding, byte order mark and line endings when a file is written as a whole", async () => {
@@ -70,7 +97,9 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
     await session.read("a");
     await writeFile(session, "a", "drei\nvier\n");
     const found = await session.readBytes("a");
-    expect(Buffer.concat(found.version.parts as Uint8Array[])).toEqual(Buffer.from("\ufeffdrei\r\nvier\r\n", "utf16le"));
+    expect(Buffer.concat(found.version.parts as Uint8Array[])).toEqual(
+      Buffer.from("\ufeffdrei\r\nvier\r\n", "utf16le"),
+    );
   });
 
   it("moves with what was seen, and never over another file", async () => {
@@ -80,10 +109,16 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
     await refuses("command_failed", () => moveFile(session, "a", "./a"));
     await refuses("not_found", () => moveFile(session, "a", "no/dir/c"));
     const { entry } = await moveFile(session, "a", "c");
-    expect(entry?.changes).toMatchObject([{ path: "a", to: null }, { path: "c", from: null, movedFrom: "a" }]);
+    expect(entry?.changes).toMatchObject([
+      { path: "a", to: null },
+      { path: "c", from: null, movedFrom: "a" },
+    ]);
     await writeFile(session, "c", "3\n");
     expect(await session.ledger.get(path("a"))).toBeUndefined();
-    expect([await textAt(session.workspace.backend, "a"), await textAt(session.workspace.backend, "c")]).toEqual([null, "3\n"]);
+    expect([await textAt(session.workspace.backend, "a"), await textAt(session.workspace.backend, "c")]).toEqual([
+      null,
+      "3\n",
+    ]);
   });
 
   it("an overwriting move keeps what it overwrote", async () => {
@@ -98,7 +133,8 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
     const session = open({ a: "1\n", b: "2\n" });
     const { sha } = await session.read("a");
     const edit = () => [{ body: "A\n" }, { body: "B\n" }];
-    const target = (name: string, sha256: string) => ({ path: name, proof: { by: "sha256", sha256 }, action: "write" }) as const;
+    const target = (name: string, sha256: string) =>
+      ({ path: name, proof: { by: "sha256", sha256 }, action: "write" }) as const;
     await refuses("stale_file", () => session.change([target("a", sha), target("b", "0".repeat(64))], edit));
     expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
     await refuses("invalid_input", () => session.change([target("a", sha), target("./a", sha)], edit));
@@ -106,7 +142,9 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
 
   it("refuses more files in one change than the limit", async () => {
     const session = open({}, { limits: { maxFilesPerChange: 2 } });
-    const targets = ["a", "b", "c"].map((name) => ({ path: name, proof: { by: "absence" }, action: "create" }) as const);
+    const targets = ["a", "b", "c"].map(
+      (name) => ({ path: name, proof: { by: "absence" }, action: "create" }) as const,
+    );
     await refuses("too_many_files", () => session.change(targets, () => targets.map(() => ({ body: "x" }))));
   });
 
@@ -121,7 +159,13 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
     const session = open({ a: "1\n" });
     await refuses("unread_file", () => writeFile(session, "a", "secret text\n", { tool: "write_file" }));
     const [entry] = await all(session.workspace.log());
-    expect(entry).toMatchObject({ outcome: "refused", error: "unread_file", tool: "write_file", changes: [], details: { paths: ["a"] } });
+    expect(entry).toMatchObject({
+      outcome: "refused",
+      error: "unread_file",
+      tool: "write_file",
+      changes: [],
+      details: { paths: ["a"], proofs: ["session"] },
+    });
     expect(JSON.stringify(entry)).not.toContain("secret");
   });
 
@@ -139,14 +183,21 @@ describe("overwriting what was only partly seen", () => {
     const session = new Workspace(make({ a: text })).session();
     const { sha } = await session.read("a", { from: 2, to: 3 });
     const { warnings } = await writeFile(session, "a", "new\n", { expectedSha256: sha });
-    expect(warnings).toEqual(["a was overwritten as a whole although its lines 1, 4-5 were never shown to this session."]);
+    expect(warnings).toEqual([
+      "a was overwritten as a whole although its lines 1, 4-5 were never shown to this session.",
+    ]);
   });
 
   it.each(BACKENDS)("strict refuses on %s", async (_name, make) => {
     const session = new Workspace(make({ a: text }), { strict: true }).session();
     const { sha } = await session.read("a", { from: 2, to: 3 });
     const refusal = await refuses("unseen_content", () => writeFile(session, "a", "new\n", { expectedSha256: sha }));
-    expect(refusal.failure.details).toEqual({ neverShown: [{ from: 1, to: 1 }, { from: 4, to: 5 }] });
+    expect(refusal.failure.details).toEqual({
+      neverShown: [
+        { from: 1, to: 1 },
+        { from: 4, to: 5 },
+      ],
+    });
     await editFile(session, "a", () => [{ start: 2, end: 3, text: "zwei" }], { expectedSha256: sha });
     await session.read("a");
     await writeFile(session, "a", "new\n");
@@ -164,6 +215,24 @@ describe("files on disk", () => {
       await writeFile(session, name, "2\n");
       expect(statSync(join(root, name)).mode & 0o7777).toBe(0o755);
     }
+  });
+
+  it("keep their extended attributes", async (context) => {
+    const native = loadNative();
+    const root = directoryWith({ a: "1\n" });
+    const fd = openSync(join(root, "a"), "r+");
+    try {
+      if (typeof native === "string") return context.skip(native);
+      native.setAttrSync(fd, "user.stet-test", Buffer.from("kept"));
+    } catch {
+      return context.skip("the file system has no extended attributes");
+    }
+    const session = new Workspace(disk({ root })).session();
+    await session.read("a");
+    expect((await writeFile(session, "a", "2\n")).warnings).toEqual([]);
+    const changed = openSync(join(root, "a"), "r");
+    expect(Buffer.from(native.getAttrSync(changed, "user.stet-test")!).toString()).toBe("kept");
+    for (const each of [fd, changed]) closeSync(each);
   });
 
   it("are written through a link, which stays", async () => {

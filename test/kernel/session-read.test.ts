@@ -8,20 +8,34 @@ import { path, refuses } from "../../src/testing/assertions.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
 
 describe.each(BACKENDS)("reading on %s", (_name, make) => {
-  const open = (files: Record<string, string | Uint8Array>, options = {}) => new Workspace(make(files), options).session();
+  const open = (files: Record<string, string | Uint8Array>, options = {}) =>
+    new Workspace(make(files), options).session();
 
   it("gives text, line count and the sha256 of the whole file", async () => {
     const session = open({ "a.txt": "one\ntwo\nthree" });
     const whole = await session.read("a.txt");
-    expect(whole).toMatchObject({ body: "one\ntwo\nthree", lines: 3, shown: { from: 1, to: 3 }, finalNewline: false, size: 13 });
+    expect(whole).toMatchObject({
+      body: "one\ntwo\nthree",
+      lines: 3,
+      shown: { from: 1, to: 3 },
+      finalNewline: false,
+      size: 13,
+    });
     const slice = await session.read("a.txt", { from: 2, to: 2 });
     expect(slice).toMatchObject({ body: "two\n", sha: whole.sha, shown: { from: 2, to: 2 } });
   });
 
   it("clamps ranges and shows nothing behind the end", async () => {
     const session = open({ "a.txt": "one\ntwo\n" });
-    expect(await session.read("a.txt", { from: 2, to: 99 })).toMatchObject({ body: "two\n", shown: { from: 2, to: 2 } });
-    expect(await session.read("a.txt", { from: 5, to: 9 })).toMatchObject({ body: "", shown: { from: 5, to: 4 }, lines: 2 });
+    expect(await session.read("a.txt", { from: 2, to: 99 })).toMatchObject({
+      body: "two\n",
+      shown: { from: 2, to: 2 },
+    });
+    expect(await session.read("a.txt", { from: 5, to: 9 })).toMatchObject({
+      body: "",
+      shown: { from: 5, to: 4 },
+      lines: 2,
+    });
     expect(await session.read("a.txt", { from: -3, to: 1 })).toMatchObject({ body: "one\n" });
   });
 
@@ -35,7 +49,10 @@ describe.each(BACKENDS)("reading on %s", (_name, make) => {
   });
 
   it("refuses what is absent, a directory, binary, too large", async () => {
-    const session = open({ "d/a": "x", bin: Uint8Array.of(1, 0, 2), big: "x".repeat(101) }, { policy: { maxFileBytes: 100 } });
+    const session = open(
+      { "d/a": "x", bin: Uint8Array.of(1, 0, 2), big: "x".repeat(101) },
+      { policy: { maxFileBytes: 100 } },
+    );
     await refuses("not_found", () => session.read("nope"));
     await refuses("not_a_file", () => session.read("d"));
     await refuses("binary_file", () => session.read("bin"));
@@ -49,17 +66,31 @@ describe.each(BACKENDS)("reading on %s", (_name, make) => {
     const whole = await open({ a: text }).read("a");
     const session = open({ a: text }, { policy: { maxFileBytes: 1000 } });
     const page = await session.read("a", { from: 10, to: 12 });
-    expect(page).toMatchObject({ body: `${lines.slice(9, 12).join("\r\n")}\r\n`, sha: whole.sha, lines: 300, eol: "crlf", shown: { from: 10, to: 12 } });
+    expect(page).toMatchObject({
+      body: `${lines.slice(9, 12).join("\r\n")}\r\n`,
+      sha: whole.sha,
+      lines: 300,
+      eol: "crlf",
+      shown: { from: 10, to: 12 },
+    });
     expect(page.whole).toBeUndefined();
-    expect(neverShown((await session.ledger.get(path("a")))!)).toEqual([{ from: 1, to: 9 }, { from: 13, to: 300 }]);
-    expect(await session.read("a", { from: 299, to: 400 })).toMatchObject({ body: `${lines.slice(298).join("\r\n")}\r\n` });
+    expect(neverShown((await session.ledger.get(path("a")))!)).toEqual([
+      { from: 1, to: 9 },
+      { from: 13, to: 300 },
+    ]);
+    expect(await session.read("a", { from: 299, to: 400 })).toMatchObject({
+      body: `${lines.slice(298).join("\r\n")}\r\n`,
+    });
   });
 
   it("remembers which lines were shown", async () => {
     const session = open({ a: "1\n2\n3\n4\n5\n" });
     await session.read("a", { from: 2, to: 3 });
     await session.read("./a", { from: 5, to: 5 });
-    expect(neverShown((await session.ledger.get(path("a")))!)).toEqual([{ from: 1, to: 1 }, { from: 4, to: 4 }]);
+    expect(neverShown((await session.ledger.get(path("a")))!)).toEqual([
+      { from: 1, to: 1 },
+      { from: 4, to: 4 },
+    ]);
   });
 
   it("a read that fails marks nothing as seen", async () => {

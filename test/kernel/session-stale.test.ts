@@ -41,7 +41,9 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
 
   it("rebase replays an edit on the newer version and tells what the other side did", async () => {
     const { mine, sha, workspace } = await twoSessions({ onStale: "rebase" });
-    const edit = ({ body }: { body: string }) => [{ start: body.indexOf("six"), end: body.indexOf("six") + 3, text: "SIX" }];
+    const edit = ({ body }: { body: string }) => [
+      { start: body.indexOf("six"), end: body.indexOf("six") + 3, text: "SIX" },
+    ];
     const { files, warnings } = await editFile(mine, "a", edit, { expectedSha256: sha });
     expect(await textAt(workspace.backend, "a")).toBe(TEXT.replace("two", "TWO").replace("six", "SIX"));
     expect(files[0]?.rebased?.base).toBe(sha);
@@ -53,7 +55,9 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
     const { mine, sha, workspace } = await twoSessions();
     await writeFile(mine, "a", TEXT.replace("six", "SIX"), { expectedSha256: sha, onStale: "rebase" });
     expect(await textAt(workspace.backend, "a")).toBe(TEXT.replace("two", "TWO").replace("six", "SIX"));
-    const refusal = await refuses("merge_conflict", () => writeFile(mine, "a", TEXT.replace("two", "deux"), { expectedSha256: sha, onStale: "rebase" }));
+    const refusal = await refuses("merge_conflict", () =>
+      writeFile(mine, "a", TEXT.replace("two", "deux"), { expectedSha256: sha, onStale: "rebase" }),
+    );
     expect(refusal.failure.details?.conflicts).toHaveLength(1);
   });
 

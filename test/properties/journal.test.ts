@@ -139,7 +139,7 @@ describe("the last word on each path", () => {
     fc.assert(
       fc.property(fc.array(steps, { minLength: 10, maxLength: 60 }), (script) => {
         const dir = temporaryDirectory();
-        const options = { segmentBytes: 1500 };
+        const options = { segmentBytes: 1500, snapshotEntries: 3 };
         let writer = journalIn(dir, options);
         const follower = journalIn(dir, options);
         let appended = false;

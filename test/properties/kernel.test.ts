@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/backends/backend.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
 import { undo } from "../../src/kernel/history/undo.ts";
-import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import type { Session } from "../../src/kernel/session.ts";
+import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { type Call, isLinearizable } from "../support/linearizable.ts";
@@ -15,8 +15,18 @@ const RUNS = { numRuns: 25 };
 const name = fc.constantFrom("a", "b", "dir/c");
 const body = fc.string({ unit: fc.constantFrom("x", "y", "é", "\n", "\r\n", "$&"), maxLength: 30 });
 
-type Step = { readonly verb: "create" | "write" | "delete" | "move" | "edit"; readonly at: string; readonly to: string; readonly body: string };
-const step: fc.Arbitrary<Step> = fc.record({ verb: fc.constantFrom("create", "write", "delete", "move", "edit"), at: name, to: name, body });
+type Step = {
+  readonly verb: "create" | "write" | "delete" | "move" | "edit";
+  readonly at: string;
+  readonly to: string;
+  readonly body: string;
+};
+const step: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constantFrom("create", "write", "delete", "move", "edit"),
+  at: name,
+  to: name,
+  body,
+});
 
 async function act(session: Session, { verb, at, to, body: text }: Step): Promise<number | undefined> {
   const waived = { proof: { by: "waived" } } as const;
@@ -31,7 +41,9 @@ async function act(session: Session, { verb, at, to, body: text }: Step): Promis
       case "move":
         return (await moveFile(session, at, to, { ...waived, createParents: true })).entry?.seq;
       case "edit":
-        return (await editFile(session, at, ({ body: old }) => [{ start: 0, end: Math.min(1, old.length), text }], waived)).entry?.seq;
+        return (
+          await editFile(session, at, ({ body: old }) => [{ start: 0, end: Math.min(1, old.length), text }], waived)
+        ).entry?.seq;
     }
   } catch (error) {
     if (error instanceof Refusal) return undefined;
@@ -97,7 +109,8 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
         const tries = who.map((i, n) => writeFile(sessions[i]!, "a", `${i} ${n}\n`, { expectedSha256: sha }));
         const won = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
         expect(won).toHaveLength(1);
-        for (const { changes } of await all(backend.log({ outcomes: ["applied"] }))) expect(await backend.recall(changes[0]!.to!)).not.toBeNull();
+        for (const { changes } of await all(backend.log({ outcomes: ["applied"] })))
+          expect(await backend.recall(changes[0]!.to!)).not.toBeNull();
         await backend.close();
       }),
       RUNS,
@@ -106,32 +119,37 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
 
   it("concurrent reads and swaps are linearizable", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }), async (plans) => {
-        const backend = make({ a: "start" });
-        const workspace = new Workspace(backend);
-        const initial = (await workspace.session().read("a")).sha;
-        let clock = 0;
-        const calls: Call[] = [];
-        const run = async (swaps: readonly boolean[], worker: number): Promise<void> => {
-          const session = workspace.session();
-          let known: string = initial;
-          for (const [n, swap] of swaps.entries()) {
-            const start = clock++;
-            if (!swap) {
-              known = (await session.read("a")).sha;
-              calls.push({ start, end: clock++, action: { read: known } });
-              continue;
+      fc.asyncProperty(
+        fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
+        async (plans) => {
+          const backend = make({ a: "start" });
+          const workspace = new Workspace(backend);
+          const initial = (await workspace.session().read("a")).sha;
+          let clock = 0;
+          const calls: Call[] = [];
+          const run = async (swaps: readonly boolean[], worker: number): Promise<void> => {
+            const session = workspace.session();
+            let known: string = initial;
+            for (const [n, swap] of swaps.entries()) {
+              const start = clock++;
+              if (!swap) {
+                known = (await session.read("a")).sha;
+                calls.push({ start, end: clock++, action: { read: known } });
+                continue;
+              }
+              const done = await writeFile(session, "a", `${worker} ${n}`, { expectedSha256: known }).catch(
+                (error: unknown) => error,
+              );
+              const to = done instanceof Error ? "" : (done as { files: { after: string }[] }).files[0]!.after;
+              calls.push({ start, end: clock++, action: { swap: [known, to], done: to !== "" } });
+              if (to !== "") known = to;
             }
-            const done = await writeFile(session, "a", `${worker} ${n}`, { expectedSha256: known }).catch((error: unknown) => error);
-            const to = done instanceof Error ? "" : (done as { files: { after: string }[] }).files[0]!.after;
-            calls.push({ start, end: clock++, action: { swap: [known, to], done: to !== "" } });
-            if (to !== "") known = to;
-          }
-        };
-        await Promise.all(plans.map(run));
-        expect(isLinearizable(calls, initial)).toBe(true);
-        await backend.close();
-      }),
+          };
+          await Promise.all(plans.map(run));
+          expect(isLinearizable(calls, initial)).toBe(true);
+          await backend.close();
+        },
+      ),
       RUNS,
     );
   });
@@ -139,7 +157,11 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
 
 describe("the linearizability checker", () => {
   it("finds a lost update", () => {
-    const swap = (start: number, end: number, from: string, to: string): Call => ({ start, end, action: { swap: [from, to], done: true } });
+    const swap = (start: number, end: number, from: string, to: string): Call => ({
+      start,
+      end,
+      action: { swap: [from, to], done: true },
+    });
     expect(isLinearizable([swap(0, 3, "0", "a"), swap(1, 2, "0", "b")], "0")).toBe(false);
     expect(isLinearizable([swap(0, 3, "0", "a"), swap(1, 2, "a", "b")], "0")).toBe(true);
     expect(isLinearizable([swap(0, 1, "0", "a"), { start: 2, end: 3, action: { read: "0" } }], "0")).toBe(false);

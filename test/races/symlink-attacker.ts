@@ -22,7 +22,7 @@ export interface Race {
   /** Enough escapes to stop. */
   readonly until?: number;
   /** One call. Returns true when it got out. */
-  attempt(count: number): boolean;
+  attempt(count: number): boolean | Promise<boolean>;
 }
 
 /** Goes on, up to ten times as long, until some calls have succeeded. */
@@ -36,7 +36,7 @@ export async function race(race: Race): Promise<Tally> {
   while (escapes < until && (count < race.attempts || (ok === 0 && count < race.attempts * 10))) {
     count += 1;
     try {
-      if (race.attempt(count)) escapes += 1;
+      if (await race.attempt(count)) escapes += 1;
       else ok += 1;
     } catch (error) {
       if (!(error instanceof Refusal)) {

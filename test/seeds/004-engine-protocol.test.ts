@@ -17,7 +17,7 @@ describe("batches", () => {
       { op: "delete_line", hash: "badbad" },
     ]);
     expect(failure.kind).toBe("anchor_stale");
-    expect(failure.details?.["missingHashes"]).toEqual(["badbad"]);
+    expect(failure.details?.missingHashes).toEqual(["badbad"]);
     expect(failure.message).toContain("badbad");
   });
 
@@ -61,7 +61,7 @@ describe("validation against the current file", () => {
       { op: "replace_line", hash: hash("work(now);"), content: "x" },
     ]);
     expect(failure.kind).toBe("anchor_context_ambiguous");
-    expect(failure.details?.["candidates"]).toMatchObject([
+    expect(failure.details?.candidates).toMatchObject([
       { line: 2, preview: "work(now);" },
       { line: 5, preview: "work(now);" },
       { line: 8, preview: "work(now);" },
@@ -92,7 +92,7 @@ describe("validation against the current file", () => {
   it("up to 3 before and 3 after", () => {
     const lines = [...numbered(5), "}", ...numbered(10).slice(5)];
     const failure = refused(text(...lines), [{ op: "delete_line", hash: hash("}") }]);
-    expect(failure.details?.["neighbor_anchors"]).toEqual([3, 4, 5, 7, 8, 9].map((n) => `${n}#${hash(lines[n - 1]!)}`));
+    expect(failure.details?.neighbor_anchors).toEqual([3, 4, 5, 7, 8, 9].map((n) => `${n}#${hash(lines[n - 1]!)}`));
   });
 });
 

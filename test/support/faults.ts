@@ -37,7 +37,10 @@ export interface Fault {
 }
 
 /** Runs `work` with the fault in place. `hit` names the call that failed; undefined when there were not that many. */
-export async function withFault<T>(fault: Fault, work: () => Promise<T>): Promise<{ hit?: string; result: PromiseSettledResult<T> }> {
+export async function withFault<T>(
+  fault: Fault,
+  work: () => Promise<T>,
+): Promise<{ hit?: string; result: PromiseSettledResult<T> }> {
   const originals = new Map<string, unknown>();
   const target = fs as unknown as Record<string, (...args: never[]) => unknown>;
   let calls = 0;
@@ -50,7 +53,11 @@ export async function withFault<T>(fault: Fault, work: () => Promise<T>): Promis
     return fails;
   };
   const failure = (name: string): Error =>
-    Object.assign(new Error(`${fault.code}: injected, ${name}`), { code: fault.code, errno: fault.code === "EIO" ? -5 : -28, syscall: name });
+    Object.assign(new Error(`${fault.code}: injected, ${name}`), {
+      code: fault.code,
+      errno: fault.code === "EIO" ? -5 : -28,
+      syscall: name,
+    });
 
   for (const name of SYNC) {
     const original = target[name]!;

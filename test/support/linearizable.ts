@@ -3,7 +3,9 @@
 export interface Call {
   readonly start: number;
   readonly end: number;
-  readonly action: { readonly read: string } | { readonly swap: readonly [from: string, to: string]; readonly done: boolean };
+  readonly action:
+    | { readonly read: string }
+    | { readonly swap: readonly [from: string, to: string]; readonly done: boolean };
 }
 
 /** Wing and Gong's search: some call that nobody else preceded must come first; the rest must be explainable after it. */
@@ -19,7 +21,13 @@ export function isLinearizable(calls: readonly Call[], initial: string): boolean
       .filter((call) => call.start <= firstEnd)
       .some((call) => {
         const next = apply(state, call);
-        return next !== null && search(left.filter((other) => other !== call), next);
+        return (
+          next !== null &&
+          search(
+            left.filter((other) => other !== call),
+            next,
+          )
+        );
       });
   };
   return search(calls, initial);

@@ -29,10 +29,11 @@ export function finished(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Kills with SIGKILL after `ms` and gives what had been printed until then. */
+/** Kills with SIGKILL `ms` after the first sign of life, and gives what had been printed until then. */
 export function killedAfter(child: ChildProcess, ms: number): Promise<string> {
   let out = "";
   let err = "";
+  child.stdout?.once("data", () => setTimeout(() => child.kill("SIGKILL"), ms));
   child.stdout?.on("data", (data) => {
     out += data;
   });
@@ -40,7 +41,8 @@ export function killedAfter(child: ChildProcess, ms: number): Promise<string> {
     err += data;
   });
   return new Promise((resolve, reject) => {
-    setTimeout(() => child.kill("SIGKILL"), ms);
-    child.on("close", (code, signal) => (signal === "SIGKILL" ? resolve(out) : reject(new Error(`worker ended with ${code}: ${err}`))));
+    child.on("close", (code, signal) =>
+      signal === "SIGKILL" ? resolve(out) : reject(new Error(`worker ended with ${code}: ${err}`)),
+    );
   });
 }

@@ -3,15 +3,15 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Author, Change, CommitNote, Committed, Entry, Path, Sha, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
 import { appliedDraft, externalDraft } from "../draft.ts";
+import { namesOf } from "../names.ts";
+import type { Attributes } from "./attributes.ts";
 import { type Durability, type FlushRound, flushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
-import { namesOf } from "../names.ts";
 import { closeOld, type Old, openOld } from "./old.ts";
 import { removeEmpty, withParent } from "./parent.ts";
-import type { Attributes } from "./pending.ts";
 import type { Root } from "./root.ts";
 import type { State } from "./state.ts";
-import { displaced, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+import { displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
 
 export interface Disk {
   readonly root: Root;
@@ -20,7 +20,12 @@ export interface Disk {
 }
 
 /** Under the workspace's lock, with the journal caught up and nothing left over from others. */
-export async function commitLocked(disk: Disk, changes: readonly Change[], author: Author, note?: CommitNote): Promise<Committed> {
+export async function commitLocked(
+  disk: Disk,
+  changes: readonly Change[],
+  author: Author,
+  note?: CommitNote,
+): Promise<Committed> {
   const olds: (Old | null)[] = [];
   const made: Path[] = [];
   try {
@@ -28,8 +33,8 @@ export async function commitLocked(disk: Disk, changes: readonly Change[], autho
       made.push(...makeParents(disk, change));
       const old = await openOld(disk.root, change.path);
       olds.push(old);
-      await noteExternal(disk, change.path, old?.version ?? null, author);
-      if ((old?.version.sha ?? null) !== change.from) throw lostRace(change.path);
+      await noteExternal(disk, change.path, old, author);
+      if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
     }
     const seq = disk.state.journal.tail.seq + 1;
     const steps = changes.map((change, n): Step => ({ change, old: olds[n] ?? null, seq, n, placed: 0 }));
@@ -45,12 +50,20 @@ export async function commitLocked(disk: Disk, changes: readonly Change[], autho
 }
 
 /** Writes down what somebody else did to a path since the journal last spoke of it, and keeps that version. */
-export async function noteExternal({ state, durability }: Disk, path: Path, now: Version | null, by: Author): Promise<Entry | null> {
+export async function noteExternal(
+  { state, durability }: Disk,
+  path: Path,
+  now: Found | null,
+  by: Author,
+): Promise<Entry | null> {
   const head = state.journal.head(path);
   if (head === null || head.sha === (now?.sha ?? null)) return null;
-  if (now !== null) await keepVersions(state, [now], durability);
+  if (now !== null) await keepVersions(state, [await now.read()], durability);
   return state.journal.append(externalDraft(path, head, now, by));
 }
+
+/** Something found at a path, whose bytes can be had. */
+type Found = Pick<Old, "sha" | "size" | "mode" | "read">;
 
 export async function keepVersions(state: State, versions: readonly Version[], durability: Durability): Promise<void> {
   const round = flushRound(durability);
@@ -72,15 +85,21 @@ async function stageAndJournal(
   try {
     const warnings: string[] = [];
     for (const step of steps) {
-      for (const version of [step.old?.version ?? null, step.change.to]) {
-        if (version !== null && (await state.store.put(version, round))) stored.push(version.sha);
-      }
+      const copy = keepsItself(step, state.pending) ? undefined : await step.old?.read();
+      if (copy !== undefined && (await state.store.put(copy, round))) stored.push(copy.sha);
       warnings.push(...(await stage(state, step, round)));
     }
-    const before = steps.map(({ old }) => old?.version ?? null);
-    entry = state.journal.append(appliedDraft(steps.map(({ change }) => change), before, author, note));
+    const before = steps.map(({ old }) => old);
+    entry = state.journal.append(
+      appliedDraft(
+        steps.map(({ change }) => change),
+        before,
+        author,
+        note,
+      ),
+    );
     if (durability === "full") state.syncJournalDirectory();
-    round.addShared(state.journal.fd!);
+    round.addShared(state.journal.fd);
     await round.flush();
     return { entry, warnings };
   } catch (error) {
@@ -123,20 +142,28 @@ async function swapAll(disk: Disk, steps: readonly Step[], author: Author): Prom
     if (contents.size > 0) throw lostRace([...contents.keys()].map(({ change }) => change.path).join(", "));
   } catch (error) {
     await takeBack(disk, steps.slice(0, begun), contents, error);
-    for (const [{ change }, found] of contents) await noteExternal(disk, change.path, found, author);
+    for (const [{ change }, found] of contents) {
+      const { sha, size, mode = 0 } = found;
+      await noteExternal(disk, change.path, { sha, size, mode, read: async () => found }, author);
+    }
     throw error;
   }
 }
 
-async function takeBack(disk: Disk, steps: readonly Step[], contents: ReadonlyMap<Step, Version>, cause: unknown): Promise<void> {
+async function takeBack(
+  disk: Disk,
+  steps: readonly Step[],
+  contents: ReadonlyMap<Step, Version>,
+  cause: unknown,
+): Promise<void> {
   const { root, state, durability } = disk;
   try {
     for (const step of steps.toReversed()) {
-      await swapBack(root, state.pending, step, contents.get(step) ?? step.old?.version ?? null);
+      await swapBack(root, state.pending, step, contents.get(step) ?? null);
     }
     state.journal.unappend();
     const round = flushRound(durability);
-    round.addShared(state.journal.fd!);
+    round.addShared(state.journal.fd);
     await round.flush();
     state.pending.clear(steps[0]!.seq);
   } catch (error) {
@@ -158,13 +185,22 @@ function finish({ root, state, durability }: Disk, steps: readonly Step[]): stri
       if (warning !== undefined) warnings.push(`${warning} (${refusalOf(error, "", "finish").message})`);
     }
   };
-  for (const { change, seq, n } of steps) if (change.to === null) quietly(() => state.pending.remove(seq, n, "gone"));
+  for (const step of steps) quietly(() => keepDisplaced(state, step));
   if (durability === "fast") return warnings;
   const perParent = new Map(steps.map(({ change }) => [namesOf(change.path).slice(0, -1).join("/"), change.path]));
   for (const path of perParent.values()) {
     quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
   }
   return warnings;
+}
+
+/** The displaced file becomes the kept version; where it had to be copied before, it goes. */
+function keepDisplaced({ store, pending }: State, step: Step): void {
+  const { change, old, seq, n } = step;
+  if (old === null) return;
+  const kind = change.to === null ? "gone" : "new";
+  if (keepsItself(step, pending)) store.adopt(pending.pathOf(seq, n, kind), old);
+  else pending.remove(seq, n, kind);
 }
 
 const UNCONFIRMED = "The change is applied, but the disk did not confirm that it is safe from a power failure.";
@@ -180,7 +216,11 @@ const UMASK = process.umask();
 
 /** Permission bits and owner stay; set-user-id and set-group-id do not survive new content. */
 function attributesOf(to: Version, old: Old | null): Attributes {
-  const wanted = to.mode ?? (old === null || old.version.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
+  const wanted = to.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
   const owner = old === null ? undefined : { uid: old.stat.uid, gid: old.stat.gid };
-  return { mode: wanted & 0o1777, ...(owner !== undefined && { owner }) };
+  return {
+    mode: wanted & 0o1777,
+    ...(owner !== undefined && { owner }),
+    ...(old?.fd !== undefined && { like: old.fd }),
+  };
 }

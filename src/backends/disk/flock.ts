@@ -1,9 +1,9 @@
 // The lock by the operating system: held by an open file, so it goes when its holder goes, however that ends.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import type { Flavour, FlavourKind } from "./lock-flavour.ts";
 import { describeOwner, parseOwner, thisOwner } from "./lock-owner.ts";
+import { loadNative, type Native } from "./native.ts";
 
 /** Its meaning differs between systems (record locks of the open file, whole-file locks), so the name says which. */
 export const flock: FlavourKind = {
@@ -102,32 +102,10 @@ function openFlock(native: Native, dir: string): Flavour {
   };
 }
 
-interface Native {
-  tryLock(fd: number, options?: { readonly shared: boolean }): boolean;
-  unlock(fd: number): void;
-}
-
 const RECORD_BYTES = 256;
 const TURN_MS = 5;
 /** Longer than those who wait sleep between two tries. */
 const CEDE_MS = 10;
-
-let loaded: Native | string | undefined;
-
-/** Optional: where it has no build for the platform, the package does not load. */
-function loadNative(): Native | string {
-  loaded ??= tryLoad();
-  return loaded;
-}
-
-function tryLoad(): Native | string {
-  try {
-    return createRequire(import.meta.url)("fs-native-extensions") as Native;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return `the optional package fs-native-extensions does not load (${code ?? String(error)})`;
-  }
-}
 
 function openLockFile(path: string): number {
   const { O_RDWR, O_CREAT, O_NOFOLLOW } = fs.constants;

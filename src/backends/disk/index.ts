@@ -1,13 +1,16 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
+import { resolve as absolute, isAbsolute, relative } from "node:path";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Author, Backend, Entry, LogFilter, Path, Verification } from "../backend.ts";
+import { verifyLines } from "../chain.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
 import type { Durability } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
 import { streamFile } from "./io.ts";
+import { createKeeper } from "./keeper.ts";
 import { listDirectory } from "./list.ts";
-import { readAt } from "./old.ts";
+import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
 import { recover } from "./recover.ts";
 import { openRoot } from "./root.ts";
@@ -40,7 +43,8 @@ export function disk(options: DiskOptions): Backend {
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
   async function exclusively<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     try {
-      const state = (opened ??= openState(root, stateOptions, true)!);
+      opened ??= openState(root, stateOptions, true)!;
+      const state = opened;
       const release = await state.lock.acquire({ timeoutMs });
       try {
         if (!repaired) state.journal.repairTail();
@@ -57,9 +61,12 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
+  const keeper = createKeeper((versions) => exclusively(({ state }) => keepVersions(state, versions, durability)));
+
   return {
     name: root.path,
     directory: root.path,
+    ...statePathIn(root.path, options.stateDir),
 
     async resolve(raw, how) {
       return resolve(root, raw, how);
@@ -76,27 +83,34 @@ export function disk(options: DiskOptions): Backend {
       yield* listDirectory(root, dir);
     },
 
-    commit: (changes, author, note) => exclusively((held) => commitLocked(held, changes, author, note)),
+    async commit(changes, author, note) {
+      const committed = await exclusively((held) => commitLocked(held, changes, author, note));
+      keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
+      return committed;
+    },
 
     record: (draft) => exclusively(async ({ state }) => state.journal.append(draft)),
 
     notice: (path, author) => exclusively(async (held) => notice(held, path, author)),
 
     async recall(sha) {
-      return (await existing()?.store.get(sha)) ?? null;
+      return keeper.get(sha) ?? (await existing()?.store.get(sha)) ?? null;
     },
 
     keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
 
     async *kept() {
+      await keeper.flush();
       yield* existing()?.store.list() ?? [];
     },
 
-    forget: (shas) =>
-      exclusively(async ({ state }) => {
+    async forget(shas) {
+      await keeper.flush();
+      return exclusively(async ({ state }) => {
         const sizes = shas.map((sha) => state.store.remove(sha));
         return { dropped: sizes.filter((size) => size > 0).length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-      }),
+      });
+    },
 
     async head(path) {
       const state = existing();
@@ -111,10 +125,18 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async verify(how): Promise<Verification> {
-      return openState(root, stateOptions, true)!.journal.verify(how);
+      const state = existing();
+      return state === null ? verifyLines([], how) : state.journal.verify(how);
     },
 
+    sign: (privateKey) =>
+      exclusively(async ({ state }) => {
+        const { text, entry } = state.journal.checkpoint(privateKey);
+        return { text, entry };
+      }),
+
     async close() {
+      await keeper.flush().catch(() => undefined);
       opened?.close();
       opened = null;
       root.close();
@@ -122,8 +144,20 @@ export function disk(options: DiskOptions): Backend {
   };
 }
 
+/** A state directory of the owner's choice that lies in the workspace must be as unreachable as the usual one. */
+function statePathIn(root: string, stateDir: string | undefined): { statePath?: string } {
+  if (stateDir === undefined) return {};
+  const path = relative(root, absolute(stateDir));
+  return path === "" || path.startsWith("..") || isAbsolute(path) ? {} : { statePath: path };
+}
+
 async function notice(held: Disk, path: Path, author: Author): Promise<Entry | null> {
-  return noteExternal(held, path, await readAt(held.root, path), author);
+  const old = await openOld(held.root, path);
+  try {
+    return await noteExternal(held, path, old, author);
+  } finally {
+    closeOld(old);
+  }
 }
 
 async function* closing(fd: number): AsyncGenerator<Uint8Array> {

@@ -13,7 +13,12 @@ const SLICE = 1024 * 1024;
 export const CREATE_ONLY: number = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | NO_FOLLOW;
 
 /** Reads to the end, whatever size the file was said to have, but never more than `maxBytes`. */
-export async function readVersion(fd: number, stat: { size: number; mode: number }, maxBytes: number, path: string): Promise<Version> {
+export async function readVersion(
+  fd: number,
+  stat: { size: number; mode: number },
+  maxBytes: number,
+  path: string,
+): Promise<Version> {
   if (stat.size > maxBytes) throw grown(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   if (stat.size > LIMITS.sliceBytes) return readInSlices(fd, stat.size, maxBytes, mode, path);
@@ -39,7 +44,12 @@ async function readInSlices(fd: number, size: number, maxBytes: number, mode: nu
     if (total > maxBytes) throw grown(path, total, maxBytes);
     if (total > size) parts.push(Buffer.from(slice));
   }
-  return { sha: hash.digest("hex") as Sha, size: total, parts: [first.subarray(0, Math.min(total, size)), ...parts], mode };
+  return {
+    sha: hash.digest("hex") as Sha,
+    size: total,
+    parts: [first.subarray(0, Math.min(total, size)), ...parts],
+    mode,
+  };
 }
 
 /** The bytes in order; as long as `into` has room they are read straight into it. */
@@ -71,7 +81,9 @@ export async function writeParts(fd: number, parts: readonly Uint8Array[]): Prom
   const large = sizeOf(parts) > LIMITS.sliceBytes;
   for (const part of parts) {
     for (let at = 0; at < part.length; ) {
-      at += large ? await writeAsync(fd, part, at, Math.min(SLICE, part.length - at)) : fs.writeSync(fd, part, at, part.length - at);
+      at += large
+        ? await writeAsync(fd, part, at, Math.min(SLICE, part.length - at))
+        : fs.writeSync(fd, part, at, part.length - at);
     }
   }
   const { size } = fs.fstatSync(fd);

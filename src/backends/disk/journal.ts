@@ -1,11 +1,12 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, ENDING_BYTES, encode, GENESIS, hashOfEnding, readLine, seal } from "../entry.ts";
-import { Heads, lastWord } from "../heads.ts";
-import { readSnapshots, writeSnapshot } from "./heads.ts";
+import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
+import { type Heads, lastWord } from "../heads.ts";
+import { loadHeads, writeSnapshot } from "./heads.ts";
 import { type Reach, readEntries, readLog, scan } from "./journal-log.ts";
 import { appendCheckpointLine, verifyJournal } from "./journal-verify.ts";
 import {
@@ -22,6 +23,8 @@ import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, w
 
 export interface JournalOptions {
   readonly segmentBytes?: number;
+  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
+  readonly snapshotEntries?: number;
   readonly now?: () => Date;
 }
 
@@ -37,10 +40,12 @@ export function openJournal(dir: string, options: JournalOptions = {}): Journal 
 export class Journal {
   readonly #dir: string;
   readonly #segmentBytes: number;
+  readonly #snapshotEntries: number;
   readonly #now: () => Date;
   #open: OpenSegment | null = null;
   #tail: Tail = START;
   #heads: Heads | null = null;
+  #snapshotSeq = 1;
   #last: { readonly entry: Entry; readonly bytes: number; readonly before: Tail } | null = null;
   /** An entry that was there while this process held the lock: it can only vanish by tampering. */
   #settled: Tail = START;
@@ -52,6 +57,7 @@ export class Journal {
   constructor(dir: string, options: JournalOptions) {
     this.#dir = dir;
     this.#segmentBytes = options.segmentBytes ?? LIMITS.segmentBytes;
+    this.#snapshotEntries = options.snapshotEntries ?? 500;
     this.#now = options.now ?? (() => new Date());
     this.#findTail();
   }
@@ -101,6 +107,7 @@ export class Journal {
     const { entry, line } = seal(draft, place);
     const bytes = Buffer.from(`${line}\n`);
     const open = this.#segmentFor(bytes.length, place.seq);
+    this.#keepSnapshotIfDue(place.seq);
     this.#unsure = true;
     appendWhole(open.fd, bytes, open.end);
     this.#unsure = false;
@@ -143,7 +150,7 @@ export class Journal {
     const bytes = this.tornBytes;
     if (open === null || bytes === 0) return null;
     const stamp = this.#now().toISOString().replaceAll(":", "-");
-    const file = `torn-${stamp}-${this.#tail.seq + 1}.bin`;
+    const file = `torn-${stamp}-${randomBytes(4).toString("hex")}.bin`;
     try {
       moveAside(open, `${this.#dir}/${file}`);
     } catch (error) {
@@ -214,7 +221,7 @@ export class Journal {
     this.#switchTo(open);
     this.#tail = tail;
     this.#heads = null;
-    this.#last = null;
+    if (this.#last?.entry.hash !== tail.hash) this.#last = null;
     const { seq, hash } = this.#settled;
     if (tail.seq >= seq && this.#hashAt(seq) === hash) return;
     this.#broken = damaged(`Journal entry ${seq}, which was there before, is gone or was replaced.`, { seq });
@@ -290,7 +297,7 @@ export class Journal {
     try {
       this.#heads?.apply(entry);
     } catch {
-      this.#heads = null; // the entry stands; whoever asks for a head is told what is damaged
+      this.#heads = null; // the entry stands all the same
     }
   }
 
@@ -299,47 +306,42 @@ export class Journal {
     if (open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes)) return open;
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
-      const created = createSegment(segmentPath(this.#dir, seq), seq);
-      if (open !== null) this.#keepSnapshot(seq);
-      this.#switchTo(created);
+      this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
       this.#directoryChanged = true;
-      return created;
+      this.#heads ??= this.#loadHeadsQuietly(); // so that journals get snapshots even where nobody asks for heads
+      return this.#open!;
     } catch (error) {
       throw journalFailure(error, "A new segment of the journal could not be started");
     }
   }
 
-  #keepSnapshot(seq: number): void {
+  /** Each one is as large as there are paths, so it must have been worth as many entries. */
+  #keepSnapshotIfDue(seq: number): void {
+    if (this.#heads === null) return;
+    const worth = Math.max(this.#snapshotEntries, this.#heads.size);
+    if (seq - this.#snapshotSeq >= worth)
+      this.#snapshotSeq = writeSnapshot(this.#dir, seq, worth, this.#tail, this.#heads);
+  }
+
+  #loadHeadsQuietly(): Heads | null {
     try {
-      this.#heads ??= this.#loadHeads();
+      return this.#loadHeads();
     } catch {
-      return; // damage is told to those who ask for a head; recording must go on
+      return null; // whoever asks for a head is told what is damaged; recording must go on
     }
-    writeSnapshot(this.#dir, seq, this.#tail.hash, this.#heads);
   }
 
   #loadHeads(): Heads {
-    for (const { firstSeq, prev, heads: known } of readSnapshots(this.#dir)) {
-      const heads = new Heads(known, this.#lookBack);
-      if (firstSeq <= this.#tail.seq + 1 && this.#applySince(heads, firstSeq, prev)) return heads;
-    }
-    const heads = new Heads([], this.#lookBack);
-    if (!this.#applySince(heads, 1, GENESIS)) throw damaged("The first entry of the journal is not its first.");
+    const { heads, snapshotSeq } = loadHeads(this.#dir, this.#tail, this.#entriesSince, this.#lookBack);
+    this.#snapshotSeq = snapshotSeq;
     return heads;
   }
 
-  #applySince(heads: Heads, sinceSeq: number, prev: Sha): boolean {
-    let expected = prev;
-    for (const entry of this.entries({ sinceSeq })) {
-      if (entry.prev !== expected) {
-        if (entry.seq === sinceSeq) return false;
-        throw damaged(`Journal entry ${entry.seq} does not follow the entry before it.`, { seq: entry.seq });
-      }
-      expected = entry.hash;
-      heads.apply(entry);
-    }
-    return expected === this.#tail.hash;
-  }
+  /** A few are found faster from the end than by passing over all that stands before them in their segment. */
+  readonly #entriesSince = (sinceSeq: number): Iterable<Entry> => {
+    if (this.#tail.seq - sinceSeq > MANY_ENTRIES) return this.entries({ sinceSeq });
+    return [...this.entries({ sinceSeq, newestFirst: true })].reverse();
+  };
 
   readonly #lookBack = (path: Path): Head | null => {
     const named = Buffer.from(encode(path));
@@ -359,6 +361,7 @@ export class Journal {
 }
 
 const ENDING = Buffer.alloc(ENDING_BYTES);
+const MANY_ENTRIES = 10_000;
 const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
 

@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import { lstatSync, type Dir as OpenedDir, opendirSync, type Stats } from "node:fs";
 import type { Listed, Path } from "../backend.ts";
-import { refusalOf } from "./errno.ts";
 import { namesOf } from "../names.ts";
+import { refusalOf } from "./errno.ts";
 import { descend, release } from "./parent.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo.ts";

@@ -1,43 +1,73 @@
-// What is at a path when a commit begins: its bytes, its attributes, and an open descriptor to look at it again.
+// What is at a path when a commit begins: its sha256, its attributes, and an open descriptor to look at it again.
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
-import { LINK_MODE, type Path, type Version } from "../backend.ts";
-import { closeQuietly, readVersion } from "./io.ts";
+import { LINK_MODE, type Path, type Sha, type Version } from "../backend.ts";
+import { closeQuietly, readVersion, streamFile } from "./io.ts";
 import { openRegular, readLink } from "./open.ts";
 import { withParent } from "./parent.ts";
+import type { OpenFile } from "./pin.ts";
 import type { Root } from "./root.ts";
 
 export interface Old {
-  readonly version: Version;
+  readonly sha: Sha;
+  readonly size: number;
+  readonly mode: number;
   readonly stat: fs.Stats;
   /** Undefined for a symbolic link. */
   readonly fd?: number;
+  /** The bytes, read again where the file is too large to be held in advance. */
+  read(): Promise<Version>;
 }
 
 /** The caller closes the descriptor. */
-export async function openOld(root: Root, path: Path, maxBytes = Number.POSITIVE_INFINITY): Promise<Old | null> {
+export async function openOld(root: Root, path: Path): Promise<Old | null> {
   const file = openFileOrLink(root, path);
-  if (file === null || "version" in file) return file;
+  if (file === null || "version" in file) return file === null ? null : held(file.version, file.stat);
   try {
-    return { ...file, version: await readVersion(file.fd, file.stat, maxBytes, path) };
+    if (file.stat.size <= LIMITS.sliceBytes) {
+      return held(await readVersion(file.fd, file.stat, Number.POSITIVE_INFINITY, path), file.stat, file.fd);
+    }
+    return await hashed(file, path);
   } catch (error) {
     closeQuietly(file.fd);
     throw error;
   }
 }
 
-export async function readAt(root: Root, path: Path, maxBytes?: number): Promise<Version | null> {
-  const old = await openOld(root, path, maxBytes);
-  closeOld(old);
-  return old?.version ?? null;
+export async function readAt(root: Root, path: Path, maxBytes = Number.POSITIVE_INFINITY): Promise<Version | null> {
+  const file = openFileOrLink(root, path);
+  if (file === null || "version" in file) return file?.version ?? null;
+  try {
+    return await readVersion(file.fd, file.stat, maxBytes, path);
+  } finally {
+    closeQuietly(file.fd);
+  }
 }
 
 export function closeOld(old: Old | null): void {
   if (old?.fd !== undefined) closeQuietly(old.fd);
 }
 
-function openFileOrLink(root: Root, path: Path): { fd: number; stat: fs.Stats } | Old | null {
+function held(version: Version, stat: fs.Stats, fd?: number): Old {
+  const { sha, size, mode = 0 } = version;
+  return { sha, size, mode, stat, ...(fd !== undefined && { fd }), read: async () => version };
+}
+
+async function hashed({ fd, stat }: OpenFile, path: Path): Promise<Old> {
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const slice of streamFile(fd)) {
+    hash.update(slice);
+    size += slice.length;
+  }
+  const read = (): Promise<Version> => readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, path);
+  return { sha: hash.digest("hex") as Sha, size, mode: stat.mode & 0o7777, stat, fd, read };
+}
+
+function openFileOrLink(root: Root, path: Path): OpenFile | { version: Version; stat: fs.Stats } | null {
   try {
     return openRegular(root, path);
   } catch (error) {

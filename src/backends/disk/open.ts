@@ -2,8 +2,8 @@
 import { readlinkSync, type Stats } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Path } from "../backend.ts";
-import { changed, errnoOf, refusalOf } from "./errno.ts";
 import { namesOf, shown } from "../names.ts";
+import { changed, errnoOf, refusalOf } from "./errno.ts";
 import { descend, release } from "./parent.ts";
 import type { Dir, OpenFile } from "./pin.ts";
 import { refusePseudo } from "./pseudo.ts";

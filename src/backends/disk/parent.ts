@@ -2,8 +2,8 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Path } from "../backend.ts";
-import { changed, errnoOf, noSuchDirectory, notADirectory, refusalOf } from "./errno.ts";
 import { checkNewNames, namesOf } from "../names.ts";
+import { changed, errnoOf, noSuchDirectory, notADirectory, refusalOf } from "./errno.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo.ts";
 import type { Root } from "./root.ts";

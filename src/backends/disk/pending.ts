@@ -1,21 +1,21 @@
 // Files of a commit that has not finished: `SEQ-N-KIND` in the pending directory. Empty whenever nobody commits.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
+import { type Attributes, setAttributes } from "./attributes.ts";
 import type { FlushRound } from "./durability.ts";
-import { errnoOf } from "./errno.ts";
 import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
+import { loadNative } from "./native.ts";
 import type { Dir } from "./pin.ts";
 
 /** new: the bytes to swap in · delete: this path is to be deleted · gone: a deleted file on its way out. */
 export type PendingKind = "new" | "delete" | "gone";
 
-export interface Attributes {
-  readonly mode: number;
-  readonly owner?: { readonly uid: number; readonly gid: number };
-}
-
 export interface Pending {
+  readonly dev: number;
+  /** Two files can change places in one step here. */
+  readonly exchanges: boolean;
   pathOf(seq: number, n: number, kind: PendingKind): string;
   /** Warnings: what could not be kept. */
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
@@ -32,6 +32,8 @@ export function openPending(dir: Dir): Pending {
   const list: Pending["list"] = () => fs.readdirSync(dir.self).flatMap(parse);
 
   return {
+    dev: dir.dev,
+    exchanges: tryExchange(dir),
     pathOf,
     remove,
     list,
@@ -62,19 +64,20 @@ export function openPending(dir: Dir): Pending {
   };
 }
 
-function setAttributes(fd: number, { mode, owner }: Attributes): string[] {
-  const warnings: string[] = [];
-  const mine = fs.fstatSync(fd);
-  if (owner !== undefined && (owner.uid !== mine.uid || owner.gid !== mine.gid)) {
-    try {
-      fs.fchownSync(fd, owner.uid, owner.gid);
-    } catch (error) {
-      if (errnoOf(error) !== "EPERM") throw error;
-      warnings.push(`its owner ${owner.uid}:${owner.gid} could not be kept`);
-    }
+/** Asked once, when the state is opened, of the file system that it is on. */
+function tryExchange(dir: Dir): boolean {
+  const native = loadNative();
+  if (typeof native === "string") return false;
+  const names = [1, 2].map((n) => dir.at(`try-${process.pid}-${randomBytes(4).toString("hex")}-${n}`));
+  try {
+    for (const name of names) fs.closeSync(fs.openSync(name, CREATE_ONLY, 0o600));
+    native.swapSync(names[0]!, names[1]!);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const name of names) fs.rmSync(name, { force: true });
   }
-  fs.fchmodSync(fd, mode);
-  return warnings;
 }
 
 function parse(name: string): { seq: number; n: number; kind: PendingKind }[] {

@@ -1,9 +1,14 @@
 // What a process left that died while committing: finished when its entry is in the journal, discarded when it is not.
-import type { Entry, EntryChange, Version } from "../backend.ts";
-import type { Disk } from "./commit.ts";
-import { closeOld, type Old, openOld } from "./old.ts";
+import fs from "node:fs";
+import { versionOf } from "../../kernel/version.ts";
+import { type Entry, type EntryChange, LINK_MODE, type Version } from "../backend.ts";
+import { type Disk, keepVersions } from "./commit.ts";
 import { flushRound } from "./durability.ts";
+import { closeQuietly, readVersion } from "./io.ts";
+import { closeOld, type Old, openOld, readAt } from "./old.ts";
 import { withParent } from "./parent.ts";
+import type { PendingKind } from "./pending.ts";
+import { NO_FOLLOW } from "./pin.ts";
 import { type Step, swapIn } from "./swap.ts";
 
 /** Under the lock. Cheap when nothing is left over: one look into an empty directory. */
@@ -12,28 +17,43 @@ export async function recover(disk: Disk): Promise<void> {
   const left = pending.list();
   if (left.length === 0) return;
   for (const seq of new Set(left.map((file) => file.seq))) {
-    for (const entry of journal.entries({ sinceSeq: seq, untilSeq: seq })) {
-      if (entry.outcome === "applied") await complete(disk, entry);
-    }
+    const entry = journal.entry(seq);
+    if (entry?.outcome === "applied") await complete(disk, entry);
     pending.clear(seq);
   }
 }
 
-/** Nothing was swapped before every new version was safe, so either all of it can be finished or none of it was begun. */
+/**
+ * The bytes of every new version are at its path or still staged, those of every old one at its path, staged in exchange
+ * or moved aside: so all of it can be finished. Only a power failure before anything was swapped can leave them missing.
+ */
 async function complete(disk: Disk, entry: Entry): Promise<void> {
-  const versions = new Map<EntryChange, Version>();
-  for (const change of entry.changes) {
-    const version = change.to === null ? null : await newVersion(disk, change);
-    if (version !== null) versions.set(change, version);
-    else if (change.to !== null) return abort(disk, entry);
+  const steps: { readonly n: number; readonly change: EntryChange; readonly to: Version | null }[] = [];
+  for (const [n, change] of entry.changes.entries()) {
+    await keepLeftOvers(disk, entry.seq, n, change);
+    const to = change.to === null ? null : await disk.state.store.get(change.to).catch(() => null);
+    if (to === null && change.to !== null) return abort(disk, entry);
+    steps.push({
+      n,
+      change,
+      to: to === null ? null : { ...to, ...(change.toMode !== undefined && { mode: change.toMode }) },
+    });
   }
-  for (const [n, change] of entry.changes.entries()) await redo(disk, entry.seq, n, change, versions.get(change) ?? null);
-  if (disk.durability === "full") for (const { path } of entry.changes) withParent(disk.root, path, {}, (dir) => dir.fsync());
+  for (const { n, change, to } of steps) await redo(disk, entry.seq, n, change, to);
+  if (disk.durability === "full")
+    for (const { path } of entry.changes) withParent(disk.root, path, {}, (dir) => dir.fsync());
 }
 
-async function newVersion({ state }: Disk, change: EntryChange): Promise<Version | null> {
-  const kept = await state.store.get(change.to!).catch(() => null);
-  return kept === null || change.toMode === undefined ? kept : { ...kept, mode: change.toMode };
+/** Old or new: what lies in the pending directory or at the path goes into the store first, and is found there afterwards. */
+async function keepLeftOvers(disk: Disk, seq: number, n: number, { path }: EntryChange): Promise<void> {
+  const { pending } = disk.state;
+  const staged = [await versionAt(pending.pathOf(seq, n, "new")), await versionAt(pending.pathOf(seq, n, "gone"))];
+  const found = [...staged, await readAt(disk.root, path)];
+  await keepVersions(
+    disk.state,
+    found.filter((version) => version !== null),
+    disk.durability,
+  );
 }
 
 /** A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. */
@@ -41,7 +61,9 @@ async function redo(disk: Disk, seq: number, n: number, change: EntryChange, to:
   const { root, state } = disk;
   const old = await openOld(root, change.path);
   try {
-    if ((old?.version.sha ?? null) !== change.from) return;
+    if ((old?.sha ?? null) !== change.from) return;
+    const kinds: readonly PendingKind[] = ["new", "gone"];
+    for (const kind of kinds) state.pending.remove(seq, n, kind);
     const step: Step = { change: { ...change, to, proof: change.proof ?? "" }, old, seq, n, placed: 0 };
     await stageAgain(disk, step, old);
     swapIn(root, state.pending, step);
@@ -51,16 +73,27 @@ async function redo(disk: Disk, seq: number, n: number, change: EntryChange, to:
 }
 
 async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step, old: Old | null): Promise<void> {
-  state.pending.remove(seq, n, "new");
   if (change.to === null) return;
   const round = flushRound(durability);
   const mode = (change.to.mode ?? old?.stat.mode ?? 0o644) & 0o1777;
-  const owner = old === null ? {} : { owner: { uid: old.stat.uid, gid: old.stat.gid } };
-  await state.pending.stage(seq, n, change.to, { mode, ...owner }, round);
+  const like = old?.fd === undefined ? {} : { owner: { uid: old.stat.uid, gid: old.stat.gid }, like: old.fd };
+  await state.pending.stage(seq, n, change.to, { mode, ...like }, round);
   await round.flush();
 }
 
 /** The power went before the new versions were safe: no path was touched, and the journal says so. */
 function abort({ state }: Disk, entry: Entry): void {
   state.journal.append({ session: entry.session, tool: "recovery", outcome: "aborted", changes: [], of: [entry.seq] });
+}
+
+async function versionAt(path: string): Promise<Version | null> {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (stat.isSymbolicLink()) return versionOf([fs.readlinkSync(path, { encoding: "buffer" })], LINK_MODE);
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW);
+  try {
+    return await readVersion(fd, stat, Number.POSITIVE_INFINITY, path);
+  } finally {
+    closeQuietly(fd);
+  }
 }

@@ -2,8 +2,8 @@
 import { realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
-import { notADirectory, refusalOf } from "./errno.ts";
 import { shown, splitPath } from "../names.ts";
+import { notADirectory, refusalOf } from "./errno.ts";
 import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
 import { isPseudo } from "./pseudo.ts";
 

@@ -74,7 +74,10 @@ function openBase(root: Root, stateDir: string | undefined, create: boolean): Di
     return root.pinning.enter(root.dir, STATE_NAME);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") {
-      throw new Refusal("unsupported", `${STATE_NAME} in the workspace is not a directory of its own.`, { cause: error, next: "Remove it." });
+      throw new Refusal("unsupported", `${STATE_NAME} in the workspace is not a directory of its own.`, {
+        cause: error,
+        next: "Remove it.",
+      });
     }
   }
   if (!create) return null;
@@ -99,7 +102,11 @@ function checkFormat(base: Dir): void {
   const found = fs.readFileSync(path, "utf8");
   // Empty: another process is writing it right now, or died while doing so; there is only one format to write.
   if (found === FORMAT || found === "") return;
-  throw new Refusal("unsupported", `The state of this workspace has format ${JSON.stringify(found.trim())}; this stet knows format 1.`, {
-    next: "Use the stet that wrote it, or a newer one.",
-  });
+  throw new Refusal(
+    "unsupported",
+    `The state of this workspace has format ${JSON.stringify(found.trim())}; this stet knows format 1.`,
+    {
+      next: "Use the stet that wrote it, or a newer one.",
+    },
+  );
 }

@@ -11,6 +11,8 @@ import { type Dir, NO_FOLLOW } from "./pin.ts";
 export interface Store {
   /** True when it was not there before. */
   put(version: Version, round: FlushRound): Promise<boolean>;
+  /** Takes over a file that already has the bytes of this version. */
+  adopt(path: string, version: { readonly sha: Sha; readonly size: number }): void;
   /** Verified: bytes that no longer have the sha256 they are filed under are not given out. */
   get(sha: Sha): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
@@ -40,6 +42,11 @@ export function openStore(objects: Dir): Store {
       return true;
     },
 
+    adopt(path, { sha, size }) {
+      if (sizeAt(pathOf(sha)) === size) fs.unlinkSync(path);
+      else fs.renameSync(path, pathOf(sha));
+    },
+
     async get(sha) {
       let fd: number;
       try {
@@ -51,7 +58,10 @@ export function openStore(objects: Dir): Store {
       try {
         const { sha: found, size, parts } = await readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, sha);
         if (found === sha) return { sha, size, parts };
-        throw new Refusal("not_kept", `The kept version ${sha.slice(0, 12)} is damaged: its bytes have another sha256.`);
+        throw new Refusal(
+          "not_kept",
+          `The kept version ${sha.slice(0, 12)} is damaged: its bytes have another sha256.`,
+        );
       } finally {
         closeQuietly(fd);
       }

@@ -6,8 +6,9 @@ import type { Change, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
 import { CREATE_ONLY, readVersion, writeParts } from "./io.ts";
-import { withParent } from "./parent.ts";
+import { loadNative, type Native } from "./native.ts";
 import type { Old } from "./old.ts";
+import { withParent } from "./parent.ts";
 import type { Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
@@ -17,7 +18,7 @@ export interface Step {
   readonly old: Old | null;
   readonly seq: number;
   readonly n: number;
-  /** The inode that was put in place; 0 until then. */
+  /** The inode that is or was put in place; 0 until then. */
   placed: number;
 }
 
@@ -31,7 +32,11 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
   withParent(root, change.path, {}, (dir, name) => {
     requireUnchanged(dir.at(name), old, change.path);
     if (change.to !== null) {
-      step.placed = place(dir, name, pending.pathOf(seq, n, "new"), old !== null);
+      const staged = pending.pathOf(seq, n, "new");
+      // Known before anything moves: whoever has to take this back finds our file by its inode.
+      step.placed = fs.lstatSync(staged).ino;
+      if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
+      step.placed = place(dir, name, staged, old !== null);
       return;
     }
     take(dir.at(name), pending.pathOf(seq, n, "gone"));
@@ -42,29 +47,38 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
 /** The bytes that were really displaced, when they are not the ones that the change was made from. */
 export async function displaced({ change, old, seq, n }: Step, pending: Pending): Promise<Version | null> {
   if (old === null) return null;
-  if (old.fd === undefined) return change.to === null ? displacedLink(pending.pathOf(seq, n, "gone"), old.version) : null;
+  if (old.fd === undefined) return change.to === null ? displacedLink(pending.pathOf(seq, n, "gone"), old) : null;
   const stat = fs.fstatSync(old.fd);
   const untouched = stat.size === old.stat.size && stat.mtimeMs === old.stat.mtimeMs;
   if (untouched && stat.size > REHASH_BYTES) return null;
   const now = await readVersion(old.fd, stat, Number.POSITIVE_INFINITY, change.path);
-  return now.sha === old.version.sha ? null : now;
+  return now.sha === old.sha ? null : now;
 }
 
-/** Undoes a swap: `content` is what shall be there again. Leaves the path alone when ours is no longer there. */
-export async function swapBack(root: Root, pending: Pending, step: Step, content: Version | null): Promise<void> {
+/**
+ * Undoes a swap: `intruder` is what shall be there instead of the old version. Leaves the path alone when ours is no longer there. What was
+ * swapped in goes back to the staged name: a crash half-way through leaves something that can still be rolled forward.
+ */
+export async function swapBack(root: Root, pending: Pending, step: Step, intruder: Version | null): Promise<void> {
   const { change, old, seq, n } = step;
-  const temp = pending.pathOf(seq, n, "gone");
+  const staged = pending.pathOf(seq, n, "new");
+  const gone = pending.pathOf(seq, n, "gone");
+  const exists = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (change.to === null) {
-    if (fs.lstatSync(temp, { throwIfNoEntry: false }) !== undefined) withParent(root, change.path, {}, (dir, name) => place(dir, name, temp, false));
+    if (exists(gone)) withParent(root, change.path, {}, (dir, name) => place(dir, name, gone, false));
     return;
   }
-  const ours = step.placed || (fs.lstatSync(pending.pathOf(seq, n, "new"), { throwIfNoEntry: false })?.ino ?? -1);
-  if (content !== null) await writeAgain(temp, content, old?.stat);
+  const displacedIsThere = fs.lstatSync(staged, { throwIfNoEntry: false })?.ino === old?.stat.ino && old !== null;
+  const content = displacedIsThere ? null : (intruder ?? (await old?.read()) ?? null);
+  if (content !== null) await writeAgain(gone, content, old?.stat);
   withParent(root, change.path, {}, (dir, name) => {
-    const there = fs.lstatSync(dir.at(name), { throwIfNoEntry: false });
-    if (there?.ino !== ours) return;
-    if (content === null) fs.unlinkSync(dir.at(name));
-    else fs.renameSync(temp, dir.at(name));
+    const target = dir.at(name);
+    if (fs.lstatSync(target, { throwIfNoEntry: false })?.ino !== step.placed) return;
+    if (displacedIsThere) swapNative(staged, target);
+    // Two names of one file: renaming one to the other would leave both.
+    else if (content === null && exists(staged)) fs.unlinkSync(target);
+    else if (content === null) fs.renameSync(target, staged);
+    else fs.renameSync(gone, target);
   });
 }
 
@@ -90,6 +104,36 @@ export function place(dir: Dir, name: string, staged: string, replace: boolean):
   }
   fs.unlinkSync(staged);
   return ino;
+}
+
+/**
+ * Whether the old file will be kept as it is, by changing places with the new one or by moving out of the way, and needs
+ * no copy. Not with other names by hard link, through which somebody could write into the kept version.
+ */
+export function keepsItself({ change, old }: Pick<Step, "change" | "old">, pending: Pending): boolean {
+  const movable = old?.fd !== undefined && old.stat.nlink === 1 && old.stat.dev === pending.dev;
+  return movable && (change.to === null || pending.exchanges);
+}
+
+/** After the exchange the staged name holds what was really displaced. If that is not the old file, it goes back. */
+function exchange(staged: string, target: string, old: Old, path: string): void {
+  try {
+    swapNative(staged, target);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") throw lostRace(path);
+    throw new Refusal(
+      "io_error",
+      `The new version of ${path} could not be put in place: ${(error as Error).message}.`,
+      { path, cause: error },
+    );
+  }
+  if (fs.lstatSync(staged).ino === old.stat.ino) return;
+  swapNative(staged, target);
+  throw lostRace(path);
+}
+
+function swapNative(a: string, b: string): void {
+  (loadNative() as Native).swapSync(a, b);
 }
 
 /** What file systems without hard links answer. */
@@ -132,11 +176,12 @@ function take(target: string, gone: string): void {
 
 function requireUnchanged(target: string, old: Old | null, path: string): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (old === null ? stat === undefined : stat !== undefined && stat.ino === old.stat.ino && stat.dev === old.stat.dev) return;
+  if (old === null ? stat === undefined : stat !== undefined && stat.ino === old.stat.ino && stat.dev === old.stat.dev)
+    return;
   throw lostRace(path);
 }
 
-function displacedLink(gone: string, link: Version): Version | null {
+function displacedLink(gone: string, link: { readonly sha: string }): Version | null {
   const parts = [fs.readlinkSync(gone, { encoding: "buffer" })];
   return shaOf(parts) === link.sha ? null : { sha: shaOf(parts), size: parts[0]!.length, parts, mode: LINK_MODE };
 }

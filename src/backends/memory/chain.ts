@@ -1,6 +1,8 @@
 // The journal in memory: the same sealed lines as on disk, in an array.
 import type { Entry, EntryDraft, Head, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
-import { GENESIS, readLine, seal } from "../entry.ts";
+import { verifyLines } from "../chain.ts";
+import { checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
+import { GENESIS, seal } from "../entry.ts";
 import { Heads, lastWord } from "../heads.ts";
 
 export interface Chain {
@@ -8,6 +10,7 @@ export interface Chain {
   append(draft: EntryDraft): Entry;
   head(path: Path): Head | null;
   verify(options?: VerifyOptions): Verification;
+  sign(privateKey: string): { readonly text: string; readonly entry: Entry };
 }
 
 export function createChain(): Chain {
@@ -16,31 +19,28 @@ export function createChain(): Chain {
   const heads = new Heads([], (path) => lastWord(entries.toReversed(), path));
   const tail = (): { seq: number; hash: Sha } => entries.at(-1) ?? { seq: 0, hash: GENESIS };
 
+  function append(draft: EntryDraft): Entry {
+    const { seq, hash } = tail();
+    const { entry, line } = seal(draft, { seq: seq + 1, at: new Date().toISOString(), prev: hash });
+    entries.push(entry);
+    lines.push(line);
+    heads.apply(entry);
+    return entry;
+  }
+
   return {
     entries,
-    append(draft) {
-      const { seq, hash } = tail();
-      const { entry, line } = seal(draft, { seq: seq + 1, at: new Date().toISOString(), prev: hash });
-      entries.push(entry);
-      lines.push(line);
-      heads.apply(entry);
-      return entry;
-    },
+    append,
     head: (path) => heads.get(path),
-    verify({ expectedHead } = {}) {
-      const problems: { seq: number; problem: string }[] = [];
-      let prev = GENESIS;
-      for (const [i, line] of lines.entries()) {
-        const { entry, intact } = readLine(Buffer.from(line));
-        if (!intact || entry?.prev !== prev) problems.push({ seq: i + 1, problem: "the entry was altered" });
-        prev = entry?.hash ?? prev;
-      }
-      const wanted = expectedHead?.split(":").at(-1);
-      if (wanted !== undefined && wanted !== GENESIS && !entries.some(({ hash }) => hash === wanted)) {
-        problems.push({ seq: tail().seq, problem: "the expected head is not in the journal" });
-      }
+    verify: (options) =>
+      verifyLines(
+        lines.map((line) => Buffer.from(line)),
+        options,
+      ),
+    sign(privateKey) {
       const { seq, hash } = tail();
-      return { ok: problems.length === 0, entries: entries.length, head: { seq, hash }, problems, checkpoints: 0 };
+      const checkpoint = signCheckpoint({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+      return { text: formatCheckpoint(checkpoint), entry: append(checkpointNote(checkpoint)) };
     },
   };
 }

@@ -1,11 +1,23 @@
 // The memory backend: the same contract as on disk, for tests, sandboxes and stores without a directory.
 import { Refusal } from "../../kernel/failure.ts";
 import { bytesOf, versionOf } from "../../kernel/version.ts";
-import type { Author, Backend, Change, Entry, EntryDraft, Head, KeptVersion, Path, Resolved, Sha, Version } from "../backend.ts";
+import type {
+  Author,
+  Backend,
+  Change,
+  Entry,
+  EntryDraft,
+  Head,
+  KeptVersion,
+  Path,
+  Resolved,
+  Sha,
+  Version,
+} from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
 import { appliedDraft, externalDraft } from "../draft.ts";
 import { matches } from "../entry-filter.ts";
-import { createChain, type Chain } from "./chain.ts";
+import { type Chain, createChain } from "./chain.ts";
 import { createTree, type Tree } from "./tree.ts";
 
 export interface MemoryOptions {
@@ -55,7 +67,9 @@ export function memory(options: MemoryOptions = {}): Backend {
       tree.requireFile(path);
       const version = tree.files.get(path) ?? null;
       if (version !== null && version.size > (how?.maxBytes ?? Number.POSITIVE_INFINITY)) {
-        throw new Refusal("file_too_large", `${path} has ${version.size} bytes; the limit is ${how?.maxBytes}.`, { path });
+        throw new Refusal("file_too_large", `${path} has ${version.size} bytes; the limit is ${how?.maxBytes}.`, {
+          path,
+        });
       }
       return version;
     },
@@ -78,7 +92,9 @@ export function memory(options: MemoryOptions = {}): Backend {
       const before = changes.map((change) => tree.files.get(change.path) ?? null);
       for (const [i, change] of changes.entries()) {
         if ((before[i]?.sha ?? null) === change.from) continue;
-        throw new Refusal("stale_file", `${change.path} is not at the version that the change was made from.`, { path: change.path });
+        throw new Refusal("stale_file", `${change.path} is not at the version that the change was made from.`, {
+          path: change.path,
+        });
       }
       for (const version of [...before, ...changes.map((change) => change.to)]) if (version !== null) keep(version);
       for (const [i, change] of changes.entries()) apply(tree, change, before[i] ?? null);
@@ -128,6 +144,10 @@ export function memory(options: MemoryOptions = {}): Backend {
 
     async verify(how) {
       return chain.verify(how);
+    },
+
+    async sign(privateKey) {
+      return chain.sign(privateKey);
     },
 
     async close() {},

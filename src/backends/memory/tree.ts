@@ -44,7 +44,10 @@ export function createTree(): Tree {
           if (kindOf(at) === "file") throw notADirectory(raw, at);
           names.push(name);
         } else if (names.pop() === undefined) {
-          throw new Refusal("outside_workspace", `${shown(raw)} leads outside the workspace.`, { path: raw, next: "Use a path inside the workspace." });
+          throw new Refusal("outside_workspace", `${shown(raw)} leads outside the workspace.`, {
+            path: raw,
+            next: "Use a path inside the workspace.",
+          });
         }
       }
       const at = about(names.join("/") as Path);
@@ -55,7 +58,8 @@ export function createTree(): Tree {
 
     list(dir) {
       if (kindOf(dir) === "file") throw notADirectory(dir, dir);
-      if (kindOf(dir) === "absent") throw new Refusal("not_found", `There is no directory ${shown(dir)}.`, { path: dir });
+      if (kindOf(dir) === "absent")
+        throw new Refusal("not_found", `There is no directory ${shown(dir)}.`, { path: dir });
       const prefix = dir === "" ? "" : `${dir}/`;
       return [...directories, ...files.keys()]
         .filter((path) => path !== "" && path.startsWith(prefix) && !path.includes("/", prefix.length))
@@ -75,7 +79,10 @@ export function createTree(): Tree {
 
     requireFile(path) {
       if (kindOf(path) !== "directory") return;
-      throw new Refusal("not_a_file", `${shown(path)} is a directory, not a file.`, { path, next: "List it, or name a file inside it." });
+      throw new Refusal("not_a_file", `${shown(path)} is a directory, not a file.`, {
+        path,
+        next: "List it, or name a file inside it.",
+      });
     },
 
     requireParent(path) {
@@ -91,5 +98,8 @@ export function createTree(): Tree {
 }
 
 function notADirectory(path: string, file: string): Refusal {
-  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, { path, next: "Name the file without a trailing slash, or a directory." });
+  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
+    path,
+    next: "Name the file without a trailing slash, or a directory.",
+  });
 }

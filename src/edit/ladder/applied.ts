@@ -1,34 +1,28 @@
 // Edits that were made before: the new text is already where it would go.
 
-import { occurrences, sequenceOccurrences } from "../occurrences.ts";
+import { contains, occurrences, sequenceOccurrences } from "../occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../source.ts";
-import { UNINDENTED_RUNS } from "./indentation.ts";
-import { intern } from "./interned.ts";
+import { LOOSEST, type Lookup } from "./lookup.ts";
+import { normal } from "./normal.ts";
 import { type Place, spanOf, type Wanted, weightOf } from "./place.ts";
 import { alreadyApplied, lineRange, linesOf } from "./refuse.ts";
-import { findText } from "./text-levels.ts";
+import { findText, possibleStarts } from "./text-levels.ts";
 
 // A short addition may well be wanted twice.
 const LEAST_WEIGHT = 12;
 
 /** Old text is nowhere: refuses if that is because new text is there. */
-export function refuseIfApplied(source: Source, { oldText, newText }: Wanted): void {
+export function refuseIfApplied(lookup: Lookup, { oldText, newText }: Wanted): void {
   const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
-  if (weightOf([lookedFor]) < LEAST_WEIGHT || oldText.includes(lookedFor)) return;
-  const [place] = findText(source, { oldText: lookedFor, newText: "" }, { trailing: true });
-  if (place) throw alreadyApplied(linesOf(source, spanOf(place).start, spanOf(place).end));
+  if (weightOf([lookedFor]) < LEAST_WEIGHT || contains(oldText, lookedFor)) return;
+  const starts = possibleStarts(lookup, lookedFor);
+  const [place] = findText(lookup, { oldText: lookedFor, newText: "" }, { trailing: true }, starts.slice(0, 100));
+  if (place) throw alreadyApplied(linesOf(lookup.source, spanOf(place).start, spanOf(place).end));
 }
 
-/** Old text is at `place`: refuses if the lines around it already make it the new text. */
-export function refuseIfAround(source: Source, place: Place, exact: boolean): void {
-  const { oldLines, newLines } = place.change;
-  if (weightOf(newLines) - weightOf(oldLines) < (exact ? LEAST_WEIGHT : 1)) return;
-  if (oldLines.length === 1) refuseTextAround(source, place, newLines.join("\n"));
-  else refuseLinesAround(source, place);
-}
-
-function refuseTextAround(source: Source, place: Place, newText: string): void {
-  const { start, end } = spanOf(place);
+/** Old text was found to the letter at `start..end`: refuses if the text around it already makes it the new text. */
+export function refuseIfTextAround(source: Source, start: number, end: number, { oldText, newText }: Wanted): void {
+  if (newText.length <= oldText.length || weightOf([newText]) - weightOf([oldText]) < LEAST_WEIGHT) return;
   const from = Math.max(0, start - newText.length * 2);
   const view = lfView(source.text.slice(from, end + newText.length * 2));
   for (const at of occurrences(view.text, newText)) {
@@ -38,17 +32,26 @@ function refuseTextAround(source: Source, place: Place, newText: string): void {
   }
 }
 
-function refuseLinesAround(source: Source, place: Place): void {
-  const { newLines } = place.change;
+/** Old text was found at `place`: refuses if the lines around it already make it the new text. */
+export function refuseIfLinesAround(source: Source, place: Place): void {
+  const { oldLines, newLines } = place.change;
+  if (newLines.length <= oldLines.length || weightOf(newLines) <= weightOf(oldLines)) return;
   const { start, end } = spanOf(place);
   const first = lineIndexAt(source.lines, start);
   const last = lineIndexAt(source.lines, end);
   const from = Math.max(0, first - newLines.length);
-  const around = source.lines.slice(from, last + newLines.length + 1).map((line) => line.text);
-  const ids = intern(around, newLines, UNINDENTED_RUNS);
-  for (const at of sequenceOccurrences(ids.file, ids.old)) {
+  const around = source.lines.slice(from, last + newLines.length + 1);
+  const ids = new Map<string, number>();
+  const wanted = Int32Array.from(newLines, (line) => {
+    const key = normal(line, LOOSEST);
+    if (!ids.has(key)) ids.set(key, ids.size);
+    return ids.get(key)!;
+  });
+  const have = Int32Array.from(around, (line) => ids.get(normal(line.text, LOOSEST)) ?? -1);
+  for (const at of sequenceOccurrences(have, wanted)) {
     const newFirst = from + at;
-    if (newFirst <= first && newFirst + newLines.length - 1 >= last)
+    if (newFirst <= first && newFirst + newLines.length - 1 >= last) {
       throw alreadyApplied(lineRange(newFirst, newLines.length));
+    }
   }
 }

@@ -1,10 +1,9 @@
 // Level: old and new text leave out the same parts ("...") and what is left out stays.
 
 import { indentOf } from "../indent.ts";
-import { sequenceOccurrences } from "../occurrences.ts";
 import { kindOfPlaceholder } from "../omission.ts";
 import type { Source } from "../source.ts";
-import { intern } from "./interned.ts";
+import { findLines, type Lookup } from "./lookup.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { isBlankLine, type Tolerance } from "./normal.ts";
 import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
@@ -24,16 +23,18 @@ const TOLERANCE: Tolerance = { trailing: true, unicode: true };
 // What is left out may leave the block only over a short distance.
 const NEARBY = 10;
 const LEAST_WEIGHT = 20;
+const MOST_MARKS = 50;
 
 /**
  * The places of the pieces that change; a piece that stays only has to be there, in order. Empty when old text leaves
  * nothing out, or a piece is nowhere. Refuses when a piece that changes may be in two places.
  */
-export function findElided(source: Source, wanted: Wanted): Place[] {
+export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
+  const { source } = lookup;
   const { oldLines, newLines } = wholeLines(wanted);
   const pieces = pair(oldLines, newLines);
   if (!pieces) return [];
-  const starts = possibleStarts(source, pieces);
+  const starts = possibleStarts(lookup, pieces);
   if (!starts) return [];
 
   const places: Place[] = [];
@@ -59,7 +60,7 @@ export function findElided(source: Source, wanted: Wanted): Place[] {
 function pair(oldLines: readonly string[], newLines: readonly string[]): Piece[] | undefined {
   const oldMarks = marksIn(oldLines);
   const newMarks = marksIn(newLines);
-  if (oldMarks.length === 0 || oldMarks.length !== newMarks.length) return undefined;
+  if (oldMarks.length === 0 || oldMarks.length !== newMarks.length || oldMarks.length > MOST_MARKS) return undefined;
   if (oldMarks.some((at, n) => oldLines[at]!.trim() !== newLines[newMarks[n]!]!.trim())) return undefined;
   const oldPieces = cut(oldLines, oldMarks);
   const newPieces = cut(newLines, newMarks);
@@ -83,19 +84,15 @@ function cut(lines: readonly string[], marks: readonly number[]): string[][] {
 }
 
 /** Starts of every piece for which all pieces before and after it still find room, in order. */
-function possibleStarts(source: Source, pieces: readonly Piece[]): Starts[] | undefined {
-  const fileLines = source.lines.map((line) => line.text);
-  const found = pieces.map((piece) => {
-    const ids = intern(fileLines, piece.oldLines, TOLERANCE);
-    return sequenceOccurrences(ids.file, ids.old);
-  });
+function possibleStarts(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefined {
+  const found = pieces.map((piece) => findLines(lookup, piece.oldLines, TOLERANCE));
   let free = 0;
   const forward = found.map((starts, n) => {
     const fits = starts.filter((start) => start >= free);
     free = (fits[0] ?? Number.POSITIVE_INFINITY) + pieces[n]!.oldLines.length;
     return fits;
   });
-  let limit = source.lines.length;
+  let limit = lookup.lines.length;
   for (let n = pieces.length - 1; n >= 0; n--) {
     const fits = forward[n]!.filter((start) => start + pieces[n]!.oldLines.length <= limit);
     if (fits.length === 0) return undefined;

@@ -3,12 +3,17 @@
 import { occurrences } from "../occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
-import { mergeLines, oneToOne, type Segment, segmentsOf } from "./merge.ts";
-import { asWritten, type Place, type Wanted } from "./place.ts";
+import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
+import { asWritten, type Wanted } from "./place.ts";
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface ExactFind {
-  readonly level: "exact" | "line_endings" | "trailing_whitespace";
-  readonly places: readonly Place[];
+  readonly level: "exact" | "line_endings";
+  readonly spans: readonly Span[];
 }
 
 /** All places of the narrower of the two levels that has any. */
@@ -19,52 +24,41 @@ export function findExact(source: Source, oldText: string, wanted: Wanted): Exac
     end: view.toOriginal(at + wanted.oldText.length),
   }));
   if (spans.length === 0) return undefined;
-  const sameBytes = spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
-  const places = (sameBytes.length > 0 ? sameBytes : spans).map(({ start, end }) =>
-    exactPlace(source, start, end, wanted),
-  );
-  if (places.some((place) => place.widened)) return { level: "trailing_whitespace", places };
-  return { level: sameBytes.length > 0 ? "exact" : "line_endings", places };
+  const sameBytes =
+    oldText === wanted.oldText && !source.hasCr
+      ? spans
+      : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
+  return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
 }
 
-/** Splices for old text that was found at `start..end`, its bytes or the same lines with other endings. */
-export function exactSplices(source: Source, start: number, end: number, wanted: Wanted): Splice[] {
-  const place = source.hasCr ? linesPlace(source, start, end, wanted) : textPlace(source, start, end, wanted);
-  return mergeLines(source, place.alignment, place.change);
+/**
+ * Blanks that stand alone behind the last line of old text, or before an empty first one, are part of that line: they
+ * stay with it when it stays, and go when it goes.
+ */
+export function widened({ text }: Source, { start, end }: Span, { oldText }: Wanted): Span {
+  const before = oldText.startsWith("\n") ? blanksBefore(text, start) : 0;
+  const after = oldText.includes("\n") && !oldText.endsWith("\n") ? blanksAfter(text, end) : 0;
+  return before + after > 0 ? { start: start - before, end: end + after } : { start, end };
 }
 
-interface ExactPlace extends Place {
-  /** Blanks around old text that stand alone on its first or last line: they are part of that line. */
-  readonly widened: boolean;
+/** Without CR the new text is spliced in as it is; with it, every line keeps its own ending. */
+export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
+  if (source.hasCr || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
+  return wanted.oldText === wanted.newText ? [] : [{ ...span, text: wanted.newText }];
 }
 
-/** Without CR in the file the new text is spliced in as it is; with it, every line keeps its own ending. */
-function exactPlace(source: Source, start: number, end: number, wanted: Wanted): ExactPlace {
-  const { oldText } = wanted;
-  const wideStart = oldText.startsWith("\n") ? blanksBefore(source.text, start) : 0;
-  const wideEnd = oldText.includes("\n") && !oldText.endsWith("\n") ? blanksAfter(source.text, end) : 0;
-  const widened = wideStart + wideEnd > 0;
-  if (!source.hasCr && !widened) return { ...textPlace(source, start, end, wanted), widened };
-  return { ...linesPlace(source, start - wideStart, end + wideEnd, wanted), widened };
-}
-
-function textPlace(source: Source, start: number, end: number, { oldText, newText }: Wanted): Place {
-  const segment: Segment = { text: source.text.slice(start, end), start, eol: "" };
-  return { alignment: oneToOne([segment]), change: { oldLines: [oldText], newLines: [newText], fit: asWritten } };
-}
-
-function linesPlace(source: Source, start: number, end: number, { oldText, newText }: Wanted): Place {
+function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
   const first = lineIndexAt(source.lines, start);
   const last = lineIndexAt(source.lines, end);
   const startColumn = start - source.lines[first]!.start;
   const endColumn = end - source.lines[last]!.start;
-  return {
-    alignment: oneToOne(segmentsOf(source, first, last, startColumn, endColumn)),
-    change: { oldLines: oldText.split("\n"), newLines: newText.split("\n"), fit: asWritten },
-  };
+  return mergeLines(source, oneToOne(segmentsOf(source, first, last, startColumn, endColumn)), {
+    oldLines: oldText.split("\n"),
+    newLines: newText.split("\n"),
+    fit: asWritten,
+  });
 }
 
-/** How many blanks, and nothing else, stand between `at` and the end of its line. */
 function blanksAfter(text: string, at: number): number {
   let end = at;
   while (isBlank(text[end])) end++;

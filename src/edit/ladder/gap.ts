@@ -1,12 +1,10 @@
 // Level: the old text lacks blank or comment lines that the file has between its lines, or has blank lines too many.
 
-import { diffLines } from "../diff.ts";
 import type { Source } from "../source.ts";
-import { intern } from "./interned.ts";
+import type { Lookup } from "./lookup.ts";
 import { segmentsOf } from "./merge.ts";
-import { isBlankLine, type Tolerance } from "./normal.ts";
+import { isBlankLine, normal, type Tolerance } from "./normal.ts";
 import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { changeInGap, lineRange } from "./refuse.ts";
 
 const TOLERANCE: Tolerance = { trailing: true, unicode: true };
 const LEAST_LINES = 3;
@@ -18,46 +16,24 @@ const MOST_STEPS = 20_000_000;
 const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:\s|\/|$)|--\s|;|<!--|%)/;
 
 /** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
-export function findWithGaps(source: Source, wanted: Wanted): Place[] {
+export function findWithGaps(lookup: Lookup, wanted: Wanted): Place[] {
   const { oldLines, newLines } = wholeLines(wanted);
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   if (inked.length < LEAST_LINES || weightOf(oldLines) < LEAST_WEIGHT) return [];
-  const fileLines = source.lines.map((line) => line.text);
-  const ids = intern(
-    fileLines,
-    inked.map((index) => oldLines[index]!),
-    TOLERANCE,
-  );
+  const { source, lines: fileLines } = lookup;
+  const wantedLines = inked.map((index) => oldLines[index]!);
+  const old = lookup.idsOf(wantedLines);
+  const isSame = (stops: readonly number[]) =>
+    stops.every((stop, n) => normal(fileLines[stop]!, TOLERANCE) === normal(wantedLines[n]!, TOLERANCE));
   const places: Place[] = [];
   const steps = { left: MOST_STEPS };
   for (let start = 0; start < fileLines.length; start++) {
-    const stops = follow(ids.file, ids.old, fileLines, start, steps);
+    const stops = follow(lookup.ids, old, fileLines, start, steps);
     if (steps.left < 0) return [];
-    if (stops) places.push(placeAt(source, oldLines, newLines, inked, stops, fileLines));
-    if (stops && places.length === 1) refuseChangeInGap(oldLines, newLines, inked, stops, fileLines);
+    if (!stops || !isSame(stops)) continue;
+    places.push(placeAt(source, oldLines, newLines, inked, stops, fileLines));
   }
   return places;
-}
-
-/** Where the blank lines between two lines are not those of old text, nobody can say which of them a change is next to. */
-function refuseChangeInGap(
-  oldLines: readonly string[],
-  newLines: readonly string[],
-  inked: readonly number[],
-  stops: readonly number[],
-  fileLines: readonly string[],
-): void {
-  const regions = diffLines(oldLines, newLines);
-  for (let n = 1; n < inked.length; n++) {
-    const before = inked[n - 1]!;
-    const after = inked[n]!;
-    const blanks = fileLines.slice(stops[n - 1]! + 1, stops[n]!).filter(isBlankLine).length;
-    if (blanks === 0 || blanks === after - before - 1) continue;
-    const touched = regions.some(({ aStart, aEnd }) =>
-      aStart === aEnd ? aStart > before && aStart <= after : aStart < after && aEnd - 1 > before,
-    );
-    if (touched) throw changeInGap(lineRange(stops[n - 1]!, stops[n]! - stops[n - 1]! + 1));
-  }
 }
 
 function placeAt(

@@ -5,29 +5,27 @@ import { indentOf, indentRule } from "../indent.ts";
 import { sequenceOccurrences } from "../occurrences.ts";
 import type { Source } from "../source.ts";
 import { quoteVisible } from "../visible.ts";
-import { intern } from "./interned.ts";
+import { findLines, type Lookup } from "./lookup.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "./merge.ts";
 import { isBlankLine, type Tolerance } from "./normal.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
 
-export const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
-export const UNINDENTED_RUNS: Tolerance = { ...UNINDENTED, runs: true };
+const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
 
 /** First line indices at which the lines stand. */
-export function findIndented(source: Source, wanted: Wanted, tolerance: Tolerance): number[] {
+export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
   const { oldLines } = wholeLines(wanted);
-  const ids = intern(
-    source.lines.map((line) => line.text),
-    oldLines,
-    tolerance,
-  );
-  return sequenceOccurrences(ids.file, ids.old);
+  const anyRuns = sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines));
+  if (anyRuns.length < 2) return anyRuns;
+  const sameRuns = findLines(lookup, oldLines, UNINDENTED);
+  return sameRuns.length > 0 ? sameRuns : anyRuns;
 }
 
 /** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
 export function indentedPlace(source: Source, wanted: Wanted, first: number, seen: boolean): Place {
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
+  refuseCorrectedIndentation(segments, oldLines, newLines, first);
   return {
     alignment: oneToOne(segments),
     change: { oldLines, newLines, fit: fitFor(segments, oldLines, first, seen) },
@@ -62,6 +60,35 @@ export function fitFor(
     const fitted = rule(indent, index);
     return fitted === undefined ? undefined : fitted + line.slice(indent.length);
   };
+}
+
+/** New text that has the file's indentation where old text has another: shifting it would shift it twice. */
+function refuseCorrectedIndentation(
+  segments: readonly Segment[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  first: number,
+): void {
+  const [wrote, wants, has] = [oldLines, newLines, segments.map((segment) => segment.text)].map(leastIndent);
+  if (wants === undefined || wrote === has || wrote === wants || wants !== has) return;
+  throw new Refusal(
+    "indent_inconsistent",
+    `The old text matches lines ${first + 1}-${first + segments.length} with other indentation, but the new text is indented like the file.`,
+    {
+      next: "Indent old and new text alike, as the file is.",
+      details: { startLine: first + 1, endLine: first + segments.length },
+    },
+  );
+}
+
+function leastIndent(lines: readonly string[]): number | undefined {
+  return lines
+    .filter((line) => !isBlankLine(line))
+    .map((line) => width(indentOf(line)))
+    .reduce<number | undefined>(
+      (least, columns) => (least === undefined ? columns : Math.min(least, columns)),
+      undefined,
+    );
 }
 
 /** A single line at quite another depth is more likely another line than a shifted one. */

@@ -127,18 +127,26 @@ function refuseIndentation(source: Source, segments: readonly Segment[], line: s
   );
 }
 
-/** Old lines whose bytes differ from the file's must have one possible partner among the new lines, or none. */
+/**
+ * Old lines whose bytes differ from the file's, and those next to lines that only one of the two has, must have one
+ * possible partner among the new lines, or none: else the file's own bytes could end up in several places.
+ */
 function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, change: LineChange): void {
-  const differing = pairs.flatMap((segment, index) =>
-    segment >= 0 && segments[segment]!.text !== change.fit(change.oldLines[index]!, index) ? [index] : [],
-  );
-  if (differing.length === 0) return;
-  const unsettled = freelyPaired(change.oldLines, change.newLines, differing);
+  const wanted = new Set<number>();
+  let before = -1;
+  pairs.forEach((segment, index) => {
+    if (segment < 0) return;
+    if (segments[segment]!.text !== change.fit(change.oldLines[index]!, index)) wanted.add(index);
+    if (before >= 0 && (index - before > 1 || segment - pairs[before]! > 1)) wanted.add(before).add(index);
+    before = index;
+  });
+  if (wanted.size === 0) return;
+  const unsettled = freelyPaired(change.oldLines, change.newLines, [...wanted]);
   if (unsettled === undefined) return;
   const line = lineIndexAt(source.lines, segments[pairs[unsettled]!]!.start) + 1;
   throw new Refusal(
     "merge_conflict",
-    `Line ${line} differs from the old text, and several lines of the new text could be that line.`,
+    `The old text does not give line ${line} and its neighbours as the file has them, and several lines of the new text could be that line.`,
     {
       next: `Read line ${line} and copy it exactly into old and new text.`,
       details: { startLine: line, endLine: line },

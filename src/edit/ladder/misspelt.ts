@@ -4,6 +4,7 @@ import { similarity } from "../similarity.ts";
 import type { Source } from "../source.ts";
 import { quote } from "../visible.ts";
 import { fitFor } from "./indentation.ts";
+import type { Lookup } from "./lookup.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { type NearWindow, nearWindows } from "./near.ts";
 import { isBlankLine } from "./normal.ts";
@@ -20,11 +21,12 @@ const ALIKE_LINE = 0.5;
  * Exchanged and doubled letters are how a hand slips, not how names differ. All other lines must be equal, the misspelt word must
  * be nowhere in the file, and no other window may resemble the old text.
  */
-export function findMisspelt(source: Source, wanted: Wanted, seen: boolean): Place | undefined {
+export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Place | undefined {
+  const { source } = lookup;
   const { oldLines, newLines } = wholeLines(wanted);
   if (oldLines.filter((line) => !isBlankLine(line)).length < LEAST_LINES || weightOf(oldLines) < LEAST_WEIGHT)
     return undefined;
-  const rivals = nearWindows(source, oldLines, 2)?.filter((window) => resembles(source, oldLines, window));
+  const rivals = nearWindows(lookup, oldLines, 2)?.filter((window) => resembles(source, oldLines, window));
   const [window] = rivals ?? [];
   if (!window || rivals?.length !== 1 || window.differing.length !== 1) return undefined;
 

@@ -1,8 +1,6 @@
 // Windows of the file that are the old text but for a line or two.
 
-import type { Source } from "../source.ts";
-import { UNINDENTED } from "./indentation.ts";
-import { intern } from "./interned.ts";
+import type { Lookup } from "./lookup.ts";
 
 export interface NearWindow {
   /** Index of its first line. */
@@ -12,19 +10,19 @@ export interface NearWindow {
 }
 
 /** Windows of as many lines with at most `most` differing ones; undefined when there is too much to look at. */
-export function nearWindows(source: Source, oldLines: readonly string[], most: number): NearWindow[] | undefined {
-  const ids = intern(
-    source.lines.map((line) => line.text),
-    oldLines,
-    UNINDENTED,
-  );
+export function nearWindows(
+  { ids, idsOf }: Lookup,
+  oldLines: readonly string[],
+  most: number,
+): NearWindow[] | undefined {
+  const old = idsOf(oldLines);
   const windows: NearWindow[] = [];
   let steps = MOST_STEPS;
-  for (let first = 0; first + ids.old.length <= ids.file.length; first++) {
+  for (let first = 0; first + old.length <= ids.length; first++) {
     const differing: number[] = [];
     let at = 0;
-    for (; at < ids.old.length && differing.length <= most; at++) {
-      if (ids.file[first + at] !== ids.old[at]) differing.push(at);
+    for (; at < old.length && differing.length <= most; at++) {
+      if (ids[first + at] !== old[at]) differing.push(at);
     }
     steps -= at;
     if (steps < 0) return undefined;

@@ -39,7 +39,7 @@ export function mapped(line: string, tolerance: Tolerance): MappedLine {
   let inked = false;
   for (const [start, end] of clusters(line)) {
     const raw = line.slice(start, end);
-    const out = tolerance.unicode && raw.charCodeAt(0) > 0x7f ? fold(raw) : raw;
+    const out = tolerance.unicode && (raw.length > 1 || raw.charCodeAt(0) > 0x7f) ? fold(raw) : raw;
     const squeezed = tolerance.runs && inked && isBlank(out);
     if (squeezed && text.endsWith(" ")) ends[ends.length - 1] = end;
     else put(squeezed ? " " : out, start, end);
@@ -73,7 +73,7 @@ export function isBlankLine(line: string): boolean {
 }
 
 const NON_ASCII = /[^\0-\x7f]/;
-const COMPOSABLE = /\P{M}\p{M}+/gu;
+const COMPOSABLE = /[^\p{M}\s]\p{M}+/gu;
 const QUOTES = "‘’‚‛′";
 const DOUBLE_QUOTES = "“”„‟″«»";
 const DASHES = "‐‑‒–—―−";

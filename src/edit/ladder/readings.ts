@@ -21,8 +21,8 @@ export function* readings(wanted: Wanted): Generator<ReadAs> {
   }
 }
 
-// `12<TAB>`, `12|`, `12→`, `12: `, and the anchors `12#a1b2c3 [high]|`.
-const NUMBERED = /^ {0,12}(\d{1,9})(?:\t|\||→|: |#[0-9a-f]{4,8}(?: \[[a-z]+\])? ?\|)/;
+// `12<TAB>`, `12|`, `12 | `, `12→`, `12: `, and the anchors `12#a1b2c3 [high]|`.
+const NUMBERED = /^ {0,12}(\d{1,9})(?:\t|\|| \| ?|→|: |#[0-9a-f]{4,8}(?: \[[a-z]+\])? ?\|)/;
 
 /** Consecutive numbers on every old line; on every new line, or on none. */
 function withoutLineNumbers({ oldText, newText }: Wanted): Wanted | undefined {

@@ -2,7 +2,6 @@
 
 import { Refusal } from "../../kernel/failure.ts";
 import { lineIndexAt, type Source } from "../source.ts";
-import type { Splice } from "../splice.ts";
 import { describe, nearestPlaces } from "../suggest.ts";
 import { lineList, quote } from "../visible.ts";
 
@@ -34,13 +33,13 @@ const OVERLOOKED: Readonly<Record<string, string>> = {
   gap: " (blank and comment lines aside)",
 };
 
-export function ambiguous(ranges: readonly LineRange[], level: string): Refusal {
+export function ambiguous(ranges: readonly LineRange[], level: string, count = ranges.length): Refusal {
   return new Refusal(
     "multiple_matches",
-    `The old text is in ${ranges.length} places${OVERLOOKED[level] ?? ""}: ${lineList(ranges)}.`,
+    `The old text is in ${count} places${OVERLOOKED[level] ?? ""}: ${lineList(ranges, 8, count)}.`,
     {
       next: "Add lines before or after it that only the right place has.",
-      details: { level, matchCount: ranges.length, matchRanges: ranges.slice(0, MOST_RANGES) },
+      details: { level, matchCount: count, matchRanges: ranges.slice(0, MOST_RANGES) },
     },
   );
 }
@@ -99,8 +98,7 @@ export function changeInGap(range: LineRange): Refusal {
 }
 
 /** Many places times a long text: more than a string can hold, let alone a file. */
-export function refuseTooLong(text: string, splices: readonly Splice[]): void {
-  const length = splices.reduce((sum, { start, end, text: added }) => sum + added.length - (end - start), text.length);
+export function refuseTooLong(length: number): void {
   if (length <= LONGEST_TEXT) return;
   throw new Refusal("file_too_large", `The result would be ${length} characters long.`, {
     next: "Replace fewer places, or by less text.",

@@ -47,7 +47,8 @@ function isTransposed(a: string, b: string): boolean {
   while (at < a.length && a[at] === b[at]) at++;
   if (at + 1 >= a.length || a[at] !== b[at + 1] || a[at + 1] !== b[at]) return false;
   if (a.slice(at + 2) !== b.slice(at + 2)) return false;
-  return EXCHANGED.test(a.slice(at, at + 2)) && !areBothWords(partAround(a, at), partAround(b, at));
+  if (!EXCHANGED.test(a.slice(at, at + 2)) || ACRONYM.test(a)) return false;
+  return !areBothWords(partAround(a, at), partAround(b, at));
 }
 
 /** A double letter written once, or a single one twice, inside a word. */
@@ -135,8 +136,10 @@ const SHORTEST_WORD = 4;
 const SHORTEST_PART = 5;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
-const EXCHANGED = /^[\p{L}_]{2}$/u;
-const LETTERS = /^\p{L}+$/u;
+// In scripts without letters for sounds, other characters are other words.
+const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u;
+const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
+const ACRONYM = /^\p{Lu}{1,4}$/u;
 
 // Words that turn into each other by exchanging two neighbours or by doubling a letter.
 const BOTH_WORDS = new Set(

@@ -1,8 +1,7 @@
 // Levels that look for the old text itself, anywhere, overlooking blanks or look-alike characters.
 
-import { occurrences, sequenceOccurrences } from "../occurrences.ts";
-import type { Source } from "../source.ts";
-import { intern } from "./interned.ts";
+import { contains, occurrences, sequenceOccurrences } from "../occurrences.ts";
+import { LOOSEST, type Lookup } from "./lookup.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { mapped, normal, type Tolerance } from "./normal.ts";
 import { asWritten, type Place, type Wanted } from "./place.ts";
@@ -15,28 +14,40 @@ interface Spot {
   readonly endColumn: number;
 }
 
-/** Every place of old text under `tolerance`; it may start and end within a line. */
-export function findText(source: Source, wanted: Wanted, tolerance: Tolerance): Place[] {
+/** Lines at which old text may start at any level; it may start and end within a line. */
+export function possibleStarts({ keys, ids, idsOf }: Lookup, oldText: string): number[] {
+  const oldLines = oldText.split("\n");
+  const head = normal(oldLines[0]!, LOOSEST);
+  if (oldLines.length === 1) return keys.flatMap((key, index) => (contains(key, head) ? [index] : []));
+  const tail = normal(oldLines.at(-1)!, LOOSEST);
+  const middle = oldLines.slice(1, -1);
+  const starts = middle.length === 0 ? [...keys.keys()] : sequenceOccurrences(ids, idsOf(middle)).map((at) => at - 1);
+  return starts.filter((first) => keys[first]?.endsWith(head) && keys[first + oldLines.length - 1]?.startsWith(tail));
+}
+
+/** Every place of old text under `tolerance` that starts at one of the lines `starts`. */
+export function findText(lookup: Lookup, wanted: Wanted, tolerance: Tolerance, starts: readonly number[]): Place[] {
   const oldLines = wanted.oldText.split("\n");
   const newLines = wanted.newText.split("\n");
   const spots =
-    oldLines.length === 1 ? inOneLine(source, oldLines[0]!, tolerance) : acrossLines(source, oldLines, tolerance);
+    oldLines.length === 1
+      ? inOneLine(lookup, oldLines[0]!, tolerance, starts)
+      : acrossLines(lookup, oldLines, tolerance, starts);
   return spots.map(({ first, last, startColumn, endColumn }) => ({
-    alignment: oneToOne(segmentsOf(source, first, last, startColumn, endColumn)),
+    alignment: oneToOne(segmentsOf(lookup.source, first, last, startColumn, endColumn)),
     change: { oldLines, newLines, fit: asWritten },
   }));
 }
 
-function inOneLine(source: Source, old: string, tolerance: Tolerance): Spot[] {
+function inOneLine({ lines }: Lookup, old: string, tolerance: Tolerance, starts: readonly number[]): Spot[] {
   const needle = normal(old, tolerance);
   if (needle === "") return [];
   const toLineEnd = losesItsEnd(old, needle, tolerance);
-  return source.lines.flatMap(({ text }, index) => {
-    const line = normal(text, tolerance);
-    if (!line.includes(needle[0]!) || line.length < needle.length) return [];
+  return starts.flatMap((index) => {
+    const line = normal(lines[index]!, tolerance);
     const found = occurrences(line, needle).filter((at) => !toLineEnd || at + needle.length === line.length);
     if (found.length === 0) return [];
-    const view = mapped(text, tolerance);
+    const view = mapped(lines[index]!, tolerance);
     return found.flatMap((at) => {
       const end = at + needle.length;
       if (!startsCharacter(view.starts, at) || !startsCharacter(view.starts, end)) return [];
@@ -45,41 +56,33 @@ function inOneLine(source: Source, old: string, tolerance: Tolerance): Spot[] {
   });
 }
 
-function acrossLines(source: Source, oldLines: readonly string[], tolerance: Tolerance): Spot[] {
-  const { lines } = source;
-  const head = normal(oldLines[0]!, tolerance);
-  const tail = normal(oldLines.at(-1)!, tolerance);
+function acrossLines(
+  { lines }: Lookup,
+  oldLines: readonly string[],
+  tolerance: Tolerance,
+  starts: readonly number[],
+): Spot[] {
+  const wanted = oldLines.map((line) => normal(line, tolerance));
+  const head = wanted[0]!;
+  const tail = wanted.at(-1)!;
   const tailToLineEnd = losesItsEnd(oldLines.at(-1)!, tail, tolerance);
-  const middle = oldLines.slice(1, -1);
-  const starts = middle.length === 0 ? lines.map((_, index) => index) : middleStarts(source, middle, tolerance);
-  const spots: Spot[] = [];
-  for (const first of starts) {
+  const sameMiddle = (first: number) => {
+    for (let n = 1; n < wanted.length - 1; n++) if (normal(lines[first + n]!, tolerance) !== wanted[n]) return false;
+    return true;
+  };
+  return starts.flatMap((first) => {
     const last = first + oldLines.length - 1;
-    if (last >= lines.length) continue;
-    const headLine = lines[first]!.text;
-    const tailLine = lines[last]!.text;
+    const headLine = lines[first]!;
+    const tailLine = lines[last]!;
     const headKey = normal(headLine, tolerance);
     const tailKey = normal(tailLine, tolerance);
-    if (!headKey.endsWith(head) || !tailKey.startsWith(tail)) continue;
-    if (tailToLineEnd && tailKey.length !== tail.length) continue;
+    if (!headKey.endsWith(head) || !tailKey.startsWith(tail) || !sameMiddle(first)) return [];
+    if (tailToLineEnd && tailKey.length !== tail.length) return [];
     const startColumn = columnBefore(headLine, headKey.length - head.length, tolerance);
     const endColumn = tailToLineEnd ? tailLine.length : columnAfter(tailLine, tail.length, tailKey.length, tolerance);
-    if (startColumn === undefined || endColumn === undefined) continue;
-    spots.push({ first, last, startColumn, endColumn });
-  }
-  return spots;
-}
-
-/** Candidates for the line before the middle: lines that old text covers whole must all be equal. */
-function middleStarts(source: Source, middle: readonly string[], tolerance: Tolerance): number[] {
-  const ids = intern(
-    source.lines.map((line) => line.text),
-    middle,
-    tolerance,
-  );
-  return sequenceOccurrences(ids.file, ids.old)
-    .map((at) => at - 1)
-    .filter((at) => at >= 0);
+    if (startColumn === undefined || endColumn === undefined) return [];
+    return [{ first, last, startColumn, endColumn }];
+  });
 }
 
 function columnBefore(line: string, at: number, tolerance: Tolerance): number | undefined {

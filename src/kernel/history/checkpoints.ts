@@ -14,7 +14,9 @@ export interface Checkpoint {
 export async function openCheckpoint(session: Session, name: string): Promise<Checkpoint> {
   const { backend } = session.workspace;
   if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
-    throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, { next: "Close it first, or choose another name." });
+    throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
+      next: "Close it first, or choose another name.",
+    });
   }
   const entry = await backend.record({
     ...session.author({ tool: "checkpoint" }),
@@ -36,7 +38,11 @@ export async function closeCheckpoint(session: Session, name: string): Promise<v
 }
 
 /** Undoes everything that happened since, by anybody, as one change. The checkpoint stays open. */
-export async function rollBackTo(session: Session, name: string, options: UndoOptions = {}): Promise<readonly number[]> {
+export async function rollBackTo(
+  session: Session,
+  name: string,
+  options: UndoOptions = {},
+): Promise<readonly number[]> {
   const { seq } = await find(session.workspace, name);
   const { undone } = await undo(session, { sinceSeq: seq + 1 }, options);
   return undone;

@@ -19,7 +19,11 @@ export interface Collected {
 }
 
 /** Never drops the newest version of a path, nor anything that an open checkpoint needs. */
-export async function collectGarbage(workspace: Workspace, policy: RetentionPolicy, now = Date.now()): Promise<Collected> {
+export async function collectGarbage(
+  workspace: Workspace,
+  policy: RetentionPolicy,
+  now = Date.now(),
+): Promise<Collected> {
   const kept = new Map<Sha, KeptVersion>();
   for await (const version of workspace.backend.kept()) kept.set(version.sha, version);
   const { lastUse, byPath, needed } = await usage(workspace);
@@ -27,8 +31,10 @@ export async function collectGarbage(workspace: Workspace, policy: RetentionPoli
   const droppable = [...kept.values()].filter(({ sha }) => !needed.has(sha));
   const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
   const doomed = new Set<Sha>();
-  if (policy.maxAgeMs !== undefined) for (const version of droppable) if (age(version) > policy.maxAgeMs) doomed.add(version.sha);
-  if (policy.maxVersionsPerPath !== undefined) for (const sha of beyondCount(byPath, policy.maxVersionsPerPath, needed)) doomed.add(sha);
+  if (policy.maxAgeMs !== undefined)
+    for (const version of droppable) if (age(version) > policy.maxAgeMs) doomed.add(version.sha);
+  if (policy.maxVersionsPerPath !== undefined)
+    for (const sha of beyondCount(byPath, policy.maxVersionsPerPath, needed)) doomed.add(sha);
   if (policy.maxBytes !== undefined) {
     let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
     for (const version of droppable.sort((a, b) => age(b) - age(a))) {
@@ -42,11 +48,19 @@ export async function collectGarbage(workspace: Workspace, policy: RetentionPoli
   const shas = [...doomed].filter((sha) => kept.has(sha));
   if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size };
   const { dropped, bytes } = await workspace.backend.forget(shas);
-  await workspace.backend.record({ session: "stet", tool: "gc", outcome: "note", changes: [], details: { dropped, bytes, ...policy } });
+  await workspace.backend.record({
+    session: "stet",
+    tool: "gc",
+    outcome: "note",
+    changes: [],
+    details: { dropped, bytes, ...policy },
+  });
   return { dropped, bytes, kept: kept.size - dropped };
 }
 
-async function usage(workspace: Workspace): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Sha[]>; needed: Set<Sha> }> {
+async function usage(
+  workspace: Workspace,
+): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Sha[]>; needed: Set<Sha> }> {
   const lastUse = new Map<Sha, number>();
   const byPath = new Map<Path, Sha[]>();
   const heads = new Map<Path, Sha | null>();

@@ -8,14 +8,26 @@ import { decode, encodeWhole } from "../text.ts";
 import { versionOf } from "../version.ts";
 
 /** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
-export type UndoWhat = { readonly entry: number } | { readonly session?: string; readonly agent?: string; readonly since?: string; readonly sinceSeq?: number; readonly path?: Path };
+export type UndoWhat =
+  | { readonly entry: number }
+  | {
+      readonly session?: string;
+      readonly agent?: string;
+      readonly since?: string;
+      readonly sinceSeq?: number;
+      readonly path?: Path;
+    };
 
 export interface UndoOptions extends ChangeOptions {
   /** Where later changes exist: refuse, or take back only the undone lines by a three-way merge. */
   readonly onLaterChanges?: "refuse" | "merge";
 }
 
-export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Changed & { readonly undone: readonly number[] }> {
+export async function undo(
+  session: Session,
+  what: UndoWhat,
+  options: UndoOptions = {},
+): Promise<Changed & { readonly undone: readonly number[] }> {
   const entries = await entriesToUndo(session, what);
   const before = await statesBefore(session, entries, options.onLaterChanges === "merge");
   const targets: Target[] = [...before].map(([path, { now }]) => ({
@@ -26,14 +38,19 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
     createParents: true,
   }));
   const undone = entries.map((entry) => entry.seq);
-  const nexts = [...before.values()].map(({ then }): Next => (then === null ? null : { version: then }));
-  const changed = await session.change(targets, () => nexts, { tool: "undo", ...options, onStale: "reject", of: undone });
+  const nexts = [...before.values()].map(({ was }): Next => (was === null ? null : { version: was }));
+  const changed = await session.change(targets, () => nexts, {
+    tool: "undo",
+    ...options,
+    onStale: "reject",
+    of: undone,
+  });
   return { ...changed, undone };
 }
 
 interface States {
   readonly now: Version | null;
-  then: Version | null;
+  was: Version | null;
 }
 
 /** Walks from the newest entry back and follows each path from what it is now to what it was before. */
@@ -45,8 +62,8 @@ async function statesBefore(session: Session, entries: readonly Entry[], merge: 
       const state = states.get(path) ?? (await startAt(backend, path));
       states.set(path, state);
       const original = await recalled(session, from, path, fromMode);
-      if ((state.then?.sha ?? null) === to) state.then = original;
-      else if (merge) state.then = await merged(session, { entry, path, to }, state.then, original);
+      if ((state.was?.sha ?? null) === to) state.was = original;
+      else if (merge) state.was = await merged(session, { entry, path, to }, state.was, original);
       else throw await laterChanges(session, entry, path);
     }
   }
@@ -55,7 +72,7 @@ async function statesBefore(session: Session, entries: readonly Entry[], merge: 
 
 async function startAt(backend: Backend, path: Path): Promise<States> {
   const now = await backend.read(path);
-  return { now, then: now };
+  return { now, was: now };
 }
 
 async function entriesToUndo(session: Session, what: UndoWhat): Promise<Entry[]> {
@@ -75,7 +92,8 @@ async function entriesToUndo(session: Session, what: UndoWhat): Promise<Entry[]>
 async function recalled(session: Session, sha: Sha | null, path: Path, mode?: number): Promise<Version | null> {
   if (sha === null) return null;
   const version = await session.workspace.backend.recall(sha);
-  if (version === null) throw new Refusal("not_kept", `The version of ${path} before the change is no longer kept.`, { path });
+  if (version === null)
+    throw new Refusal("not_kept", `The version of ${path} before the change is no longer kept.`, { path });
   return mode === undefined ? version : { ...version, mode };
 }
 
@@ -99,8 +117,16 @@ async function merged(
 
 async function laterChanges(session: Session, entry: Entry, path: Path): Promise<Refusal> {
   const later: number[] = [];
-  for await (const other of session.workspace.backend.log({ sinceSeq: entry.seq + 1, path, outcomes: ["applied", "external"] })) later.push(other.seq);
-  const who = later.length === 0 ? "something outside stet" : `entr${later.length === 1 ? "y" : "ies"} ${later.slice(-5).join(", ")}`;
+  for await (const other of session.workspace.backend.log({
+    sinceSeq: entry.seq + 1,
+    path,
+    outcomes: ["applied", "external"],
+  }))
+    later.push(other.seq);
+  const who =
+    later.length === 0
+      ? "something outside stet"
+      : `entr${later.length === 1 ? "y" : "ies"} ${later.slice(-5).join(", ")}`;
   return new Refusal("stale_file", `${path} was changed after entry ${entry.seq} by ${who}.`, {
     path,
     next: "Undo these first, or ask for a merge.",

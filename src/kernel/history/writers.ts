@@ -6,14 +6,20 @@ import type { Workspace } from "../workspace.ts";
 export async function lastWriter(workspace: Workspace, path: Path): Promise<Entry | null> {
   const head = await workspace.backend.head(path);
   if (head === null) return null;
-  for await (const entry of workspace.backend.log({ sinceSeq: head.seq, untilSeq: head.seq })) return entry;
+  for await (const entry of workspace.backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
+    return entry;
   return null;
 }
 
-export type ReplayedState = { readonly sha: string; readonly seq: number; readonly current: boolean } | { readonly deleted: true; readonly seq: number };
+export type ReplayedState =
+  | { readonly sha: string; readonly seq: number; readonly current: boolean }
+  | { readonly deleted: true; readonly seq: number };
 
 /** What the matching entries made of each path, and whether the file still is that. */
-export async function replay(workspace: Workspace, filter: Pick<LogFilter, "session" | "agent" | "since">): Promise<Map<Path, ReplayedState>> {
+export async function replay(
+  workspace: Workspace,
+  filter: Pick<LogFilter, "session" | "agent" | "since">,
+): Promise<Map<Path, ReplayedState>> {
   const states = new Map<Path, { sha: string | null; seq: number }>();
   for await (const { seq, changes } of workspace.backend.log({ ...filter, outcomes: ["applied"] })) {
     for (const { path, to, movedFrom } of changes) {

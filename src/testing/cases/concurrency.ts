@@ -1,6 +1,6 @@
 // Many writers at once: from one version at most one of them wins, and nothing is lost.
 import assert from "node:assert/strict";
-import { Refusal } from "../../kernel/failure.ts";
+import type { Refusal } from "../../kernel/failure.ts";
 import { editFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, change, path, textAt, version, write } from "../assertions.ts";
@@ -11,10 +11,13 @@ export const concurrencyCases: readonly Case[] = [
     name: "of many commits from one version exactly one wins",
     async run(backend) {
       const first = await write(backend, "a", "start");
-      const tries = Array.from({ length: 16 }, (_, i) => backend.commit([change("a", first.sha, version(`winner ${i}`))], AUTHOR));
+      const tries = Array.from({ length: 16 }, (_, i) =>
+        backend.commit([change("a", first.sha, version(`winner ${i}`))], AUTHOR),
+      );
       const results = await Promise.allSettled(tries);
       assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
-      for (const result of results) if (result.status === "rejected") assert.equal((result.reason as Refusal).kind, "stale_file");
+      for (const result of results)
+        if (result.status === "rejected") assert.equal((result.reason as Refusal).kind, "stale_file");
       const winner = results.findIndex(({ status }) => status === "fulfilled");
       assert.equal(await textAt(backend, "a"), `winner ${winner}`);
     },

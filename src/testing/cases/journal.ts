@@ -1,5 +1,6 @@
 // The journal: one chained entry per change and per refusal, and the last word on every path.
 import assert from "node:assert/strict";
+import { generateCheckpointKeys } from "../../backends/checkpoint.ts";
 import { AUTHOR, all, change, path, refuses, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
 
@@ -9,10 +10,19 @@ export const journalCases: readonly Case[] = [
     async run(backend) {
       const author = { session: "s9", agent: "ann", tool: "write_file", call: "c1" };
       const to = version("hello", 0o644);
-      const { entry } = await backend.commit([{ ...change("a", null, to), proof: "absence" }], author, { diff: "+hello" });
+      const { entry } = await backend.commit([{ ...change("a", null, to), proof: "absence" }], author, {
+        diff: "+hello",
+      });
       const expected = { ...author, outcome: "applied", diff: "+hello" };
       assert.deepEqual({ ...entry, ...expected }, entry);
-      assert.deepEqual(entry.changes[0], { path: "a", from: null, to: to.sha, toSize: 5, toMode: 0o644, proof: "absence" });
+      assert.deepEqual(entry.changes[0], {
+        path: "a",
+        from: null,
+        to: to.sha,
+        toSize: 5,
+        toMode: 0o644,
+        proof: "absence",
+      });
       assert.ok(!Number.isNaN(Date.parse(entry.at)));
     },
   },
@@ -21,7 +31,10 @@ export const journalCases: readonly Case[] = [
     async run(backend) {
       for (const text of ["1", "2", "3"]) await write(backend, "a", text);
       const entries = await all(backend.log());
-      assert.deepEqual(entries.map(({ seq }) => seq), [1, 2, 3]);
+      assert.deepEqual(
+        entries.map(({ seq }) => seq),
+        [1, 2, 3],
+      );
       for (const [i, entry] of entries.entries()) if (i > 0) assert.equal(entry.prev, entries[i - 1]!.hash);
       const found = await backend.verify();
       assert.deepEqual({ ok: found.ok, entries: found.entries, seq: found.head.seq }, { ok: true, entries: 3, seq: 3 });
@@ -32,7 +45,13 @@ export const journalCases: readonly Case[] = [
     async run(backend) {
       await refuses("stale_file", () => backend.commit([change("a", version("x").sha, version("y"))], AUTHOR));
       assert.deepEqual(await all(backend.log()), []);
-      const entry = await backend.record({ ...AUTHOR, outcome: "refused", changes: [], error: "stale_file", message: "no" });
+      const entry = await backend.record({
+        ...AUTHOR,
+        outcome: "refused",
+        changes: [],
+        error: "stale_file",
+        message: "no",
+      });
       assert.deepEqual(await all(backend.log()), [entry]);
     },
   },
@@ -42,7 +61,8 @@ export const journalCases: readonly Case[] = [
       for (const text of ["1", "2", "3"]) await write(backend, "a", text);
       await write(backend, "b", "1");
       await backend.record({ session: "s2", tool: "other", outcome: "refused", changes: [], error: "timeout" });
-      const seqs = async (filter: Parameters<typeof backend.log>[0]): Promise<number[]> => (await all(backend.log(filter))).map(({ seq }) => seq);
+      const seqs = async (filter: Parameters<typeof backend.log>[0]): Promise<number[]> =>
+        (await all(backend.log(filter))).map(({ seq }) => seq);
       assert.deepEqual(await seqs({ path: path("a") }), [1, 2, 3]);
       assert.deepEqual(await seqs({ path: path("a"), newestFirst: true, limit: 2 }), [3, 2]);
       assert.deepEqual(await seqs({ sinceSeq: 2, untilSeq: 4 }), [2, 3, 4]);
@@ -71,11 +91,26 @@ export const journalCases: readonly Case[] = [
     },
   },
   {
+    name: "a signed head is believed with its key only, and binds everything before it",
+    async run(backend) {
+      const [mine, other] = [generateCheckpointKeys(), generateCheckpointKeys()];
+      await write(backend, "a", "1");
+      const { text } = await backend.sign(mine.privateKey);
+      await write(backend, "a", "2");
+      const good = await backend.verify({ publicKeys: [mine.publicKey], expectedHead: text });
+      assert.deepEqual({ ok: good.ok, checkpoints: good.checkpoints }, { ok: true, checkpoints: 1 });
+      assert.ok(!(await backend.verify({ publicKeys: [other.publicKey] })).ok);
+    },
+  },
+  {
     name: "names that look like JSON stay one entry",
     async run(backend) {
       for (const name of ['x","op":"approved', "x\u2028y"]) await write(backend, name, "1");
       const entries = await all(backend.log());
-      assert.deepEqual(entries.map(({ changes }) => changes[0]?.path), ['x","op":"approved', "x\u2028y"]);
+      assert.deepEqual(
+        entries.map(({ changes }) => changes[0]?.path),
+        ['x","op":"approved', "x\u2028y"],
+      );
       assert.ok((await backend.verify()).ok);
     },
   },

@@ -9,7 +9,11 @@ export const pathCases: readonly Case[] = [
     async run(backend) {
       await write(backend, "dir/a", "x");
       for (const raw of ["dir/a", "./dir/a", "dir//a", "dir/./a", "dir/../dir/a"]) {
-        assert.deepEqual(await backend.resolve(raw).then(({ path: found, kind }) => [found, kind]), ["dir/a", "file"], raw);
+        assert.deepEqual(
+          await backend.resolve(raw).then(({ path: found, kind }) => [found, kind]),
+          ["dir/a", "file"],
+          raw,
+        );
       }
     },
   },
@@ -17,13 +21,15 @@ export const pathCases: readonly Case[] = [
     name: "paths that lead outside are refused",
     async run(backend) {
       await write(backend, "dir/a", "x");
-      for (const raw of ["..", "../x", "dir/../../x", "../../../../etc/passwd"]) await refuses("outside_workspace", () => backend.resolve(raw));
+      for (const raw of ["..", "../x", "dir/../../x", "../../../../etc/passwd"])
+        await refuses("outside_workspace", () => backend.resolve(raw));
     },
   },
   {
     name: "names that are no names are refused",
     async run(backend) {
-      for (const raw of ["", "   ", "a\0b", "a\ud800b", "a\nb", "é".repeat(200)]) await refuses("invalid_path", () => backend.resolve(raw));
+      for (const raw of ["", "   ", "a\0b", "a\ud800b", "a\nb", "é".repeat(200)])
+        await refuses("invalid_path", () => backend.resolve(raw));
     },
   },
   {
@@ -60,8 +66,12 @@ export const pathCases: readonly Case[] = [
       await write(backend, "a", "1");
       await write(backend, "dir/b", "22");
       await write(backend, "dir/sub/c", "333");
-      const names = async (dir: string): Promise<string[]> => (await all(backend.list(path(dir)))).map(({ name, kind }) => `${kind} ${name}`).sort();
-      assert.deepEqual((await names("")).filter((name) => !name.endsWith(".stet")), ["directory dir", "file a"]);
+      const names = async (dir: string): Promise<string[]> =>
+        (await all(backend.list(path(dir)))).map(({ name, kind }) => `${kind} ${name}`).sort();
+      assert.deepEqual(
+        (await names("")).filter((name) => !name.endsWith(".stet")),
+        ["directory dir", "file a"],
+      );
       assert.deepEqual(await names("dir"), ["directory sub", "file b"]);
       await refuses("not_found", () => all(backend.list(path("nowhere"))));
       await refuses("not_a_directory", () => all(backend.list(path("a"))));

@@ -64,7 +64,10 @@ export const versionCases: readonly Case[] = [
         AUTHOR,
       );
       assert.equal(entry.changes.length, 3);
-      assert.deepEqual([await textAt(backend, "a"), await textAt(backend, "b"), await textAt(backend, "dir/c")], ["A2", null, "C"]);
+      assert.deepEqual(
+        [await textAt(backend, "a"), await textAt(backend, "b"), await textAt(backend, "dir/c")],
+        ["A2", null, "C"],
+      );
     },
   },
   {
@@ -72,9 +75,16 @@ export const versionCases: readonly Case[] = [
     async run(backend) {
       const a = await write(backend, "a", "A");
       await write(backend, "b", "B");
-      const changes = [change("a", a.sha, version("A2")), change("b", version("stale").sha, null), change("c", null, version("C"))];
+      const changes = [
+        change("a", a.sha, version("A2")),
+        change("b", version("stale").sha, null),
+        change("c", null, version("C")),
+      ];
       await refuses("stale_file", () => backend.commit(changes, AUTHOR));
-      assert.deepEqual([await textAt(backend, "a"), await textAt(backend, "b"), await textAt(backend, "c")], ["A", "B", null]);
+      assert.deepEqual(
+        [await textAt(backend, "a"), await textAt(backend, "b"), await textAt(backend, "c")],
+        ["A", "B", null],
+      );
     },
   },
   {

@@ -1,0 +1,55 @@
+// What a file keeps when its content changes: permission bits, owner, extended attributes and access control lists.
+import fs from "node:fs";
+import { errnoOf } from "./errno.ts";
+import { loadNative } from "./native.ts";
+
+export interface Attributes {
+  readonly mode: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+  /** An open descriptor of the file whose extended attributes are carried over. */
+  readonly like?: number;
+}
+
+/** Warnings: what could not be kept. */
+export function setAttributes(fd: number, { mode, owner, like }: Attributes): string[] {
+  const warnings: string[] = [];
+  const mine = fs.fstatSync(fd);
+  if (owner !== undefined && (owner.uid !== mine.uid || owner.gid !== mine.gid)) {
+    try {
+      fs.fchownSync(fd, owner.uid, owner.gid);
+    } catch (error) {
+      if (errnoOf(error) !== "EPERM") throw error;
+      warnings.push(`its owner ${owner.uid}:${owner.gid} could not be kept`);
+    }
+  }
+  fs.fchmodSync(fd, mode);
+  if (like !== undefined) warnings.push(...copyExtended(like, fd));
+  return warnings;
+}
+
+/** Rights that belong to the old content, as set-user-id does, and labels that the system gives by itself. */
+const NOT_CARRIED = /^security\./;
+
+function copyExtended(from: number, to: number): string[] {
+  const native = loadNative();
+  if (typeof native === "string") return [];
+  const lost: string[] = [];
+  for (const name of names(native, from)) {
+    try {
+      const value = native.getAttrSync(from, name);
+      if (value !== null) native.setAttrSync(to, name, value);
+    } catch {
+      lost.push(`its extended attribute ${name} could not be kept`);
+    }
+  }
+  return lost;
+}
+
+function names(native: { listAttrsSync(fd: number): string[] }, fd: number): string[] {
+  try {
+    return native.listAttrsSync(fd).filter((name) => !NOT_CARRIED.test(name));
+  } catch {
+    // The file system has none.
+    return [];
+  }
+}

@@ -1,0 +1,133 @@
+// From places to splices: what was found becomes one answer, or a refusal.
+
+import type { Source } from "../source.ts";
+import type { Splice } from "../splice.ts";
+import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
+import { type ExactFind, exactSplices, type Span, widened } from "./exact.ts";
+import { mergeLines } from "./merge.ts";
+import { cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
+import type { Reading } from "./readings.ts";
+import { alreadyApplied, ambiguous, linesOf, midToken, refuseTooLong } from "./refuse.ts";
+
+export type Level =
+  | "exact"
+  | "line_endings"
+  | "trailing_whitespace"
+  | "unicode"
+  | "whitespace_collapse"
+  | "indentation"
+  | "elision"
+  | "gap"
+  | "spelling"
+  | "fuzzy_block";
+
+/** The level that found the place, after the reading of the arguments if that was not the plain one. */
+export type Strategy = Level | Reading | `${Reading}+${Level}`;
+
+export interface Landed {
+  readonly splices: readonly Splice[];
+  readonly strategy: Strategy;
+  /** Only where the level overlooked letters. */
+  readonly similarity?: number;
+  /** The file's own text that old text stood for: the first place when there are several. */
+  readonly matchedText: string;
+  readonly occurrences: number;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly warnings: readonly string[];
+}
+
+const MOST_RANGES = 100;
+
+/** Old text to the letter, once, or wherever it is if the caller wants all. */
+export function landExact(source: Source, { level, spans }: ExactFind, wanted: Wanted, all: boolean): Landed {
+  const chosen = all ? apart(spans) : spans;
+  if (chosen.length > 1 && !all) {
+    throw ambiguous(
+      chosen.slice(0, MOST_RANGES).map(({ start, end }) => linesOf(source, start, end)),
+      level,
+      chosen.length,
+    );
+  }
+  const first = chosen[0]!;
+  refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
+  if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
+  const severalLines = wanted.oldText.includes("\n");
+  let wide = false;
+  const splices = chosen.flatMap((span) => {
+    if (severalLines && cutsWord(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
+    const wider = widened(source, span, wanted);
+    wide ||= wider.start !== span.start || wider.end !== span.end;
+    return exactSplices(source, span, wanted, wider);
+  });
+  const range = linesOf(source, first.start, first.end);
+  if (splices.length === 0) throw alreadyApplied(range);
+  return {
+    splices,
+    strategy: wide ? "trailing_whitespace" : level,
+    matchedText: source.text.slice(first.start, first.end),
+    occurrences: chosen.length,
+    ...range,
+    warnings: noticed(source, first, range.startLine, wanted),
+  };
+}
+
+/** The one place, or all of them where the caller wants all. */
+export function land(source: Source, places: readonly Place[], strategy: Strategy, all: boolean): Landed {
+  const spans = places.map(spanOf);
+  const free = new Set(apart(spans));
+  const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
+  if (chosen.length > 1 && !all) {
+    throw ambiguous(
+      spans.slice(0, MOST_RANGES).map(({ start, end }) => linesOf(source, start, end)),
+      strategy,
+      spans.length,
+    );
+  }
+  for (const { start, end } of chosen.map(spanOf)) {
+    if (cutsWord(source.text, start, end)) throw midToken(source, start, end);
+  }
+  return landPieces(source, chosen, strategy, chosen.length);
+}
+
+/** Places that all change, as one edit (`occurrences` 1) or as several. */
+export function landPieces(source: Source, places: readonly Place[], strategy: Strategy, occurrences = 1): Landed {
+  if (occurrences === 1) for (const place of places) refuseIfLinesAround(source, place);
+  const splices = places.flatMap((place) => mergeLines(source, place.alignment, place.change));
+  const { start } = spanOf(places[0]!);
+  const { end } = spanOf(occurrences > 1 ? places[0]! : places.at(-1)!);
+  const range = linesOf(source, start, end);
+  if (splices.length === 0) throw alreadyApplied(range);
+  refuseTooLong(splices.reduce((sum, splice) => sum + splice.text.length, source.text.length));
+  const { similarity } = places[0]!;
+  return {
+    splices,
+    strategy,
+    ...(similarity !== undefined && { similarity }),
+    matchedText: source.text.slice(start, end),
+    occurrences,
+    ...range,
+    warnings: places.flatMap((place) => place.warnings ?? []),
+  };
+}
+
+/** What was done to the letter, and may not be what was meant. */
+function noticed(source: Source, { start, end }: Span, line: number, { oldText, newText }: Wanted): string[] {
+  const warnings: string[] = [];
+  if (oldText.endsWith("\n") && newText !== "" && !newText.endsWith("\n") && end < source.text.length) {
+    warnings.push("The new text has no final newline where the old text had one: the line after it was joined to it.");
+  }
+  if (!oldText.includes("\n") && cutsWord(source.text, start, end)) {
+    warnings.push(`Line ${line}: the old text is part of a longer word; only that part was replaced.`);
+  }
+  return warnings;
+}
+
+function apart(spans: readonly Span[]): Span[] {
+  let free = 0;
+  return spans.filter(({ start, end }) => {
+    if (start < free) return false;
+    free = end;
+    return true;
+  });
+}

@@ -1,0 +1,29 @@
+// The first of several: for the one dialect that takes it, and must say how many more there are.
+
+import { exactSplices } from "./ladder/exact.ts";
+import { occurrences, withoutOverlap } from "./occurrences.ts";
+import { replaceEdits } from "./replace.ts";
+import { lfView, newToLf, sourceOf, toLf } from "./source.ts";
+import type { Splice } from "./splice.ts";
+
+export interface FirstReplaced {
+  readonly splices: readonly Splice[];
+  /** How often the old text is there, overlaps not counted. */
+  readonly found: number;
+}
+
+/** As `replaceEdits` with one edit, but several occurrences are no reason to refuse. */
+export function replaceFirst(
+  text: string,
+  edit: { readonly oldText: string; readonly newText: string },
+): FirstReplaced {
+  const wanted = { oldText: toLf(edit.oldText), newText: newToLf(edit.newText) };
+  const view = lfView(text);
+  const places = withoutOverlap(occurrences(view.text, wanted.oldText), wanted.oldText.length);
+  const [first] = places;
+  if (first === undefined || places.length === 1 || wanted.oldText === wanted.newText) {
+    return { splices: replaceEdits(text, [{ ...edit, replaceAll: true }]).splices, found: places.length };
+  }
+  const span = { start: view.toOriginal(first), end: view.toOriginal(first + wanted.oldText.length) };
+  return { splices: exactSplices(sourceOf(text), span, wanted), found: places.length };
+}

@@ -1,0 +1,125 @@
+// Files by glob: everything that matches is put in order first, and cut then.
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
+import type { Kind, Path } from "../backends/backend.ts";
+import { type Deadline, startDeadline } from "../kernel/deadline.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+import { directoriesOf } from "./directories.ts";
+import { comparePaths } from "./order.ts";
+import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
+import { filesByRipgrep } from "./ripgrep-files.ts";
+import { openScope, type Scope } from "./scope.ts";
+import { walk } from "./walk.ts";
+
+export interface FindRequest {
+  /** Globs relative to `root`. */
+  readonly pattern?: string | readonly string[];
+  /** A pattern without "/" is about the name, at any depth. */
+  readonly anyDepth?: boolean;
+  /** A match on a directory excludes all below; a glob without "/" is about the name, at any depth. */
+  readonly exclude?: readonly string[];
+  readonly root: Path;
+  /** Links are in no answer unless they are followed. */
+  readonly kind?: "file" | "directory" | "any";
+  readonly hidden?: boolean;
+  readonly gitignore?: boolean;
+  /** Never to what is outside the workspace. */
+  readonly followLinks?: boolean;
+  readonly maxDepth?: number;
+  readonly order?: "path" | "newest";
+  readonly limit: number;
+}
+
+export interface FoundFile {
+  readonly path: Path;
+  readonly kind: Kind;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export interface FindResult {
+  readonly files: readonly FoundFile[];
+  readonly truncated: boolean;
+  readonly total?: number;
+}
+
+export async function findFiles(
+  session: Session,
+  request: FindRequest,
+  options: CallOptions = {},
+): Promise<FindResult> {
+  const { pattern, exclude, root, hidden, gitignore, followLinks, maxDepth } = request;
+  const deadline = startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
+  const scope = await openScope(session, {
+    root,
+    ...(pattern !== undefined && { include: typeof pattern === "string" ? [pattern] : pattern }),
+    anyDepth: request.anyDepth === true,
+    exclude,
+    hidden,
+    gitignore,
+    followLinks,
+    maxDepth,
+  });
+  const ripgrep = await ripgrepFor(scope);
+  if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
+    return cut(await walked(scope, request, deadline), request);
+  }
+  const paths = await pathsByRipgrep(ripgrep, scope, request, deadline, options.signal);
+  if (request.order === "newest") return cut(await looked(ripgrep, paths, deadline), request);
+  return firstByPath(ripgrep, paths, request.limit, deadline);
+}
+
+async function pathsByRipgrep(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  { kind = "file" }: FindRequest,
+  deadline: Deadline,
+  signal: AbortSignal | undefined,
+): Promise<Path[]> {
+  if (kind === "file" || scope.at.kind === "file") return filesByRipgrep(ripgrep, scope, deadline, signal);
+  const everything = { ...scope, lastNames: undefined, accepts: () => true };
+  const files = await filesByRipgrep(ripgrep, everything, deadline, signal);
+  const directories = await directoriesOf(ripgrep, scope, files, deadline);
+  return [...(kind === "any" ? files : []), ...directories].filter((path) => scope.accepts(path));
+}
+
+async function walked(scope: Scope, { kind = "file" }: FindRequest, deadline: Deadline): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  for await (const entry of walk(scope, deadline)) {
+    if (kind !== "any" && entry.kind !== kind) continue;
+    if (!scope.accepts(entry.path)) continue;
+    found.push({ path: entry.path, kind: entry.kind, size: entry.size, mtimeMs: entry.mtimeMs });
+  }
+  return found;
+}
+
+function cut(found: FoundFile[], { order = "path", limit }: FindRequest): FindResult {
+  const byPath = (a: FoundFile, b: FoundFile) => comparePaths(a.path, b.path);
+  found.sort(order === "path" ? byPath : (a, b) => b.mtimeMs - a.mtimeMs || byPath(a, b));
+  return { files: found.slice(0, limit), truncated: found.length > limit, total: found.length };
+}
+
+/** Only what is shown has to be looked at. */
+async function firstByPath(ripgrep: Ripgrep, paths: Path[], limit: number, deadline: Deadline): Promise<FindResult> {
+  paths.sort(comparePaths);
+  const files = await looked(ripgrep, paths.slice(0, limit), deadline);
+  return { files, truncated: paths.length > limit, total: paths.length };
+}
+
+const BATCH = 4096;
+
+/** One after the other is faster than through the thread pool; other work gets its turn in between. */
+async function looked({ directory }: Ripgrep, paths: readonly Path[], deadline: Deadline): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const [n, path] of paths.entries()) {
+    if (n % BATCH === BATCH - 1) {
+      await otherWork();
+      deadline.check();
+    }
+    const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
+    if (stat?.isFile()) found.push({ path, kind: "file", size: stat.size, mtimeMs: stat.mtimeMs });
+    else if (stat?.isDirectory()) found.push({ path, kind: "directory", size: 0, mtimeMs: stat.mtimeMs });
+  }
+  return found;
+}

@@ -1,0 +1,162 @@
+// Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
+import type { Path, Resolved } from "../backends/backend.ts";
+import { startDeadline } from "../kernel/deadline.ts";
+import { Refusal } from "../kernel/failure.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+import type { FileHits, Found, Wanted } from "./found.ts";
+import { grepByJavascript } from "./javascript-grep.ts";
+import { checkPattern } from "./pattern.ts";
+import { ripgrepFor } from "./ripgrep.ts";
+import { grepByRipgrep } from "./ripgrep-grep.ts";
+import { openScope } from "./scope.ts";
+
+export interface GrepRequest {
+  /** A regular expression in the dialect of the engine (Rust's, PCRE2 where that does not do; or JavaScript's). */
+  readonly pattern: string;
+  readonly literal?: boolean;
+  readonly caseSensitive?: boolean;
+  /** A match may span lines. */
+  readonly multiline?: boolean;
+  readonly root: Path;
+  /** Globs relative to `root`; one without "/" is about the name, at any depth. */
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** A file type of ripgrep: "ts", "py", … */
+  readonly type?: string;
+  readonly hidden?: boolean;
+  readonly gitignore?: boolean;
+  readonly recursive?: boolean;
+  readonly maxDepth?: number;
+  /** Lines of context. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Larger files are passed over. */
+  readonly maxFileBytes?: number;
+  readonly mode?: "lines" | "files" | "count";
+  /** One hit per line; otherwise one per match. */
+  readonly firstPerLine?: boolean;
+  readonly limit: number;
+  readonly offset?: number;
+  /** Longer lines are cut there and end in "…". */
+  readonly maxLineBytes?: number;
+}
+
+export interface GrepHit {
+  readonly path: Path;
+  readonly line: number;
+  /** Of the match in its line, 1-based, in characters. */
+  readonly column: number;
+  /** The line without its newline (a CR stays); all the lines of a match that spans several. */
+  readonly text: string;
+  readonly before: readonly { readonly line: number; readonly text: string }[];
+  readonly after: readonly { readonly line: number; readonly text: string }[];
+}
+
+export interface GrepResult {
+  /** Empty unless the mode is "lines". */
+  readonly hits: readonly GrepHit[];
+  /** The files of these hits with how many there are in each; "count": all its lines (or matches); "files": 1. */
+  readonly files: readonly { readonly path: Path; readonly count: number }[];
+  readonly truncated: boolean;
+  readonly filesScanned?: number;
+  /** Of hits, or of files in the other modes; known when everything was read. */
+  readonly total?: number;
+  readonly engine: "ripgrep" | "javascript";
+}
+
+export async function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
+  const deadline = startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
+  const wanted = wantedBy(request);
+  checkPattern(wanted.pattern);
+  const scope = await openScope(session, {
+    root: request.root,
+    ...(request.include !== undefined && request.include.length > 0 && { include: request.include }),
+    anyDepth: true,
+    exclude: request.exclude,
+    type: request.type,
+    hidden: request.hidden,
+    gitignore: request.gitignore,
+    maxDepth: request.recursive === false ? 1 : request.maxDepth,
+  });
+  const { maxFileBytes = Number.POSITIVE_INFINITY } = request;
+  if (scope.at.kind === "file" && scope.at.size > maxFileBytes) throw tooLarge(scope.at, maxFileBytes);
+  const ripgrep = await ripgrepFor(scope);
+  const found = ripgrep
+    ? await grepByRipgrep(ripgrep, scope, wanted, deadline, options.signal)
+    : await grepByJavascript(scope, wanted, deadline, options.signal);
+  return { ...arranged(found, request), engine: ripgrep ? "ripgrep" : "javascript" };
+}
+
+/** Passed over silently it would look like a file without a match. */
+function tooLarge({ path, size }: Resolved, maxBytes: number): Refusal {
+  return new Refusal("file_too_large", `${path} has ${size} bytes; files of more than ${maxBytes} are not searched.`, {
+    path,
+    next: "Read a range of its lines instead.",
+    details: { size, maxBytes },
+  });
+}
+
+function wantedBy(request: GrepRequest): Wanted {
+  const { offset = 0, limit } = request;
+  if (!(limit >= 0) || !(offset >= 0)) {
+    throw new Refusal("invalid_input", "limit and offset must be numbers that are not negative.", {
+      next: "Correct them.",
+    });
+  }
+  return {
+    pattern: {
+      text: request.pattern,
+      literal: request.literal === true,
+      caseSensitive: request.caseSensitive !== false,
+      multiline: request.multiline === true,
+    },
+    mode: request.mode ?? "lines",
+    firstPerLine: request.firstPerLine !== false,
+    before: request.before ?? 0,
+    after: request.after ?? 0,
+    maxFileBytes: request.maxFileBytes,
+    enough: offset + limit + 1,
+  };
+}
+
+/** The page asked for. One more than that was looked for, to know whether there is more. */
+function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine"> {
+  const { offset = 0, limit, maxLineBytes } = request;
+  const lines = (request.mode ?? "lines") === "lines";
+  const all: readonly (GrepHit | FileHits)[] = lines ? found.files.flatMap((file) => file.hits) : found.files;
+  const page = all.slice(offset, offset + limit);
+  const shown = lines ? (page as GrepHit[]) : [];
+  const hits = maxLineBytes === undefined ? shown : shown.map((hit) => shortened(hit, maxLineBytes));
+  return {
+    hits,
+    files: lines
+      ? countsOf(hits)
+      : (page as FileHits[]).map(({ path, count }) => ({ path, count: request.mode === "count" ? count : 1 })),
+    truncated: found.cut || all.length > offset + limit,
+    ...(found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
+    ...(!found.cut && { total: all.length }),
+  };
+}
+
+function countsOf(hits: readonly GrepHit[]): { path: Path; count: number }[] {
+  const counts: { path: Path; count: number }[] = [];
+  for (const { path } of hits) {
+    const last = counts.at(-1);
+    if (last?.path === path) last.count++;
+    else counts.push({ path, count: 1 });
+  }
+  return counts;
+}
+
+function shortened(hit: GrepHit, maxBytes: number): GrepHit {
+  const short = <T extends { readonly text: string }>(line: T): T => ({ ...line, text: cutAt(line.text, maxBytes) });
+  return { ...short(hit), before: hit.before.map(short), after: hit.after.map(short) };
+}
+
+function cutAt(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = Buffer.from(text);
+  let end = maxBytes;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  return `${bytes.toString("utf8", 0, end)}…`;
+}

@@ -1,0 +1,94 @@
+// Searches without ripgrep: walks the backend in order, and has the text of the files searched in a worker.
+import type { Path } from "../backends/backend.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { Refusal } from "../kernel/failure.ts";
+import type { FileHits, Found, Wanted } from "./found.ts";
+import { javascriptPattern } from "./pattern.ts";
+import type { ScanRequest } from "./scan.ts";
+import { scanInWorker } from "./scan-worker.ts";
+import type { Scope } from "./scope.ts";
+import { walk } from "./walk.ts";
+
+/** Held whole while it is searched; ripgrep has no such limit. */
+const LARGEST = 64 * 1024 * 1024;
+/** What is sent to the worker at once: small at first, so that a frequent pattern is answered soon. */
+const BATCH = { files: 256, bytes: 4 * 1024 * 1024 };
+
+export async function grepByJavascript(
+  scope: Scope,
+  wanted: Wanted,
+  deadline: Deadline,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
+  const { pattern, mode } = wanted;
+  const request: Omit<ScanRequest, "files"> = {
+    ...javascriptPattern(pattern),
+    multiline: pattern.multiline,
+    firstPerLine: wanted.firstPerLine,
+    before: wanted.before,
+    after: wanted.after,
+    enough: mode === "files" ? 1 : mode === "count" ? Number.POSITIVE_INFINITY : wanted.enough,
+    bare: mode !== "lines",
+  };
+  const found: FileHits[] = [];
+  let enough = wanted.enough;
+  let filesScanned = 0;
+  for await (const batch of batches(scope, wanted, deadline)) {
+    const files = batch.map(({ bytes }) => bytes);
+    const scanned = await scanInWorker({ ...request, files }, deadline, signal);
+    filesScanned += batch.length;
+    for (const [n, { count, hits }] of scanned.entries()) {
+      const { path } = batch[n]!;
+      if (count > 0) found.push({ path, count, hits: hits.map((hit) => ({ path, ...hit })) });
+      enough -= mode === "lines" ? count : Math.min(count, 1);
+      if (enough <= 0) return { files: found, cut: true };
+    }
+  }
+  return { files: found, cut: false, filesScanned };
+}
+
+interface Loaded {
+  readonly path: Path;
+  readonly bytes: Uint8Array;
+}
+
+async function* batches(
+  scope: Scope,
+  { maxFileBytes = LARGEST }: Wanted,
+  deadline: Deadline,
+): AsyncGenerator<Loaded[]> {
+  let batch: Loaded[] = [];
+  let size = 0;
+  let most = 8;
+  for await (const { path, kind, size: fileSize } of walk(scope, deadline)) {
+    if (kind !== "file" || fileSize > Math.min(maxFileBytes, LARGEST) || !scope.accepts(path)) continue;
+    const bytes = await load(scope, path);
+    if (bytes === null) continue;
+    batch.push({ path, bytes });
+    size += bytes.length;
+    if (batch.length < most && size < BATCH.bytes) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+    most = Math.min(most * 4, BATCH.files);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A copy of its own, to be handed over. Null for a file that has gone or cannot be read. */
+async function load({ session }: Scope, path: Path): Promise<Uint8Array | null> {
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (await session.workspace.backend.stream(path)) ?? []) chunks.push(chunk.slice());
+    const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+    let end = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, end);
+      end += chunk.length;
+    }
+    return whole;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}

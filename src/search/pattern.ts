@@ -1,0 +1,85 @@
+// The pattern of a search, checked before any engine sees it, and made ready for JavaScript where that has to do.
+import { Refusal } from "../kernel/failure.ts";
+import { tooComplex } from "./braces.ts";
+
+export interface Pattern {
+  readonly text: string;
+  readonly literal: boolean;
+  readonly caseSensitive: boolean;
+  readonly multiline: boolean;
+}
+
+const LONGEST = 16 * 1024;
+/** How often one place of a pattern may be repeated by counts: engines copy what is repeated. */
+const MOST_REPEATED = 50_000;
+
+/** Refuses what no engine should get, whichever is used. */
+export function checkPattern(pattern: Pattern): void {
+  const { text, literal, multiline } = pattern;
+  if (/\0|\p{Surrogate}/u.test(text))
+    throw unusable("it has a NUL character or half of a surrogate pair", "Correct it.");
+  if (text.length > LONGEST) throw tooComplex(text, `it is longer than ${LONGEST} characters`);
+  if (!multiline && (text.includes("\n") || (!literal && /(?<!\\)(?:\\\\)*\\n/.test(text)))) {
+    throw unusable("it has a line break, and lines are searched one by one", "Search with multiline, or for one line.");
+  }
+  if (!literal && repetitions(text) > MOST_REPEATED) throw tooComplex(text, "its counted repetitions multiply");
+}
+
+/** What an engine said about a pattern, as a refusal. */
+export function badPattern(message: string): Refusal {
+  return new Refusal("command_failed", `The pattern is not a valid regular expression: ${message}.`, {
+    next: "Correct the pattern, or search for it as literal text.",
+  });
+}
+
+/** The same meaning in JavaScript, or a refusal: never another meaning without a word. */
+export function javascriptPattern({ text, literal, caseSensitive, multiline }: Pattern): {
+  source: string;
+  flags: string;
+} {
+  const flags = `g${multiline ? "m" : ""}u${caseSensitive ? "" : "i"}`;
+  if (literal) return { source: text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), flags };
+  const foreign = /\[(?:[^\]\\]|\\.)*?(?:\[|&&|--|~~)/.exec(text)?.[0];
+  if (foreign !== undefined) {
+    throw badPattern(
+      `${JSON.stringify(foreign)} is a class within a class, which this engine does not know; write \\[ for the character`,
+    );
+  }
+  const source = withoutNeedlessEscapes(text);
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    throw badPattern((error as Error).message.replace(/^Invalid regular expression: (?:\/.*\/[a-z]*: )?/s, ""));
+  }
+  return { source, flags };
+}
+
+/** Escaped punctuation means itself everywhere, but with the flag "u" JavaScript rejects what needs no escape. */
+function withoutNeedlessEscapes(text: string): string {
+  const bare = (needless: RegExp) => (found: string, character: string) =>
+    needless.test(character) ? character : found;
+  return text.replaceAll(/\[(?:\\[\s\S]|[^\]\\])*\]|\\([\s\S])/g, (found, character) => {
+    if (character === undefined) return found.replaceAll(/\\([\s\S])/g, bare(/[!"#%&',:;<=>@_`~ ]/));
+    return bare(/[-!"#%&',:;<=>@_`~ ]/)(found, character);
+  });
+}
+
+function unusable(why: string, next: string): Refusal {
+  return new Refusal("command_failed", `The pattern cannot be searched: ${why}.`, { next });
+}
+
+/** How many copies counts such as {2,500} make of the innermost place, nested ones multiplied. */
+function repetitions(text: string): number {
+  const plain = text.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, "x");
+  let most = 1;
+  const groups: number[] = [1];
+  for (let i = 0; i < plain.length; i++) {
+    if (plain[i] === "(") groups.push(1);
+    const closed = plain[i] === ")" && groups.length > 1 ? groups.pop()! : 1;
+    const count = /^\{(\d+)(?:,(\d*))?\}/.exec(plain.slice(i + 1, i + 30));
+    const copies = closed * (count === null ? 1 : Math.max(1, Number(count[1]), Number(count[2] || 0)));
+    groups[groups.length - 1] = Math.max(groups.at(-1)!, copies);
+    most = Math.max(most, copies);
+  }
+  return most;
+}

@@ -1,0 +1,27 @@
+// Reads `path NUL` and `path NUL count newline`, as ripgrep prints files and counts.
+import type { FileHits, Wanted } from "./found.ts";
+import { decoded } from "./ripgrep-files.ts";
+import type { Accepts, Collector } from "./ripgrep-grep.ts";
+
+export function countsFromText({ mode, enough }: Wanted, accepts: Accepts): Collector {
+  const record = mode === "files" ? /([^\0]*)\0/y : /([^\0]*)\0(\d+)\r?\n/y;
+  const files: FileHits[] = [];
+  let rest = "";
+  return {
+    take(chunk) {
+      const text = rest + chunk.toString("latin1");
+      let end = 0;
+      for (let match = record.exec(text); match !== null; match = record.exec(text)) {
+        end = record.lastIndex;
+        const path = decoded(match[1]!);
+        if (path === undefined || !accepts(path)) continue;
+        files.push({ path, count: Number(match[2] ?? 1), hits: [] });
+        if (files.length >= enough) return "stop";
+      }
+      record.lastIndex = 0;
+      rest = text.slice(end);
+      return undefined;
+    },
+    found: () => ({ files, cut: false }),
+  };
+}

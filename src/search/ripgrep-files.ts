@@ -1,0 +1,39 @@
+// Lists files with ripgrep: every path that the scope accepts, in no order.
+import { isUtf8 } from "node:buffer";
+import type { Path } from "../backends/backend.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { pathOf, type Ripgrep, run, scopeArguments } from "./ripgrep.ts";
+import type { Scope } from "./scope.ts";
+
+export async function filesByRipgrep(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  deadline: Deadline,
+  signal: AbortSignal | undefined,
+): Promise<Path[]> {
+  const { at } = scope;
+  if (at.kind === "file") return scope.accepts(at.path) ? [at.path] : [];
+  const found: Path[] = [];
+  let rest = "";
+  await run(ripgrep, ["--files", "--null", ...scopeArguments(scope, ripgrep)], {
+    deadline,
+    signal,
+    onOutput(chunk) {
+      const records = (rest + chunk.toString("latin1")).split("\0");
+      rest = records.pop()!;
+      for (const record of records) {
+        const path = decoded(record);
+        if (path !== undefined && scope.accepts(path) && !ripgrep.ignores(path)) found.push(path as Path);
+      }
+      return undefined;
+    },
+  });
+  return found;
+}
+
+/** From bytes, one character each. A name that is not valid UTF-8 has no path that leads to it. */
+export function decoded(record: string): string | undefined {
+  if (!/[\x80-\xff]/.test(record)) return pathOf(record);
+  const bytes = Buffer.from(record, "latin1");
+  return isUtf8(bytes) ? pathOf(bytes.toString()) : undefined;
+}

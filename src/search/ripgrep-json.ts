@@ -1,0 +1,181 @@
+// Reads ripgrep's JSON, message by message: the hits of every file that is accepted and turns out to be text.
+import type { Path } from "../backends/backend.ts";
+import type { FileHits, Wanted } from "./found.ts";
+import type { GrepHit } from "./grep.ts";
+import type { Accepts, Collector } from "./ripgrep-grep.ts";
+
+type Data = { readonly text: string } | { readonly bytes: string };
+
+interface Lines {
+  readonly lines: Data;
+  readonly line_number: number;
+  readonly submatches: readonly { readonly start: number; readonly end: number }[];
+}
+
+interface Current {
+  readonly path: Path;
+  readonly matches: Lines[];
+  readonly context: Lines[];
+}
+
+export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
+  const files: FileHits[] = [];
+  let hits = 0;
+  let current: Current | undefined;
+  let filesScanned: number | undefined;
+  let pending: Buffer[] = [];
+
+  /** Most messages are about matches, and those of a file that is not accepted need not be parsed. */
+  function message(output: string, from: number, to: number): void {
+    const kind = output.startsWith(TYPE, from) ? output[from + TYPE.length] : undefined;
+    if ((kind === "m" || kind === "c") && current === undefined) return;
+    if (kind === "m") current!.matches.push(quickly(output, from, to) ?? parsed(output, from, to));
+    else if (kind === "c") current!.context.push(parsed(output, from, to));
+    else if (kind === "b") current = begun(parsed<{ path: Data }>(output, from, to).path);
+    else if (kind === "e") ended(parsed<{ binary_offset: number | null }>(output, from, to).binary_offset !== null);
+    else filesScanned = parsed<{ stats?: { searches: number } }>(output, from, to).stats?.searches;
+  }
+
+  function begun(path: Data): Current | undefined {
+    if (!("text" in path)) return;
+    const name = path.text.startsWith("./") ? path.text.slice(2) : path.text;
+    return accepts(name) ? { path: name, matches: [], context: [] } : undefined;
+  }
+
+  function ended(binary: boolean): void {
+    if (current === undefined || binary) return;
+    const found = hitsOf(current, wanted);
+    if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found });
+    hits += found.length;
+    current = undefined;
+  }
+
+  return {
+    take(chunk) {
+      const last = chunk.lastIndexOf(NEWLINE);
+      if (last === -1) {
+        pending.push(chunk);
+        return undefined;
+      }
+      const output = Buffer.concat([...pending, chunk.subarray(0, last + 1)]).toString();
+      pending = [chunk.subarray(last + 1)];
+      let from = 0;
+      for (let to = output.indexOf("\n"); to !== -1; to = output.indexOf("\n", from)) {
+        message(output, from, to);
+        if (hits >= wanted.enough) return "stop";
+        from = to + 1;
+      }
+      return undefined;
+    },
+    found: () => ({ files, cut: false, ...(filesScanned !== undefined && { filesScanned }) }),
+  };
+}
+
+const NEWLINE = 10;
+const NO_LINES: readonly [] = [];
+
+/**
+ * The one line and the first match of the usual message, at a third of the cost of parsing all of it: a quote within a
+ * JSON string is escaped, so these keys are found nowhere else. Undefined for any other message.
+ */
+function quickly(output: string, from: number, to: number): Lines | undefined {
+  const text = output.indexOf(TEXT, from);
+  const number = output.indexOf(NUMBER, text + TEXT.length - 1);
+  const start = output.indexOf(START, number);
+  const end = output.indexOf(END, start);
+  if (text === -1 || number === -1 || start === -1 || end === -1 || text > number || end > to) return;
+  const another = output.indexOf(START, end);
+  if (another !== -1 && another < to) return;
+  const quoted = output.slice(text + TEXT.length - 1, number + 1);
+  return {
+    lines: { text: quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1) },
+    line_number: numberAt(output, number + NUMBER.length),
+    submatches: [{ start: numberAt(output, start + START.length), end: numberAt(output, end + END.length) }],
+  };
+}
+
+function numberAt(output: string, from: number): number {
+  return Number.parseInt(output.slice(from, from + 15), 10);
+}
+
+function parsed<T = Lines>(output: string, from: number, to: number): T {
+  return JSON.parse(output.slice(from, to)).data;
+}
+
+const TYPE = '{"type":"';
+const TEXT = '},"lines":{"text":"';
+const NUMBER = '"},"line_number":';
+const START = '},"start":';
+const END = ',"end":';
+
+function hitsOf({ path, matches, context }: Current, wanted: Wanted): GrepHit[] {
+  const around = wanted.before + wanted.after > 0 ? linesByNumber([...matches, ...context]) : undefined;
+  const hits: GrepHit[] = [];
+  for (const match of matches) {
+    for (const [line, column, text] of placesOf(match, wanted.pattern.multiline)) {
+      if (wanted.firstPerLine && hits.at(-1)?.line === line) continue;
+      const last = line + (wanted.pattern.multiline ? text.split("\n").length - 1 : 0);
+      hits.push({
+        path,
+        line,
+        column,
+        text,
+        before: around === undefined ? NO_LINES : linesFrom(around, line - wanted.before, line - 1),
+        after: around === undefined ? NO_LINES : linesFrom(around, last + 1, last + wanted.after),
+      });
+      if (wanted.firstPerLine && !wanted.pattern.multiline) break;
+    }
+  }
+  return hits;
+}
+
+/** Line, column and the whole lines of every match. */
+function* placesOf({ lines, line_number, submatches }: Lines, multiline: boolean): Generator<[number, number, string]> {
+  const { text, bytes } = decoded(lines);
+  const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
+  for (const { start, end } of submatches.length > 0 ? submatches : [{ start: 0, end: 0 }]) {
+    const [from, to] = bytes === null ? [start, end] : [unitsIn(bytes, start), unitsIn(bytes, end)];
+    if (!multiline) {
+      yield [line_number, charactersIn(text.slice(0, from)) + 1, whole];
+      continue;
+    }
+    const lineStart = text.lastIndexOf("\n", from - 1) + (from === 0 ? 0 : 1);
+    const lineEnd = text.indexOf("\n", Math.max(from, to - 1));
+    const before = text.slice(0, from).split("\n").length - 1;
+    const shown = text.slice(from === 0 ? 0 : lineStart, lineEnd === -1 ? undefined : lineEnd);
+    yield [line_number + before, charactersIn(text.slice(lineStart, from)) + 1, shown];
+  }
+}
+
+/** `bytes` is null when every character is one byte. A line that is not UTF-8 is shown as Latin-1: nothing gets lost. */
+function decoded(data: Data): { readonly text: string; readonly bytes: Buffer | null } {
+  if (!("text" in data)) return { text: Buffer.from(data.bytes, "base64").toString("latin1"), bytes: null };
+  const { text } = data;
+  return { text, bytes: Buffer.byteLength(text) === text.length ? null : Buffer.from(text) };
+}
+
+function unitsIn(bytes: Buffer, end: number): number {
+  return bytes.toString("utf8", 0, end).length;
+}
+
+function charactersIn(text: string): number {
+  return /[\uD800-\uDBFF]/.test(text) ? [...text].length : text.length;
+}
+
+function linesByNumber(records: readonly Lines[]): ReadonlyMap<number, string> {
+  const known = new Map<number, string>();
+  for (const { lines, line_number } of records) {
+    for (const [n, text] of decoded(lines).text.replace(/\n$/, "").split("\n").entries())
+      known.set(line_number + n, text);
+  }
+  return known;
+}
+
+function linesFrom(known: ReadonlyMap<number, string>, from: number, to: number): { line: number; text: string }[] {
+  const lines: { line: number; text: string }[] = [];
+  for (let line = from; line <= to; line++) {
+    const text = known.get(line);
+    if (text !== undefined) lines.push({ line, text });
+  }
+  return lines;
+}

@@ -1,0 +1,149 @@
+// The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
+import { spawn } from "node:child_process";
+import { accessSync, constants, lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Deadline } from "../kernel/deadline.ts";
+import { Refusal } from "../kernel/failure.ts";
+import { cancelled, tookTooLong } from "./endings.ts";
+import { IGNORE_FILE, type Rules, rulesAbove, verdictOn } from "./gitignore.ts";
+import type { Scope } from "./scope.ts";
+
+export interface Ripgrep {
+  readonly program: string;
+  /** The real directory of the workspace. */
+  readonly directory: string;
+  /** How it is to treat the .gitignore files above the start of the search. */
+  readonly parents: readonly string[];
+  /** The rules of those that it cannot be told about. */
+  ignores(path: string): boolean;
+}
+
+/** Undefined when the files are in no directory, or ripgrep cannot do it: then JavaScript does. */
+export async function ripgrepFor(scope: Scope): Promise<Ripgrep | undefined> {
+  const { directory } = scope.session.workspace.backend;
+  if (directory === undefined || scope.followLinks || process.env.STET_SEARCH === "javascript") return;
+  installed ??= locate();
+  const program = await installed;
+  if (program === undefined) return;
+  const nothing = { program, directory, ignores: () => false };
+  if (!scope.gitignore) return { ...nothing, parents: ["--no-ignore"] };
+  if (scope.at.path === "") return { ...nothing, parents: [...ONLY_GITIGNORE, "--no-ignore-parent"] };
+  if (!hasRulesAbove(directory)) return { ...nothing, parents: ONLY_GITIGNORE };
+  const rules = await rulesAbove(scope.session.workspace.backend, scope.at.path);
+  const ignores = (path: string) => ignoredBelow(rules, scope.at.path, path);
+  return { program, directory, parents: [...ONLY_GITIGNORE, "--no-ignore-parent"], ignores };
+}
+
+const ONLY_GITIGNORE = ["--no-require-git", "--no-ignore-dot", "--no-ignore-global", "--no-ignore-exclude"];
+
+let installed: Promise<string | undefined> | undefined;
+
+/** The package throws at import where its binary was not installed. */
+async function locate(): Promise<string | undefined> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    accessSync(rgPath, constants.X_OK);
+    return rgPath;
+  } catch {
+    return;
+  }
+}
+
+/** Which part of the tree: the same for every use. Paths come after "--" and start with "./", so none is an option. */
+export function scopeArguments(scope: Scope, { parents }: Ripgrep): string[] {
+  const names = scope.type === undefined && scope.lastNames !== undefined ? scope.lastNames : [];
+  return [
+    "--no-config",
+    ...parents,
+    ...(scope.hidden ? ["--hidden"] : []),
+    "--max-depth",
+    String(scope.maxDepth),
+    ...(scope.type === undefined ? [] : ["--type", scope.type]),
+    // A type, unlike --glob, does not bring back what .gitignore ignores.
+    ...names.flatMap((name) => ["--type-add", `stet:${name}`]),
+    ...(names.length > 0 ? ["--type", "stet"] : []),
+    ...scope.excludedNames.flatMap((name) => ["--glob", `!${name}`]),
+    ...(process.platform === "win32" ? ["--path-separator", "/"] : []),
+    "--",
+    `./${scope.at.path}`,
+  ];
+}
+
+/** Back to a path of the workspace. */
+export function pathOf(printed: string): string {
+  return printed.startsWith("./") ? printed.slice(2) : printed;
+}
+
+/** The .gitignore files of the workspace count. ripgrep would also read those above it, where there are any. */
+function hasRulesAbove(directory: string): boolean {
+  for (let above = dirname(directory); ; above = dirname(above)) {
+    if (lstatSync(join(above, IGNORE_FILE), { throwIfNoEntry: false }) !== undefined) return true;
+    if (above === dirname(above)) return false;
+  }
+}
+
+function ignoredBelow(rules: Rules | undefined, start: string, path: string): boolean {
+  for (let slash = path.indexOf("/", start.length + 1); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+    if (verdictOn(rules, path.slice(0, slash), true) === "ignored") return true;
+  }
+  return verdictOn(rules, path, false) === "ignored";
+}
+
+export interface Run {
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal | undefined;
+  /** Whatever comes; "stop" ends the process. */
+  onOutput(chunk: Buffer): "stop" | undefined;
+}
+
+export interface Ended {
+  readonly stopped: boolean;
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+const MOST_STDERR = 64 * 1024;
+
+export function run(
+  { program, directory }: Ripgrep,
+  args: readonly string[],
+  { deadline, signal, onOutput }: Run,
+): Promise<Ended> {
+  deadline.check();
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    let stderr = "";
+    let stopped = false;
+    let failed: unknown;
+    const stop = (why?: unknown) => {
+      failed ??= why;
+      stopped = true;
+      child.stdout.removeAllListeners("data").resume();
+      child.kill("SIGKILL");
+    };
+    const timer = setTimeout(() => stop(tookTooLong()), deadline.remainingMs());
+    const cancel = () => stop(cancelled(signal!));
+    signal?.addEventListener("abort", cancel);
+    child.stdout.on("data", (chunk: Buffer) => {
+      try {
+        if (onOutput(chunk) === "stop") stop();
+      } catch (error) {
+        stop(error);
+      }
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (stderr.length < MOST_STDERR) stderr += chunk.toString();
+    });
+    child.on("error", (error) => {
+      failed ??= new Refusal("io_error", `The search program could not be started: ${error.message}.`, {
+        cause: error,
+      });
+    });
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      if (failed === undefined) resolve({ stopped, code, stderr });
+      else reject(failed);
+    });
+  });
+}

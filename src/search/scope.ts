@@ -1,0 +1,120 @@
+// What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
+import type { Path, Resolved } from "../backends/backend.ts";
+import { Refusal } from "../kernel/failure.ts";
+import type { Session } from "../kernel/session.ts";
+import { FILE_TYPES } from "./file-types.ts";
+import { compileGlobs, type Globs, plainName } from "./globs.ts";
+
+export interface ScopeRequest {
+  readonly root: Path;
+  readonly include?: readonly string[];
+  readonly anyDepth: boolean;
+  readonly exclude?: readonly string[] | undefined;
+  readonly type?: string | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly gitignore?: boolean | undefined;
+  readonly followLinks?: boolean | undefined;
+  readonly maxDepth?: number | undefined;
+}
+
+export interface Scope {
+  readonly session: Session;
+  readonly at: Resolved;
+  readonly hidden: boolean;
+  readonly gitignore: boolean;
+  readonly followLinks: boolean;
+  /** 1: only what lies directly in the root. */
+  readonly maxDepth: number;
+  readonly type: string | undefined;
+  /** Globs of the last name that every accepted path fits; for an engine that can skip files by name. */
+  readonly lastNames: readonly string[] | undefined;
+  /** Names that are excluded wherever they are; for an engine that can skip them early. */
+  readonly excludedNames: readonly string[];
+  /** May be in the answer: included, not excluded, allowed by the policy. */
+  accepts(path: string): boolean;
+  /** Nothing at or below this directory can be in the answer. */
+  prunes(directory: string): boolean;
+}
+
+// Deeper than any tree that people make; it bounds what a glob with several "**" has to try.
+const DEEPEST = 128;
+/** Not up to the policy's owner, so an engine need not look there at all. */
+const STATE = ".stet";
+
+export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
+  const { backend, policy } = session.workspace;
+  const include = request.include === undefined ? undefined : globsOf(request.include, request);
+  const exclude = compileGlobs(request.exclude ?? [], { anyDepth: true, dot: true });
+  const type = request.type === undefined ? undefined : typeGlobs(request.type);
+  const at = await backend.resolve(request.root === "" ? "." : request.root);
+  policy.check(at.path, "search");
+  if (at.kind === "absent") {
+    throw new Refusal("not_found", `${request.root} does not exist.`, {
+      path: request.root,
+      next: "Check the path; list the directory above it to see what is there.",
+    });
+  }
+  if (at.kind !== "file" && at.kind !== "directory") {
+    throw new Refusal("not_a_file", `${request.root} is neither a file nor a directory.`, { path: request.root });
+  }
+
+  const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
+  const excluded = exclusion(exclude);
+  const listable = policy.allowedActions.includes("list");
+  return {
+    session,
+    at,
+    hidden: request.hidden === true || include?.namesHidden === true,
+    gitignore: request.gitignore !== false,
+    followLinks: request.followLinks === true,
+    maxDepth: Math.min(request.maxDepth ?? DEEPEST, DEEPEST),
+    type: request.type,
+    lastNames: include?.lastNames,
+    excludedNames: [STATE, ...(request.exclude ?? []).flatMap((glob) => plainName(glob) ?? [])],
+    accepts(path) {
+      const relative = path.slice(start);
+      if (include !== undefined && !include.matches(relative)) return false;
+      if (type !== undefined && !type.matches(relative)) return false;
+      return !excluded(relative) && policy.allows(path, "search");
+    },
+    prunes(directory) {
+      if (excluded(directory.slice(start))) return true;
+      return listable && !policy.allows(directory, "list") && !policy.allows(directory, "search");
+    },
+  };
+}
+
+function globsOf(patterns: readonly string[], { anyDepth, hidden }: ScopeRequest): Globs {
+  if (patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) {
+    throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
+      next: 'Give a glob such as "**/*.ts".',
+    });
+  }
+  return compileGlobs(patterns, { anyDepth, dot: hidden === true });
+}
+
+/** A match on a directory excludes all that lies below. */
+function exclusion(globs: Globs): (relative: string) => boolean {
+  const directories = new Map<string, boolean>([["", false]]);
+  const inExcluded = (directory: string): boolean => {
+    const known = directories.get(directory);
+    if (known !== undefined) return known;
+    const excluded = globs.matches(directory) || inExcluded(parentOf(directory));
+    directories.set(directory, excluded);
+    return excluded;
+  };
+  return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative);
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function typeGlobs(type: string): Globs {
+  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined;
+  if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true });
+  const near = Object.keys(FILE_TYPES).filter((name) => name[0] === type[0]);
+  throw new Refusal("invalid_input", `There is no file type ${JSON.stringify(type)}.`, {
+    next: `Use a known type${near.length > 0 ? ` (${near.slice(0, 12).join(", ")})` : ""}, or a glob such as "*.${type}".`,
+  });
+}

@@ -1,0 +1,96 @@
+// The result of an edit: as data, and in the words a model goes on from.
+import { type AnchorEdit, anchoredDiff, fileVersion } from "../../edit/anchors.ts";
+import type { ChangedFile } from "../../kernel/report.ts";
+import { displayable } from "../../kernel/text.ts";
+import type { EditData } from "./edit-schema.ts";
+import type { Safety } from "./safety.ts";
+import { named } from "./words.ts";
+import type { Continuity } from "./writers.ts";
+
+// What a reader of the result still looks at; the rest is one read_file away.
+const MOST_ANCHORS = 200;
+
+export interface EditDone {
+  readonly before: string;
+  readonly edit: AnchorEdit;
+  readonly continuity: Continuity;
+  readonly safety: Safety;
+  readonly deprecations: readonly string[];
+}
+
+export function editResult(file: ChangedFile, done: EditDone): EditData {
+  // As the next read will understand the bytes.
+  const after = file.afterText ?? done.edit.text;
+  const diff = anchoredDiff(done.before, after, { name: named(file.path) });
+  const { syntax } = done.safety;
+  return {
+    ...commonPart(file, done),
+    new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
+    diff_preview: diff.lines.map(displayable),
+    file_version: fileVersion(after),
+    ...(file.after !== null && { sha256: file.after }),
+    ...(file.before !== null && { snapshot_id: file.before }),
+    ...(syntax !== undefined && { syntax_check: { valid: syntax.valid, errors: [...syntax.errors] } }),
+  };
+}
+
+export function dryRunResult(file: ChangedFile, done: EditDone, valid: boolean): EditData {
+  const common = commonPart(file, done);
+  const { anchors_valid_through, must_refresh_from_line } = common;
+  return {
+    ...common,
+    dry_run: true,
+    valid,
+    validated_at_file_version: fileVersion(done.before),
+    invalidation_scope: { anchors_valid_through, must_refresh_from_line },
+  };
+}
+
+export function editText(data: EditData): string {
+  const { operations, linesBefore, linesAfter, path } = data;
+  const count = `${operations} ${operations === 1 ? "operation" : "operations"}`;
+  const net = linesAfter - linesBefore;
+  const lines = `Lines: ${linesBefore} → ${linesAfter} (${net < 0 ? "" : "+"}${net})`;
+  const { anchors_valid_through: valid, must_refresh_from_line: refresh } = data;
+  const scope = `Anchors valid through line: ${valid}. Refresh required from line: ${refresh}.`;
+  const corrected = (data.auto_corrections ?? []).map(({ type, detail }) => `Auto-corrected (${type}): ${detail}`);
+  if (data.dry_run) {
+    const verdict = data.valid ? "would be applied" : "would be refused by the safety check";
+    return [`Dry run: ${count} ${verdict} to ${named(path)}. Nothing was written.`, lines, scope, ...corrected].join(
+      "\n",
+    );
+  }
+  const mixed = data.baseline_continuity === "mixed" ? ["The file was last written by another tool or program."] : [];
+  const head = [
+    `${count} applied to ${named(path)}.`,
+    lines,
+    `New file version: ${data.file_version}`,
+    scope,
+    ...corrected,
+    ...mixed,
+  ];
+  if (!data.diff_preview?.length) return head.join("\n");
+  const note = `Anchors of line ${refresh} and below that you read before this edit are stale: use the ones above or read the file again.`;
+  return [...head, "", "Local diff (with new anchors):", ...data.diff_preview, "", note].join("\n");
+}
+
+function commonPart(file: ChangedFile, { edit, safety, continuity, deprecations }: EditDone): EditData {
+  return {
+    ok: true,
+    path: file.path,
+    operations: edit.operations,
+    linesBefore: edit.linesBefore,
+    linesAfter: edit.linesAfter,
+    addedLines: edit.addedLines,
+    removedLines: edit.removedLines,
+    anchors_valid_through: edit.anchorsValidThrough,
+    must_refresh_from_line: edit.mustRefreshFromLine,
+    safety_status: safety.status,
+    safety_warnings: [...safety.warnings],
+    baseline_continuity: continuity,
+    writer_type: "edit",
+    ...(edit.autoCorrections.length > 0 && { auto_corrections: [...edit.autoCorrections] }),
+    ...(edit.crossVersion && { cross_version: true }),
+    ...(deprecations.length > 0 && { deprecation_warnings: [...deprecations] }),
+  };
+}

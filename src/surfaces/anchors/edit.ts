@@ -1,0 +1,121 @@
+// edit: operations on lines that are named by their hashes, checked before anything is written.
+import { type AnchorEdit, type AnchorOperation, editByAnchors, type LowEntropyRule } from "../../edit/anchors.ts";
+import type { Current } from "../../kernel/change.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { defineTool } from "../tool.ts";
+import { dryRunResult, type EditDone, editResult, editText } from "./edit-report.ts";
+import { type EditInput, editInput, editOutput } from "./edit-schema.ts";
+import { editDescription } from "./guidance.ts";
+import { checkSafety, type Safety, safetyRefusal } from "./safety.ts";
+import { READ_AGAIN, requireVersion, seenBefore } from "./versions.ts";
+import { named } from "./words.ts";
+import { type Continuity, continuityOf } from "./writers.ts";
+
+export interface EditOptions {
+  /** What to do with a bracket or a blank line as anchor. */
+  readonly lowEntropy?: LowEntropyRule;
+  /** `file_path` instead of `path`: accepted with a warning, or refused. */
+  readonly filePath?: "warn" | "reject";
+}
+
+export function editTool(options: EditOptions = {}) {
+  return defineTool({
+    name: "edit",
+    title: "Edit a file by anchors",
+    description: editDescription,
+    effect: "write",
+    actions: ["edit"],
+    input: editInput,
+    hidden: ["file_path"],
+    aliases: { file_path: "path" },
+    output: editOutput,
+    refused: "Edit rejected, file unchanged.",
+
+    async run({ session, call, warn }, input) {
+      const { path, dry_run: dryRun, safety_check: mode } = input;
+      const deprecations = deprecated(input, options);
+      let planned: Plan | undefined;
+      let safety: Safety | undefined;
+      const changed = await session.change(
+        [{ path, proof: { by: "anchors" }, action: "edit" }],
+        async ([file]) => {
+          planned = await plan(session, file!, input, options, call);
+          return [{ splices: planned.edit.splices }];
+        },
+        {
+          ...call,
+          dryRun,
+          inspect: async ([file]) => {
+            safety = await checkSafety(file!, mode);
+            if (mode === "strict" && safety.status === "suspicious" && !dryRun) throw safetyRefusal(path, safety);
+            return safety.warnings;
+          },
+        },
+      );
+      const done: EditDone = { ...planned!, safety: safety!, deprecations };
+      warn(...deprecations, ...done.edit.warnings, ...changed.warnings);
+      const [file] = changed.files;
+      if (!dryRun) return editResult(file!, done);
+      return dryRunResult(file!, done, mode !== "strict" || done.safety.status !== "suspicious");
+    },
+
+    text: editText,
+  });
+}
+
+interface Plan {
+  readonly before: string;
+  readonly edit: AnchorEdit;
+  readonly continuity: Continuity;
+}
+
+/** Every anchor is looked up in the file as it is now; what the session read tells where its lines went since. */
+async function plan(
+  session: Session,
+  file: Current,
+  input: EditInput,
+  { lowEntropy }: EditOptions,
+  call: CallOptions,
+): Promise<Plan> {
+  const { raw: path, version } = file;
+  if (version === null) {
+    throw new Refusal("not_found", `${named(path)} does not exist.`, {
+      path,
+      next: "Check the path; write_file creates a file.",
+    });
+  }
+  const { onStale, strict } = session.workspace;
+  const expected = input.expected_file_version;
+  if (onStale !== "rebase") await requireVersion(session, file, expected, call);
+  const before = await seenBefore(session, file);
+  if (strict && before !== undefined) throw changedSinceRead(path);
+  const lost = before !== undefined && before.text === undefined;
+  const edit = editByAnchors(file.text.body, input.operations as readonly AnchorOperation[], {
+    lowEntropy,
+    seenText: before?.text,
+    // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
+    expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
+  });
+  return { before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
+}
+
+function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {
+  if (given === undefined) return [];
+  if (filePath === "reject") {
+    throw new Refusal("invalid_input", "`file_path` is deprecated and rejected here.", {
+      next: "Name the file with `path`.",
+      details: { suggested_action: "provide_path" },
+    });
+  }
+  const used = given === path ? "" : " `path` was given too and was used.";
+  return [`\`file_path\` is deprecated: use \`path\` instead.${used}`];
+}
+
+function changedSinceRead(path: string): Refusal {
+  return new Refusal("anchor_stale", "The file has changed since these anchors were read.", {
+    path,
+    next: READ_AGAIN,
+    details: { suggested_action: "re-read_file" },
+  });
+}

@@ -1,0 +1,54 @@
+// Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
+import type { Failure, FailureKind } from "../../kernel/failure.ts";
+import { displayable } from "../../kernel/text.ts";
+import type { AnyTool } from "../tool.ts";
+import { allDisplayable } from "./words.ts";
+
+interface Named {
+  readonly error: string;
+  readonly suggested_action?: string;
+}
+
+/** The kind stays what it is everywhere; the dialect's own names ride along, and what the refusal says itself wins. */
+export function inDialect(failure: Failure, tool: AnyTool): Failure {
+  const { error, ...action } = named(failure, tool);
+  const details = allDisplayable(failure.details ?? {}) as object;
+  return {
+    ...failure,
+    message: displayable(failure.message),
+    details: { error, error_family: error, ...action, ...details },
+  };
+}
+
+function named(failure: Failure, tool: AnyTool): Named {
+  if (failure.kind === "invalid_input") return invalidInput(failure);
+  if (failure.kind === "stale_file") {
+    const error = tool.name === "write_file" ? "write_conflict" : "file_version_mismatch";
+    return { error, suggested_action: "re-read_file" };
+  }
+  return NAMES[failure.kind] ?? { error: failure.kind };
+}
+
+const NAMES: Readonly<Partial<Record<FailureKind, Named>>> = {
+  anchor_stale: { error: "anchor_stale", suggested_action: "re-read_file" },
+  anchor_not_found: { error: "anchor_not_found", suggested_action: "reformat_anchor" },
+  anchor_ambiguous: { error: "anchor_ambiguous", suggested_action: "re-read_with_context" },
+  anchor_context_ambiguous: { error: "anchor_context_ambiguous", suggested_action: "re-read_with_context" },
+  anchor_prefix_ambiguous: { error: "anchor_prefix_ambiguous", suggested_action: "use_context_anchor" },
+  anchor_low_entropy: { error: "anchor_low_entropy", suggested_action: "use_neighbor_anchor" },
+  invalid_range_order: { error: "invalid_range_order", suggested_action: "re-read_file" },
+  overlapping_operations: { error: "overlapping_operations", suggested_action: "rewrite_as_single_block" },
+  empty_operations: { error: "empty_operations", suggested_action: "provide_at_least_one_operation" },
+  safety_check_failed: { error: "safety_check_failed", suggested_action: "re-read_file" },
+  path_changed: { error: "apply_failed", suggested_action: "re-read_file" },
+  busy: { error: "apply_failed", suggested_action: "re-read_file" },
+  not_found: { error: "not_found", suggested_action: "check_path" },
+  file_too_large: { error: "too_large" },
+};
+
+function invalidInput({ details }: Failure): Named {
+  const problems = Array.isArray(details?.problems) ? details.problems.map(String) : [];
+  const missing = problems.flatMap((problem) => /^The required parameter `(\w+)` is missing/.exec(problem)?.[1] ?? []);
+  if (missing.length === 0) return { error: "schema_invalid" };
+  return { error: "missing_parameter", ...(missing.includes("path") && { suggested_action: "provide_path" }) };
+}

@@ -1,0 +1,23 @@
+// The anchors surface: files are read with a hash for every line and edited by naming these hashes.
+import type { Surface } from "../tool.ts";
+import { type EditOptions, editTool } from "./edit.ts";
+import { inDialect } from "./failures.ts";
+import { toolUseRules } from "./guidance.ts";
+import { readFile } from "./read-file.ts";
+import { writeFile } from "./write-file.ts";
+
+export function anchorsSurface(options: EditOptions = {}) {
+  return {
+    name: "anchors",
+    title: "Files by line hashes",
+    guidance: toolUseRules,
+    tools: [readFile, editTool(options), writeFile] as const,
+    failure: inDialect,
+  } satisfies Surface;
+}
+
+export const anchors = anchorsSurface();
+
+export { type FileCheckpoints, fileCheckpoints } from "./checkpoints.ts";
+export { guidance } from "./guidance.ts";
+export { type WriteTracker, writeTracker } from "./writers.ts";

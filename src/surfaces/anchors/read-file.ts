@@ -1,0 +1,87 @@
+// read_file: lines with their numbers, or with the anchors that `edit` works by.
+import { z } from "zod";
+import { ANCHOR_FORMAT_VERSION, anchorIndex, fileVersion, renderAnchors } from "../../edit/anchors.ts";
+import { splitLines } from "../../edit/lines.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { ReadResult } from "../../kernel/page.ts";
+import { displayable } from "../../kernel/text.ts";
+import { defineTool } from "../tool.ts";
+import { isDirty } from "./checkpoints.ts";
+import { named } from "./words.ts";
+import { writerOf } from "./writers.ts";
+
+const LARGEST = 2 * 1024 * 1024;
+
+export const readFile = defineTool({
+  name: "read_file",
+  title: "Read a file",
+  description:
+    "Read lines of a text file. With hashes: true every line is `N#hash [quality]|content`; use these hashes as anchors for edit, and the file_version shown to make sure of the version.",
+  effect: "read",
+  actions: ["read"],
+  aliases: { file_path: "path" },
+  input: z.object({
+    path: z.string().describe("File to read."),
+    offset: z.number().int().min(0).default(0).describe("Lines to skip: 0 starts at line 1."),
+    limit: z.number().int().min(1).default(200).describe("Lines to show."),
+    hashes: z.boolean().default(false).describe("Show the anchor of every line."),
+  }),
+  output: z.object({
+    path: z.string(),
+    content: z.string(),
+    lines: z.number(),
+    shown: z.number(),
+    hashes: z.boolean(),
+    file_version: z.string(),
+    sha256: z.string(),
+    anchor_format_version: z.string(),
+    recommended_anchors: z.array(z.string()),
+    is_dirty: z.boolean().describe("A checkpoint of this file is open."),
+    last_writer: z.string().nullable(),
+  }),
+  refused: "Nothing was read.",
+
+  async run({ session, call, warn }, { path, offset, limit, hashes }) {
+    const { workspace } = session;
+    const most = Math.min(LARGEST, workspace.policy.maxFileBytes);
+    const at = await session.resolve(path, "read", call);
+    if (at.size > most) throw tooLarge(path, at.size, most);
+    const read = await session.read(path, { from: offset + 1, to: offset + limit }, call);
+    if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
+    warn(...read.notes);
+    const { body } = read.whole.text;
+    const view = hashes ? renderAnchors(anchorIndex(body), { offset, limit }) : undefined;
+    return {
+      path: read.path,
+      content: displayable(view?.text ?? numbered(read)),
+      lines: read.lines,
+      shown: Math.max(0, read.shown.to - read.shown.from + 1),
+      hashes,
+      file_version: view?.fileVersion ?? fileVersion(body),
+      sha256: read.sha,
+      anchor_format_version: ANCHOR_FORMAT_VERSION,
+      recommended_anchors: [...(view?.recommendedAnchors ?? [])],
+      is_dirty: await isDirty(workspace, read.path),
+      last_writer: await writerOf(workspace, read.path),
+    };
+  },
+
+  text: ({ content }) => content,
+});
+
+function numbered({ body, lines, shown: { from, to } }: ReadResult): string {
+  if (lines === 0) return "(the file is empty: 0 lines)";
+  const numberedLines = splitLines(body).map(({ text }, at) => `${from + at}\t${text}`);
+  if (from === 1 && to === lines) return numberedLines.join("\n");
+  const showing = to < from ? "none" : `${from}-${to}`;
+  const more = to >= from && to < lines ? `; continue with offset ${to}` : "";
+  return [...numberedLines, "", `(${lines} lines total, showing ${showing}${more})`].join("\n");
+}
+
+function tooLarge(path: string, size: number, most: number): Refusal {
+  return new Refusal("file_too_large", `${named(path)} has ${size} bytes; read_file reads files of up to ${most}.`, {
+    path,
+    next: "Search in it with another tool.",
+    details: { size, maxBytes: most },
+  });
+}

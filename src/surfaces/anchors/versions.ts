@@ -1,0 +1,80 @@
+// Which version a caller means: the text its session was shown, and the version it names as `expected_file_version`.
+import type { Path, Sha, Version } from "../../backends/backend.ts";
+import { fileVersion } from "../../edit/anchors.ts";
+import type { Current } from "../../kernel/change.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { baseVersion, refusalFor } from "../../kernel/repair.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { decode } from "../../kernel/text.ts";
+
+export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
+
+/** What the session was shown of a file. */
+export interface SeenText {
+  readonly sha: Sha;
+  /** Undefined when nobody has the bytes any more. */
+  readonly text: string | undefined;
+  readonly fileVersion: string;
+}
+
+export async function seenText(session: Session, path: Path): Promise<SeenText | undefined> {
+  const seen = await session.ledger.get(path);
+  if (seen === undefined) return undefined;
+  const text = textOf(await baseVersion(session.workspace, seen.sha));
+  const { sha } = seen;
+  return { sha, text, fileVersion: text === undefined ? `fv_${sha.slice(0, 8)}` : fileVersion(text) };
+}
+
+/** The same, unless that is the file as it still is. */
+export async function seenBefore(session: Session, file: Current): Promise<SeenText | undefined> {
+  const seen = await session.ledger.get(file.path);
+  return seen?.sha === file.version?.sha ? undefined : seenText(session, file.path);
+}
+
+/** Refuses unless the file is the version that the caller expects, and tells what happened to it. */
+export async function requireVersion(
+  session: Session,
+  file: Current,
+  expected: string | undefined,
+  call: CallOptions,
+): Promise<void> {
+  if (expected === undefined || file.version === null) return;
+  const actual = fileVersion(file.text.body);
+  if (actual === expected) return;
+  throw await changedSince(session, file, { expected, actual }, call);
+}
+
+async function changedSince(
+  session: Session,
+  file: Current,
+  { expected, actual }: { readonly expected: string; readonly actual: string },
+  call: CallOptions,
+): Promise<Refusal> {
+  const { workspace } = session;
+  if (workspace.journalling) await workspace.backend.notice(file.path, session.author(call));
+  const before = await seenBefore(session, file);
+  const isSeen = before?.fileVersion === expected;
+  const stale = { ok: false, kind: "stale_file", expected: isSeen ? before.sha : expected } as const;
+  const repair = await refusalFor(workspace, stale, { path: file.path, raw: file.raw, current: file.version });
+  const { expectedSha256, ...details } = repair.failure.details ?? {};
+  return new Refusal("stale_file", `${repair.failure.message} You expect ${expected}; it is ${actual} now.`, {
+    path: file.raw,
+    next: READ_AGAIN,
+    details: {
+      expected_file_version: expected,
+      file_version: actual,
+      ...(isSeen && { expectedSha256 }),
+      ...details,
+    },
+  });
+}
+
+function textOf(version: Version | null): string | undefined {
+  if (version === null) return undefined;
+  try {
+    return decode(version.parts).body;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+// The compact surface: five tools with few visible parameters and many smart defaults.
+import type { PolicyInput } from "../../kernel/policy.ts";
+import type { AnyTool, Surface } from "../tool.ts";
+import { editTool, FREE_BYTES } from "./edit.ts";
+import { inThisDialect, refusalText } from "./failure.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import type { Linter } from "./lint.ts";
+import { readTool } from "./read.ts";
+import { writeTool } from "./write.ts";
+
+export type { Linter } from "./lint.ts";
+
+export interface CompactOptions {
+  /** Asked after every Write and Edit; without it nothing is linted. */
+  readonly linter?: Linter;
+  /** The same block that is the policy of the workspace: here it tells Glob from Grep. */
+  readonly constraints?: Pick<PolicyInput, "allowed_actions" | "allowedActions">;
+}
+
+type CompactTools = readonly [
+  typeof readTool,
+  ReturnType<typeof writeTool>,
+  ReturnType<typeof editTool>,
+  typeof globTool,
+  typeof grepTool,
+];
+
+export function compactSurface(options?: Omit<CompactOptions, "constraints">): Surface<CompactTools>;
+export function compactSurface(options: CompactOptions): Surface;
+export function compactSurface({ linter, constraints }: CompactOptions = {}): Surface {
+  const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
+  const actions = constraints?.allowed_actions ?? constraints?.allowedActions;
+  return {
+    name: "compact",
+    title: "Five file tools with few parameters",
+    guidance: GUIDANCE,
+    tools: actions === undefined ? tools : tools.filter((tool) => isAllowed(tool, actions)),
+    failure: inThisDialect,
+    refusalText,
+  };
+}
+
+const GUIDANCE = `Read a file before you Edit it: Edit refuses unread files of more than ${FREE_BYTES} bytes. Copy old_string from what Read shows, without the line numbers, and make it long enough to be unique. Write replaces a whole file and creates missing directories. Relative paths start at the workspace.`;
+
+export const compact = compactSurface();
+
+function isAllowed(tool: AnyTool, actions: readonly string[]): boolean {
+  if (actions.includes(tool.name.toLowerCase())) return true;
+  return tool.actions.some((action) => actions.includes(action));
+}

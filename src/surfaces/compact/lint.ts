@@ -1,0 +1,73 @@
+// Diagnostics after a write: asked for only when a linter is plugged in; the built-in validators stand in for it.
+import { z } from "zod";
+import { lint as builtIn, type LintItem } from "../../check/index.ts";
+import type { ChangedFile } from "../../kernel/report.ts";
+import type { ToolContext } from "../tool.ts";
+import { absolutePath } from "./paths.ts";
+
+/** null or undefined: it has nothing to say about this kind of file. */
+export type Linter = (path: string, text: string) => Promise<readonly LintItem[] | null | undefined>;
+
+export const lintSchema = z.object({
+  errors: z.number(),
+  warnings: z.number(),
+  items: z.array(
+    z.object({
+      line: z.number(),
+      column: z.number(),
+      severity: z.enum(["error", "warning"]),
+      message: z.string(),
+      code: z.string().optional(),
+      source: z.string(),
+    }),
+  ),
+});
+
+export type Lint = z.output<typeof lintSchema>;
+
+const LINTER_MS = 5000;
+
+/** Never fails: the file is written by now. */
+export async function lintField(
+  linter: Linter | undefined,
+  file: ChangedFile,
+  { session, warn }: ToolContext,
+): Promise<{ readonly lint?: Lint }> {
+  if (linter === undefined || typeof file.afterText !== "string") return {};
+  const path = absolutePath(session, file.path);
+  const found = (await asked(linter, path, file.afterText, warn)) ?? (await builtIn(path, file.afterText));
+  if (found === null) return {};
+  const items = found.map(({ line, column, severity, message, code, source }) => ({
+    line,
+    column,
+    severity,
+    message,
+    ...(code !== undefined && { code }),
+    source,
+  }));
+  const errors = items.filter(({ severity }) => severity === "error").length;
+  return { lint: { errors, warnings: items.length - errors, items } };
+}
+
+export function lintText(lint: Lint | undefined): string {
+  if (lint === undefined) return "";
+  const lines = lint.items.map(
+    ({ line, column, severity, message, source }) => `  ${line}:${column} ${severity}: ${message} (${source})`,
+  );
+  return `\nLint: ${lint.errors} errors, ${lint.warnings} warnings${["", ...lines].join("\n")}`;
+}
+
+async function asked(linter: Linter, path: string, text: string, warn: ToolContext["warn"]) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${LINTER_MS / 1000} s`)), LINTER_MS);
+  });
+  try {
+    return await Promise.race([linter(path, text), late]);
+  } catch (error) {
+    warn(`The linter gave up (${error instanceof Error ? error.message : String(error)}).`);
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,40 @@
+// Paths as this surface takes and prints them: Git Bash drives on Windows, absolute in results, harmless in a terminal.
+import { join } from "node:path";
+import { shown } from "../../backends/names.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { Session } from "../../kernel/session.ts";
+
+/** Git Bash writes C:/Users as /c/Users. Elsewhere that is a path like any other. */
+export function nativePath(raw: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== "win32") return raw;
+  const [, drive, rest] = /^\/([A-Za-z])(\/.*)?$/s.exec(raw) ?? [];
+  return drive === undefined ? raw : `${drive.toUpperCase()}:${rest ?? "/"}`;
+}
+
+/** Where other programs find it; in a workspace without a directory the root is "/". */
+export function absolutePath(session: Session, path: string): string {
+  const { directory } = session.workspace.backend;
+  return directory === undefined ? `/${path}` : join(directory, path);
+}
+
+/** A glob that names the workspace itself, relative to it; any other glob as it is. */
+export function relativeGlob(session: Session, glob: string): { readonly glob: string; readonly fromRoot: boolean } {
+  const native = nativePath(glob);
+  if (native.split(/[\\/]/).includes("..")) throw outside(glob);
+  if (!/^(?:\/|[A-Za-z]:[\\/])/.test(native)) return { glob, fromRoot: false };
+  const root = (session.workspace.backend.directory ?? "").replaceAll("\\", "/");
+  if (native.startsWith(`${root}/`)) return { glob: native.slice(root.length + 1) || "*", fromRoot: true };
+  throw outside(glob);
+}
+
+function outside(glob: string): Refusal {
+  return new Refusal("outside_workspace", `The pattern ${shown(glob)} leads outside the directory that is searched.`, {
+    path: glob,
+    next: "Give a pattern that is relative to `path`, without `..`.",
+  });
+}
+
+/** A name that could move a cursor or reorder the text around it is printed escaped. */
+export function printable(path: string): string {
+  return /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/u.test(path) ? shown(path) : path;
+}

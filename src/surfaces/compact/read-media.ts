@@ -1,0 +1,55 @@
+// The other half of Read: PDFs as the text of their pages, pictures as base64.
+import { bytesOf } from "../../kernel/version.ts";
+import type { ToolContext } from "../tool.ts";
+import { pictureIn } from "./image.ts";
+import { numbered } from "./lines.ts";
+import { absolutePath } from "./paths.ts";
+import { isPdf, pdfText } from "./pdf.ts";
+import type { ReadData, ReadInput } from "./read.ts";
+import { readText } from "./read-text.ts";
+
+/** undefined when the bytes are neither, whatever the file is called. */
+export async function readMedia(context: ToolContext, path: string, request: ReadInput): Promise<ReadData | undefined> {
+  const { session, call } = context;
+  const { at, version } = await session.readBytes(path, call);
+  const bytes = bytesOf(version);
+  const metadata = {
+    path: absolutePath(session, at.path),
+    size: version.size,
+    mtime: new Date(at.mtimeMs).toISOString(),
+  };
+  if (isPdf(bytes)) return readPdf(context, { path, bytes, metadata }, request);
+  const picture = await pictureIn(path, bytes, request.max_binary_size);
+  if (picture === undefined) return undefined;
+  if (picture.media_type !== "image/svg+xml") return { content: "", metadata: { ...metadata, ...picture } };
+  // The one picture that is text: it can be edited, so its lines are what is shown.
+  const text = await readText(context, path, request);
+  return { content: text.content, metadata: { ...text.metadata, ...picture } };
+}
+
+async function readPdf(
+  { call, warn }: ToolContext,
+  file: { readonly path: string; readonly bytes: Uint8Array; readonly metadata: ReadData["metadata"] },
+  { pages, offset, limit, pattern }: ReadInput,
+): Promise<ReadData> {
+  if (pattern !== "") warn("`pattern` is not applied to PDFs: all lines of these pages are shown.");
+  const read = await pdfText(file.path, file.bytes, pages, call);
+  const lines = read.pages.flatMap(({ page, text }) => [`--- page ${page} of ${read.total} ---`, ...text.split("\n")]);
+  const shown = lines.slice(offset, offset + limit);
+  if (read.pages.every(({ text }) => text.trim() === ""))
+    warn("These pages hold no text; they may be scanned pictures.");
+  if (pages === undefined && read.pages.length < read.total) {
+    warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
+  }
+  const next = offset + shown.length;
+  return {
+    content: numbered(shown, offset + 1),
+    metadata: {
+      ...file.metadata,
+      lines: lines.length,
+      total_pages: read.total,
+      pages: read.pages.map(({ page }) => page),
+      ...(next < lines.length && shown.length > 0 && { truncated: true, next_offset: next }),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// The text half of Read: a range of numbered lines, or the lines that a pattern finds.
+import { splitLines } from "../../edit/lines.ts";
+import type { ReadResult } from "../../kernel/page.ts";
+import { displayable } from "../../kernel/text.ts";
+import { grep } from "../../search/index.ts";
+import type { ToolContext } from "../tool.ts";
+import { numbered } from "./lines.ts";
+import { withoutCr } from "./match-lines.ts";
+import { absolutePath } from "./paths.ts";
+import type { ReadData, ReadInput } from "./read.ts";
+
+export async function readText(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
+  const { offset, limit } = request;
+  const read = await readRange(context, path, request, { from: offset + 1, to: offset + limit });
+  const shown = splitLines(displayable(read.body)).map((line) => line.text);
+  const { to } = read.shown;
+  return {
+    content: numbered(shown, read.shown.from),
+    metadata: {
+      ...metadataOf(context, read),
+      ...(to < read.lines && shown.length > 0 && { truncated: true, next_offset: to }),
+    },
+  };
+}
+
+/** The file counts as read, but no line of it as shown whole: a pattern shows too little to overwrite the rest unseen. */
+export async function readMatching(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
+  const { offset, limit, pattern } = request;
+  const read = await readRange(context, path, request, { from: 1, to: 0 });
+  const found = await grep(
+    context.session,
+    { pattern, root: read.path, hidden: true, gitignore: false, limit: offset + limit + 1 },
+    context.call,
+  );
+  const behind = found.hits.filter((hit) => hit.line > offset);
+  const hits = behind.slice(0, limit);
+  const last = hits.at(-1);
+  return {
+    content: hits.map(({ line, text }) => `${line}\t${displayable(withoutCr(text))}`).join("\n"),
+    metadata: {
+      ...metadataOf(context, read),
+      matches: hits.length,
+      ...(behind.length > limit && last !== undefined && { truncated: true, next_offset: last.line }),
+    },
+  };
+}
+
+async function readRange(
+  { session, call, warn }: ToolContext,
+  path: string,
+  { encoding }: ReadInput,
+  range: { readonly from: number; readonly to: number },
+): Promise<ReadResult> {
+  const read = await session.read(path, range, { ...call, ...(encoding !== undefined && { encoding }) });
+  warn(...read.notes);
+  return read;
+}
+
+function metadataOf({ session }: ToolContext, { path, size, lines, mtimeMs, encoding }: ReadResult) {
+  return { path: absolutePath(session, path), size, lines, mtime: new Date(mtimeMs).toISOString(), encoding };
+}

@@ -1,0 +1,102 @@
+// Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
+import { z } from "zod";
+import type { Seen } from "../../backends/backend.ts";
+import { splitLines } from "../../edit/lines.ts";
+import { type Current, type Next, unseenMessage } from "../../kernel/change.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { neverShown } from "../../kernel/seen.ts";
+import { encodeWhole, withEolOf } from "../../kernel/text.ts";
+import { versionOf } from "../../kernel/version.ts";
+import { defineTool } from "../tool.ts";
+import { type Linter, lintField, lintSchema, lintText } from "./lint.ts";
+import { absolutePath, nativePath, printable } from "./paths.ts";
+
+const output = z.object({
+  metadata: z.object({
+    path: z.string(),
+    size: z.number(),
+    lines: z.number(),
+    operation: z.enum(["create", "update"]),
+    bytes_written: z.number(),
+  }),
+  lint: lintSchema.optional(),
+});
+
+export const writeTool = (linter?: Linter) =>
+  defineTool({
+    name: "Write",
+    title: "Write a file",
+    description: "Create or overwrite a file. Parent directories are created.",
+    effect: "write",
+    actions: ["write"],
+    input: z.object({
+      file_path: z.string().describe("Absolute path, or relative to the workspace"),
+      content: z.string().describe("Full file content"),
+      create_dirs: z.boolean().default(true).describe("Create missing parent directories"),
+      encoding: z.string().optional().describe("Encoding to write; the file's own, else utf-8"),
+      atomic: z.boolean().default(true).describe("Every write is atomic, whatever is given here"),
+    }),
+    hidden: ["create_dirs", "encoding", "atomic"],
+    aliases: { path: "file_path", filePath: "file_path", text: "content", contents: "content" },
+    output,
+    refused: "Write rejected, nothing was written.",
+    async run(context, { file_path, content, create_dirs, encoding }) {
+      const { session, call } = context;
+      const path = nativePath(file_path);
+      const at = await session.resolve(path, "write", call);
+      const seen = await session.ledger.get(at.path);
+      const notes: string[] = [];
+      const { files, warnings } = await session.change(
+        [
+          {
+            path,
+            proof: session.workspace.strict ? { by: "session" } : { by: "waived" },
+            action: "write",
+            createParents: create_dirs,
+          },
+        ],
+        ([file]) => {
+          notes.splice(0, notes.length, ...overwriteNotes(file!, seen));
+          return [nextOf(file!, content, encoding)];
+        },
+        call,
+      );
+      const [file] = files;
+      context.warn(...warnings, ...notes);
+      return {
+        metadata: {
+          path: absolutePath(session, file!.path),
+          size: file!.size,
+          lines: splitLines(content).length,
+          operation: file!.before === null ? ("create" as const) : ("update" as const),
+          bytes_written: file!.size,
+        },
+        ...(await lintField(linter, file!, context)),
+      };
+    },
+    text({ metadata: { path, lines, size, operation }, lint }) {
+      const done = operation === "create" ? "Created" : "Updated";
+      return `${done} ${printable(path)} (${lines} lines, ${size} bytes).${lintText(lint)}`;
+    },
+  });
+
+/** Text keeps the encoding and uniform line endings of the file it replaces; bytes that are no text are replaced as a whole. */
+function nextOf(file: Current, content: string, encoding: string | undefined): Next {
+  const asked = encoding === undefined ? {} : { encoding };
+  if (file.version === null) return { body: content, ...asked };
+  try {
+    return { body: withEolOf(file.text, content), ...asked };
+  } catch (error) {
+    if (!(error instanceof Refusal) || !["binary_file", "not_text"].includes(error.kind)) throw error;
+    return { version: versionOf(encodeWhole(null, content, encoding), file.version.mode) };
+  }
+}
+
+function overwriteNotes({ version, raw }: Current, seen: Seen | undefined): string[] {
+  if (version === null || seen === undefined) return [];
+  if (seen.sha !== version.sha) {
+    return [`${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`];
+  }
+  const ranges = neverShown(seen);
+  return ranges.length === 0 ? [] : [unseenMessage(raw, ranges)];
+}

@@ -1,0 +1,22 @@
+// delete: takes a file out of a store; its bytes can be recalled. Disabled in a sandbox.
+import { Refusal } from "../../kernel/failure.ts";
+import { deleteFile } from "../../kernel/verbs.ts";
+import type { Outcome } from "./outcome.ts";
+import type { DeleteParams } from "./params.ts";
+import type { Place } from "./place.ts";
+import { deleteDisabled, readOnly } from "./words.ts";
+
+export async function remove(
+  { mode, session, call, settings }: Place,
+  { file_path: path }: DeleteParams,
+): Promise<Outcome> {
+  if (mode === "sandbox") throw settings.readOnly ? readOnly(path, "delete") : deleteDisabled(path);
+  const outcome = (summary: string): Outcome => ({ plain: summary, typed: { path, summary } });
+  try {
+    await deleteFile(session, path, { ...call, proof: { by: "waived" } });
+    return outcome(`Deleted file ${path}`);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "not_found") throw error;
+    return outcome(`File ${path} did not exist (delete operation was idempotent)`);
+  }
+}

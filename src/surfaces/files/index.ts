@@ -1,0 +1,26 @@
+// The surface `files`: one tool with five commands, on a store in memory or on the directory of the workspace.
+import type { AnyTool, Surface } from "../tool.ts";
+import { type FilesOptions, settingsOf } from "./settings.ts";
+import { type FilesTool, filesTool } from "./tool.ts";
+import { filesText } from "./words.ts";
+import { wrapperTools } from "./wrappers.ts";
+
+export type { FilesOptions };
+
+/** `legacy` adds read_file, write_file, edit_file, ls and delete_file. */
+export function files(options: FilesOptions & { readonly legacy: true }): Surface<readonly AnyTool[]>;
+export function files(options?: FilesOptions & { readonly legacy?: boolean }): Surface<readonly [FilesTool]>;
+export function files(options: FilesOptions & { readonly legacy?: boolean } = {}): Surface {
+  const settings = settingsOf(options);
+  const tool = filesTool(settings);
+  return {
+    name: "files",
+    title: "Unified file operations",
+    guidance:
+      settings.mode === "store"
+        ? "files works on an in-memory store, not on disk. `instance` names a separate store."
+        : "files works on the directory of the workspace. Symbolic links and delete are not allowed there.",
+    tools: options.legacy === true ? [tool, ...wrapperTools(settings)] : [tool],
+    refusalText: filesText,
+  };
+}

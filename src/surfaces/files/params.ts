@@ -1,0 +1,117 @@
+// The parameters of `files`: a strict union by command, shown to models as one flat object.
+import { z } from "zod";
+import { Refusal } from "../../kernel/failure.ts";
+
+export const LINES = 2000;
+
+const instance = z.string().optional().describe("Name of a separate store. Default: the shared one.");
+const filePath = z.string().describe("Path of the file; for every command but ls.");
+
+const LsParams = z.strictObject({ command: z.literal("ls"), instance });
+const ReadParams = z.strictObject({
+  command: z.literal("read"),
+  file_path: filePath,
+  offset: z.int().optional().describe("read: first line, 0-based. Default 0."),
+  limit: z.int().optional().describe(`read: number of lines. Default ${LINES}.`),
+  instance,
+});
+const WriteParams = z.strictObject({
+  command: z.literal("write"),
+  file_path: filePath,
+  content: z.string().describe("write: the whole text."),
+  instance,
+});
+const EditParams = z.strictObject({
+  command: z.literal("edit"),
+  file_path: filePath,
+  old_string: z.string().describe("edit: text to replace, exactly."),
+  new_string: z.string().describe("edit: new text."),
+  replace_all: z.boolean().optional().describe("edit: replace every occurrence."),
+  expected_count: z.int().optional().describe("edit: refuse unless this many would be replaced."),
+  dry_run: z.boolean().optional().describe("edit: change nothing, only say what would happen."),
+  instance,
+});
+const DeleteParams = z.strictObject({ command: z.literal("delete"), file_path: filePath, instance });
+
+type LsParams = z.output<typeof LsParams>;
+export type ReadParams = z.output<typeof ReadParams>;
+export type WriteParams = z.output<typeof WriteParams>;
+export type EditParams = z.output<typeof EditParams>;
+export type DeleteParams = z.output<typeof DeleteParams>;
+export type Params = LsParams | ReadParams | WriteParams | EditParams | DeleteParams;
+
+export const UNION = {
+  ls: LsParams,
+  read: ReadParams,
+  write: WriteParams,
+  edit: EditParams,
+  delete: DeleteParams,
+} as const;
+export type Command = keyof typeof UNION;
+
+/** Every field of every command, each optional: models refuse schemas with a union at the root. */
+const { command: _command, ...fields } = { ...ReadParams.shape, ...WriteParams.shape, ...EditParams.shape };
+const command = z.enum(["ls", "read", "write", "edit", "delete"]).describe("What to do.");
+const flat = { ...z.strictObject(fields).partial().shape };
+
+export const filesInput = z.object({
+  params: z
+    .strictObject({ command, ...flat })
+    .optional()
+    .describe("The call: a command with its fields."),
+  command: command.optional(),
+  ...flat,
+});
+
+/** The fields may stand in `params` or, as many models write it, beside it; never in both places. */
+export function paramsOf({ params, ...beside }: z.output<typeof filesInput>): Params {
+  if (params === undefined) return checked(beside);
+  const extra = Object.keys(beside);
+  if (extra.length === 0) return checked(params);
+  throw invalid(
+    extra.map((field) => ({ class: "EXTRA_FIELD", field, problem: `\`${field}\` stands outside of \`params\`` })),
+  );
+}
+
+interface Problem {
+  readonly class: "MISSING_REQUIRED" | "TYPE_MISMATCH" | "EXTRA_FIELD" | "UNKNOWN_SCHEMA_ERROR";
+  readonly field: string;
+  readonly problem: string;
+}
+
+function checked(given: { readonly command?: Command | undefined }): Params {
+  if (given.command === undefined) {
+    const problem = `\`command\` is required, one of ${Object.keys(UNION).join(", ")}`;
+    throw invalid([{ class: "MISSING_REQUIRED", field: "command", problem }]);
+  }
+  const parsed = UNION[given.command].safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.flatMap((issue) => problemsOf(issue, given as Record<string, unknown>)));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, given: Record<string, unknown>): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((field) => ({
+      class: "EXTRA_FIELD",
+      field,
+      problem: `\`${given.command}\` takes no \`${field}\``,
+    }));
+  }
+  const field = issue.path.join(".");
+  if (given[field] === undefined)
+    return [{ class: "MISSING_REQUIRED", field, problem: `\`${given.command}\` needs \`${field}\`` }];
+  return [
+    {
+      class: issue.code === "invalid_type" ? "TYPE_MISMATCH" : "UNKNOWN_SCHEMA_ERROR",
+      field,
+      problem: `\`${field}\`: ${issue.message}`,
+    },
+  ];
+}
+
+function invalid(problems: readonly Problem[]): Refusal {
+  return new Refusal("invalid_input", `${problems.map(({ problem }) => problem).join("; ")}.`, {
+    next: "Call files again with the parameters put right.",
+    details: { code: problems[0]?.class, problems },
+  });
+}

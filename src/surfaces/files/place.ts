@@ -1,0 +1,106 @@
+// Where the files of a call are: in a store in memory, one per instance, or in the directory of the workspace.
+import { disk } from "../../backends/disk/index.ts";
+import { memory } from "../../backends/memory/index.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { Workspace } from "../../kernel/workspace.ts";
+import type { ToolContext } from "../tool.ts";
+import type { Mode, Settings } from "./settings.ts";
+
+export interface Place {
+  readonly mode: Mode;
+  readonly session: Session;
+  readonly call: CallOptions;
+  readonly settings: Settings;
+  /** The directory, in sandbox mode. */
+  readonly root: string;
+  warn(...messages: readonly string[]): void;
+}
+
+export function placeOf(context: ToolContext, settings: Settings, instance: string | undefined): Place {
+  const { session, warn } = context;
+  const call = { ...context.call, deadlineMs: context.call.deadlineMs ?? settings.timeoutMs };
+  const sandbox = settings.mode === "sandbox" ? sandboxOf(session, settings) : undefined;
+  if (sandbox !== undefined) {
+    if (instance !== undefined)
+      warn("`instance` names a store in memory; sandbox mode has one directory and ignores it.");
+    return { mode: "sandbox", session: sandbox, call, settings, warn, root: sandbox.workspace.backend.directory! };
+  }
+  if (settings.mode === "sandbox") {
+    warn(
+      "Sandbox mode is configured, but no root directory is available: this call used the store in memory, and no file on disk was read or changed.",
+    );
+  }
+  return {
+    mode: "store",
+    session: as(session, storeOf(session.workspace, instance ?? "")),
+    call,
+    settings,
+    warn,
+    root: "",
+  };
+}
+
+const stores = new WeakMap<Workspace, Map<string, Workspace>>();
+const sandboxes = new WeakMap<Workspace, Map<string, Workspace>>();
+
+/** All sessions of a workspace share its stores; other workspaces have their own. */
+function storeOf(owner: Workspace, instance: string): Workspace {
+  const { allowedActions } = owner.policy;
+  return kept(stores, owner, instance, () => {
+    const policy = { allowedActions, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
+    return new Workspace(memory(), { policy, strict: owner.strict });
+  });
+}
+
+/** The session's own directory; else the configured one, if it can be opened. */
+function sandboxOf(session: Session, { root }: Settings): Session | undefined {
+  const { workspace } = session;
+  if (root === undefined) return workspace.backend.directory === undefined ? undefined : session;
+  const configured = opened(workspace, root);
+  const own = workspace.backend.directory;
+  if (own === undefined) return configured && as(session, configured);
+  if (configured?.backend.directory === own) return session;
+  throw new Refusal("invalid_input", `The configured filesystem root is '${root}', but the workspace is '${own}'.`, {
+    next: "Ask the owner to configure one root.",
+    details: { code: "RootMismatch" },
+    recoverable: false,
+  });
+}
+
+function opened(owner: Workspace, root: string): Workspace | undefined {
+  const { allowedActions, readOnly } = owner.policy;
+  try {
+    return kept(sandboxes, owner, root, () => {
+      return new Workspace(disk({ root }), { policy: { allowedActions, readOnly }, strict: owner.strict });
+    });
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+function kept(
+  all: WeakMap<Workspace, Map<string, Workspace>>,
+  owner: Workspace,
+  name: string,
+  make: () => Workspace,
+): Workspace {
+  const named = all.get(owner) ?? new Map<string, Workspace>();
+  all.set(owner, named);
+  const workspace = named.get(name) ?? make();
+  named.set(name, workspace);
+  return workspace;
+}
+
+const doubles = new WeakMap<Session, Map<Workspace, Session>>();
+
+/** The same agent in another workspace, which remembers there what it has seen. */
+function as(session: Session, workspace: Workspace): Session {
+  const { id, agent } = session;
+  const known = doubles.get(session) ?? new Map<Workspace, Session>();
+  doubles.set(session, known);
+  const double = known.get(workspace) ?? workspace.session({ id, ...(agent !== undefined && { agent }) });
+  known.set(workspace, double);
+  return double;
+}

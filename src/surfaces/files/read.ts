@@ -1,0 +1,47 @@
+// read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
+import { splitLines } from "../../edit/lines.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { displayable } from "../../kernel/text.ts";
+import type { Outcome } from "./outcome.ts";
+import { LINES, type ReadParams } from "./params.ts";
+import type { Place } from "./place.ts";
+import { linkDenied, tooLarge } from "./words.ts";
+
+const CHARACTERS = 2000;
+const EMPTY = "System reminder: File exists but has empty contents";
+
+export async function read(place: Place, { file_path: path, offset = 0, limit = LINES }: ReadParams): Promise<Outcome> {
+  const { session, call, settings, warn } = place;
+  const at = await session.resolve(path, "read", call);
+  if (place.mode === "sandbox" && at.throughLink) throw linkDenied(path);
+  if (at.size > (settings.maxBytes ?? at.size))
+    throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Use a smaller limit parameter");
+  const from = Math.max(0, offset) + 1;
+  const file = await session.read(path, { from, to: from + (limit > 0 ? limit : LINES) - 1 }, call);
+  warn(...file.notes);
+  if (file.lines === 0 || file.whole?.text.body.trim() === "")
+    return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
+  if (from > file.lines) throw beyondEnd(path, from - 1, file.lines);
+
+  const cut: number[] = [];
+  const lines = splitLines(file.body).map(({ text }, n) => {
+    const short = text.length > CHARACTERS ? [...text].slice(0, CHARACTERS).join("") : text;
+    if (short.length < text.length) cut.push(from + n);
+    return `${String(from + n).padStart(6)}\t${displayable(short)}`;
+  });
+  const last = from + lines.length - 1;
+  if (cut.length > 0)
+    warn(
+      `Only the first ${CHARACTERS} characters are shown of line ${cut.slice(0, 20).join(", ")}${cut.length > 20 ? " and others" : ""}.`,
+    );
+  if (last < file.lines && limit === LINES) warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
+  return {
+    plain: lines.join("\n"),
+    typed: { lines, summary: `Read ${lines.length} lines from ${path} (lines ${from}-${last})` },
+  };
+}
+
+function beyondEnd(path: string, offset: number, lines: number): Refusal {
+  const why = `Line offset ${offset} exceeds file length (${lines} lines). Use an offset between 0 and ${lines - 1}.`;
+  return new Refusal("line_out_of_range", why, { path, details: { code: "OffsetOutOfRange", offset, lines } });
+}

@@ -1,0 +1,43 @@
+// The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
+import { Refusal } from "../kernel/failure.ts";
+import { anchors } from "./anchors/index.ts";
+import { compact } from "./compact/index.ts";
+import { files } from "./files/index.ts";
+import { joinSurfaces } from "./offer.ts";
+import type { Surface } from "./tool.ts";
+import { tracked } from "./tracked/index.ts";
+import { workspace } from "./workspace/index.ts";
+
+const BY_NAME: Readonly<Record<string, () => Surface>> = {
+  workspace: () => workspace,
+  tracked: () => tracked,
+  compact: () => compact,
+  files: () => files(),
+  anchors: () => anchors,
+};
+
+export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
+
+/** One name, or several joined by commas. */
+export function surfaceNamed(names: string): Surface {
+  const surfaces = names.split(",").map((name) => {
+    const make = BY_NAME[name.trim()];
+    if (make !== undefined) return make();
+    throw new Refusal("invalid_input", `There is no surface named ${JSON.stringify(name)}.`, {
+      next: `Use one of ${surfaceNames.join(", ")}.`,
+    });
+  });
+  return joinSurfaces(surfaces);
+}
+
+export * from "./anchors/index.ts";
+export { type Bound, bind } from "./bind.ts";
+export { call } from "./call.ts";
+export * from "./compact/index.ts";
+export * from "./files/index.ts";
+export { joinSurfaces, offeredTools } from "./offer.ts";
+export { inputSchema, type JsonSchema, outputSchema, strictSchema } from "./schema.ts";
+export type { AnyTool, Surface, Tool, ToolContext, ToolResult } from "./tool.ts";
+export { defineTool } from "./tool.ts";
+export * from "./tracked/index.ts";
+export * from "./workspace/index.ts";

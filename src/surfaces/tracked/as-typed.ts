@@ -1,0 +1,35 @@
+// Refusals of this surface name the path as the caller typed it, whatever the path turned out to be.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Action } from "../../kernel/policy.ts";
+import type { ToolContext } from "../tool.ts";
+
+interface Typed {
+  readonly path: string;
+  readonly action: Action;
+}
+
+export async function asTyped<T>(context: ToolContext, typed: Typed, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { kind, message, suggestedAction, details, recoverable } = error.failure;
+    const directory = kind === "not_a_file" && (await isDirectory(context, typed));
+    throw new Refusal(kind, message, {
+      path: typed.path,
+      recoverable,
+      cause: error,
+      ...(suggestedAction !== undefined && { next: suggestedAction }),
+      ...((details !== undefined || directory) && { details: { ...details, ...(directory && { directory }) } }),
+    });
+  }
+}
+
+async function isDirectory({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
+  try {
+    return (await session.resolve(path, action, call)).kind === "directory";
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+// Edit: exact replacement in a file that this session has read.
+import { z } from "zod";
+import { replaceEdits } from "../../edit/replace.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { editFile } from "../../kernel/verbs.ts";
+import { defineTool } from "../tool.ts";
+import { asTyped } from "./as-typed.ts";
+import { filePath, PATH_ALIASES } from "./fields.ts";
+import { printable } from "./words.ts";
+
+export const edit = defineTool({
+  name: "Edit",
+  title: "Edit a file",
+  description:
+    "Replaces old_string by new_string in a file that was Read (or written) in this session. old_string must match exactly, and once unless replace_all is set.",
+  effect: "write",
+  actions: ["edit"],
+  input: z.object({
+    file_path: filePath,
+    old_string: z.string().describe("Text to replace, without line numbers."),
+    new_string: z.string().describe("New text; may be empty."),
+    replace_all: z.boolean().optional().describe("Replace every occurrence."),
+  }),
+  aliases: { ...PATH_ALIASES, old_str: "old_string", new_str: "new_string" },
+  output: z.object({ path: z.string(), replaced: z.int(), diff: z.string(), sha256: z.string() }),
+  refused: "Edit rejected, file unchanged.",
+  async run(context, { file_path: path, old_string: oldText, new_string: newText, replace_all: replaceAll = false }) {
+    if (oldText === "")
+      throw new Refusal("empty_old_text", "old_string is empty.", { path, next: "Give the text to replace." });
+    let replaced = 0;
+    const changed = await asTyped(context, { path, action: "edit" }, () =>
+      editFile(
+        context.session,
+        path,
+        ({ body }) => {
+          const { splices, applied } = replaceEdits(body, [{ oldText, newText, replaceAll }]);
+          replaced = applied[0]!.occurrences;
+          return splices;
+        },
+        { ...context.call, proof: { by: "session", changed: "warn" } },
+      ),
+    );
+    context.warn(...changed.warnings);
+    const [file] = changed.files;
+    return { path: file!.path, replaced, diff: file!.diff.text, sha256: file!.after! };
+  },
+  text: ({ replaced }, { file_path }) => `replaced ${replaced} occurrence(s) in ${printable(file_path)}`,
+});

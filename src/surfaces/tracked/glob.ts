@@ -1,0 +1,39 @@
+// Glob: files by name, newest first.
+import { z } from "zod";
+import { findFiles } from "../../search/index.ts";
+import { defineTool } from "../tool.ts";
+import { asTyped } from "./as-typed.ts";
+import { printable } from "./words.ts";
+
+const FILES = 100;
+
+export const glob = defineTool({
+  name: "Glob",
+  title: "Find files by name",
+  description:
+    "Lists files that match a glob (* ? [] **), newest first; .gitignore is respected. A pattern without / matches file names at any depth.",
+  effect: "read",
+  actions: ["search"],
+  input: z.object({
+    pattern: z.string().describe("For example src/**/*.ts"),
+    path: z.string().optional().describe("Directory to look in. Default: the workspace."),
+    limit: z.int().optional().describe(`Most files to list. Default ${FILES}.`),
+  }),
+  output: z.object({ files: z.array(z.string()), truncated: z.boolean() }),
+  refused: "Nothing was searched.",
+  async run(context, { pattern, path = ".", limit = FILES }) {
+    const { session, call } = context;
+    const found = await asTyped(context, { path, action: "search" }, async () => {
+      const { path: root } = await session.resolve(path, "search", call);
+      return findFiles(
+        session,
+        { pattern, anyDepth: true, root, order: "newest", limit: limit > 0 ? limit : FILES },
+        call,
+      );
+    });
+    if (found.truncated)
+      context.warn(`Only the newest ${found.files.length} files are listed; raise limit or narrow the pattern.`);
+    return { files: found.files.map((file) => file.path), truncated: found.truncated };
+  },
+  text: ({ files }) => files.map(printable).join("\n"),
+});

@@ -1,0 +1,56 @@
+// Write: a new file, or a whole new text for one that this session has read.
+import { z } from "zod";
+import { shown } from "../../backends/names.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { Session } from "../../kernel/session.ts";
+import { withEolOf } from "../../kernel/text.ts";
+import { defineTool } from "../tool.ts";
+import { asTyped } from "./as-typed.ts";
+import { filePath, PATH_ALIASES } from "./fields.ts";
+import { printable } from "./words.ts";
+
+export const write = defineTool({
+  name: "Write",
+  title: "Write a file",
+  description:
+    "Creates a file, with the directories it needs, or overwrites one that was Read (or written) in this session.",
+  effect: "write",
+  actions: ["write"],
+  input: z.object({ file_path: filePath, content: z.string().describe("The whole text; may be empty.") }),
+  aliases: PATH_ALIASES,
+  output: z.object({
+    path: z.string(),
+    bytes: z.int().describe("Size of the file now."),
+    created: z.boolean(),
+    sha256: z.string(),
+  }),
+  refused: "Nothing was written.",
+  async run(context, { file_path: path, content }) {
+    const { session, call } = context;
+    const target = { path, proof: { by: "session", changed: "warn" }, action: "write", createParents: true } as const;
+    const changed = await asTyped(context, target, () =>
+      session.change(
+        [target],
+        async ([now]) => {
+          if (now!.version !== null) return [{ body: withEolOf(now!.text, content) }];
+          await refuseDangling(session, path);
+          return [{ body: content }];
+        },
+        call,
+      ),
+    );
+    context.warn(...changed.warnings);
+    const [file] = changed.files;
+    return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
+  },
+  text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,
+});
+
+/** A link that leads nowhere would put the file where nobody looked for it. */
+async function refuseDangling({ workspace }: Session, path: string): Promise<void> {
+  if ((await workspace.backend.resolve(path, { link: true })).kind !== "link") return;
+  throw new Refusal("invalid_path", `${shown(path)} is a symbolic link that leads nowhere.`, {
+    path,
+    next: "Write to the path of the file itself.",
+  });
+}

@@ -1,0 +1,145 @@
+// apply_patch: a patch over many files, as one change unless the caller wants one change per file.
+import { z } from "zod";
+import { type FilePlan, parsePatch } from "../../edit/patch.ts";
+import { unifiedDiff } from "../../edit/unified.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { Changed, ChangeOptions } from "../../kernel/session.ts";
+import { displayable } from "../../kernel/text.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
+import { planSteps, type Step, stepsOf } from "./patch-steps.ts";
+import { printed } from "./paths.ts";
+import { trashIdOf } from "./trash.ts";
+
+const changedFile = z.object({
+  path: z.string(),
+  operation: z.enum(["add", "update", "delete", "move"]),
+  toPath: z.string().optional(),
+  beforeSha256: z.string().optional(),
+  afterSha256: z.string().optional(),
+  diff: z.string(),
+  trashedTo: z.string().optional(),
+  ...rebasedShape,
+});
+type ChangedFileData = z.output<typeof changedFile>;
+
+const LETTERS = { add: "A", update: "M", delete: "D", move: "R" } as const;
+
+export const apply_patch = defineTool({
+  name: "apply_patch",
+  title: "Apply patch",
+  description: `Change several files at once, all or none.
+*** Begin Patch
+*** Add File: a.txt
++line
+*** Update File: b.txt
+@@
+ context
+-old
++new
+*** Delete File: c.txt
+*** Move File: d.txt -> e.txt
+*** End Patch
+Context and removed lines must be in the file exactly once. Unified diffs are accepted too.`,
+  effect: "destroy",
+  actions: ["edit", "create", "delete", "move"],
+  input: z.object({
+    patch: z.string().min(1),
+    expectedSha256ByPath: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('path to sha256 from read_file; "" for a new file. Paths left out are not checked'),
+    atomic: z.boolean().default(true).describe("false: file by file, stop at the first failure, keep what is done"),
+    onStale: onStaleField,
+  }),
+  aliases: { input: "patch", diff: "patch", expected_sha256_by_path: "expectedSha256ByPath" },
+  output: z.object({ atomic: z.boolean(), hunkCount: z.int(), changedFiles: z.array(changedFile) }),
+  refused: "Patch rejected, no file changed.",
+  async run(context, { patch: text, expectedSha256ByPath, atomic, onStale }) {
+    const patch = parsePatch(text, { maxFiles: context.session.workspace.limits.maxFilesPerChange });
+    const steps = await stepsOf(context, patch, expectedSha256ByPath);
+    const hunkCount = patch.sections.reduce((sum, each) => sum + ("hunks" in each ? each.hunks.length : 0), 0);
+    const details = { atomic, hunkCount, operations: patch.sections.length };
+    const options = { ...context.call, details, ...(onStale !== undefined && { onStale }) };
+    const changedFiles = atomic ? await apply(context, steps, options) : await oneByOne(context, steps, options);
+    return { atomic, hunkCount, changedFiles };
+  },
+  text({ changedFiles }) {
+    const lines = changedFiles.map(({ operation, path, toPath }) => {
+      const arrow = toPath === undefined ? "" : ` -> ${printed(toPath)}`;
+      return `${LETTERS[operation]} ${printed(path)}${arrow}`;
+    });
+    return lines.join("\n");
+  },
+});
+
+async function apply(context: ToolContext, steps: readonly Step[], options: ChangeOptions): Promise<ChangedFileData[]> {
+  let plans: readonly FilePlan[] = [];
+  const targets = steps.flatMap(({ places }) => places.map(({ target }) => target));
+  const changed = await context.session.change(
+    targets,
+    (current) => {
+      const planned = planSteps(steps, current);
+      plans = planned.plans;
+      return planned.nexts;
+    },
+    options,
+  );
+  context.warn(
+    ...changed.warnings,
+    ...plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)),
+  );
+  return report(context, plans, changed);
+}
+
+async function oneByOne(
+  context: ToolContext,
+  steps: readonly Step[],
+  options: ChangeOptions,
+): Promise<ChangedFileData[]> {
+  const done: ChangedFileData[] = [];
+  for (const step of steps) {
+    try {
+      done.push(...(await apply(context, [step], options)));
+    } catch (error) {
+      if (!(error instanceof Refusal) || done.length === 0) throw error;
+      const { kind, message, path, suggestedAction, details, recoverable } = error.failure;
+      throw new Refusal(kind, message, {
+        path: path ?? step.section.path,
+        ...(suggestedAction !== undefined && { next: suggestedAction }),
+        recoverable,
+        details: { ...details, atomic: false, committed: done.length, changedFiles: done },
+        cause: error,
+      });
+    }
+  }
+  return done;
+}
+
+/** One record per section: a move is one, although it changes two paths. */
+async function report(
+  { session }: ToolContext,
+  plans: readonly FilePlan[],
+  { files, entry }: Changed,
+): Promise<ChangedFileData[]> {
+  const records: ChangedFileData[] = [];
+  let next = 0;
+  for (const { op: operation } of plans) {
+    const file = files[next++]!;
+    const arrived = operation === "move" ? files[next++]! : file;
+    const trashedTo = operation === "delete" ? await trashIdOf(session, entry, file.path) : undefined;
+    const names = { fromPath: file.path, toPath: arrived.path, maxBytes: session.workspace.limits.diffBytes };
+    const moved = () => displayable(unifiedDiff(file.beforeText ?? "", arrived.afterText ?? "", names).text);
+    records.push({
+      path: file.path,
+      operation,
+      ...(operation === "move" && { toPath: arrived.path }),
+      ...(file.before !== null && { beforeSha256: file.before }),
+      ...(arrived.after !== null && { afterSha256: arrived.after }),
+      diff: operation === "move" ? moved() : diffOf(file),
+      ...(trashedTo !== undefined && { trashedTo }),
+      ...rebasedFields(file),
+    });
+  }
+  return records;
+}

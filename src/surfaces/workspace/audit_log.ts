@@ -1,0 +1,84 @@
+// audit_log: who changed what, and what was refused, newest first.
+import { z } from "zod";
+import type { Session } from "../../kernel/session.ts";
+import { defineTool } from "../tool.ts";
+import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "./audit-record.ts";
+import { PATH_ALIASES } from "./fields.ts";
+import { printed, relativeOnly } from "./paths.ts";
+
+export const audit_log = defineTool({
+  name: "audit_log",
+  title: "Audit log",
+  description: "Show every change and every refused change in this workspace, newest first, one record per file.",
+  effect: "read",
+  actions: ["read"],
+  input: z.object({
+    path: z.string().optional().describe("Only this file"),
+    sessionId: z.string().optional(),
+    success: z.boolean().optional().describe("true: only changes; false: only refusals"),
+    includeDiff: z.boolean().default(false),
+    beforeSeq: z.int().min(1).optional().describe("Only records older than this seq"),
+    maxResults: z.int().min(1).default(50),
+  }),
+  aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
+  output: z.object({ entries: z.array(auditRecord), truncated: z.boolean() }),
+  refused: "Nothing was listed.",
+  async run({ session }, { path: raw, includeDiff, maxResults, ...filter }) {
+    const { backend } = session.workspace;
+    const path = raw === undefined ? undefined : (await backend.resolve(relativeOnly(raw), { link: true })).path;
+    const entries: AuditRecord[] = [];
+    for await (const record of records(session, filter)) {
+      if (path !== undefined && !pathsOf(record).includes(path)) continue;
+      if (entries.length === maxResults) return { entries, truncated: true };
+      const { diff, ...rest } = record;
+      entries.push(includeDiff && diff !== undefined ? record : rest);
+    }
+    return { entries, truncated: false };
+  },
+  text({ entries, truncated }) {
+    if (entries.length === 0) return "The audit log has no such records.";
+    const lines = entries.map((record) => {
+      const { seq, timestamp, agentName, sessionId, toolName, operation, toPath, success, errorKind, diff } = record;
+      const arrow = toPath === undefined ? "" : ` -> ${printed(toPath)}`;
+      const who = `${printed(agentName ?? sessionId)} ${toolName}`;
+      const outcome = success ? "" : ` REFUSED ${errorKind ?? ""}`;
+      return `${seq} ${timestamp} ${who}: ${operation} ${printed(record.path)}${arrow}${outcome}${diff === undefined ? "" : `\n${diff}`}`;
+    });
+    const more = truncated ? [`There are more: ask with beforeSeq=${entries.at(-1)!.seq}.`] : [];
+    return [...lines, ...more].join("\n");
+  },
+});
+
+interface Filter {
+  readonly sessionId?: string | undefined;
+  readonly success?: boolean | undefined;
+  readonly beforeSeq?: number | undefined;
+}
+
+async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<AuditRecord> {
+  const { backend, policy } = session.workspace;
+  const neverHappened = new Set<number>();
+  const log = backend.log({
+    newestFirst: true,
+    outcomes: ["applied", "refused", "external", "aborted"],
+    ...(sessionId !== undefined && { session: sessionId }),
+  });
+  for await (const entry of log) {
+    if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
+    if (entry.outcome === "aborted" || neverHappened.has(entry.seq)) continue;
+    if (beforeSeq !== undefined && entry.seq >= beforeSeq) continue;
+    const all = recordsOf(entry);
+    const visible = all.filter((each) => mayShow(policy, each));
+    for (const { diff, ...record } of visible) {
+      if (success !== undefined && record.success !== success) continue;
+      // A diff speaks of all files of its entry.
+      yield diff !== undefined && visible.length === all.length ? { ...record, diff } : record;
+    }
+  }
+}
+
+/** What a path rule hides is hidden here too, except that somebody tried. */
+function mayShow(policy: Session["workspace"]["policy"], record: AuditRecord): boolean {
+  if (record.errorKind === "permission_denied" || record.errorKind === "outside_workspace") return true;
+  return pathsOf(record).every((path) => policy.allows(path, "read"));
+}

@@ -1,0 +1,120 @@
+// edit_file: exact-string edits, all matched on the file as it was, all or nothing.
+import { z } from "zod";
+import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/replace.ts";
+import type { Splice } from "../../edit/splice.ts";
+import type { Current } from "../../kernel/change.ts";
+import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
+import { defineTool } from "../tool.ts";
+import {
+  diffOf,
+  onStaleField,
+  PATH_ALIASES,
+  pathField,
+  rebasedFields,
+  rebasedShape,
+  SHA_ALIASES,
+  shaField,
+} from "./fields.ts";
+import { printed, relativeOnly } from "./paths.ts";
+
+const input = z.object({
+  path: pathField,
+  edits: z
+    .array(
+      z.object({
+        oldText: z.string().min(1).describe("Exact text in the file"),
+        newText: z.string(),
+        expectedOccurrences: z
+          .int()
+          .min(1)
+          .optional()
+          .describe("How often oldText is there and is replaced; default 1"),
+        replaceAll: z.boolean().optional(),
+      }),
+    )
+    .min(1),
+  expectedSha256: shaField,
+  onStale: onStaleField,
+});
+
+export const edit_file = defineTool({
+  name: "edit_file",
+  title: "Edit file",
+  description: "Replace exact text in a file. All edits refer to the file as you read it; all apply or none.",
+  effect: "write",
+  actions: ["edit"],
+  input,
+  aliases: { ...PATH_ALIASES, ...SHA_ALIASES },
+  output: z.object({
+    path: z.string(),
+    beforeSha256: z.string(),
+    afterSha256: z.string(),
+    sizeBytes: z.int(),
+    appliedEdits: z.array(z.object({ editIndex: z.int(), occurrences: z.int() })),
+    diff: z.string(),
+    ...rebasedShape,
+  }),
+  refused: "Edit rejected, file unchanged.",
+  async run({ session, call, warn }, { edits, expectedSha256, onStale, ...wanted }) {
+    const path = relativeOnly(wanted.path);
+    let applied: readonly AppliedEdit[] = [];
+    const { files, warnings } = await session.change(
+      [{ path, proof: proofOf(expectedSha256), action: "edit" }],
+      ([file]) => {
+        const result = replaced(file!, edits as readonly ExactEdit[]);
+        applied = result.applied;
+        return [{ splices: result.splices }];
+      },
+      { ...call, ...(onStale !== undefined && { onStale }) },
+    );
+    warn(...warnings);
+    const [file] = files;
+    return {
+      path: file!.path,
+      beforeSha256: file!.before!,
+      afterSha256: file!.after!,
+      sizeBytes: file!.size,
+      appliedEdits: applied.map(({ editIndex, occurrences }) => ({ editIndex, occurrences })),
+      diff: diffOf(file!),
+      ...rebasedFields(file!),
+    };
+  },
+  text({ path, beforeSha256, afterSha256, sizeBytes, appliedEdits, diff }) {
+    if (beforeSha256 === afterSha256) return `No change: ${printed(path)} reads so already, sha256=${afterSha256}`;
+    const places = appliedEdits.reduce((sum, { occurrences }) => sum + occurrences, 0);
+    const count = `${places} ${places === 1 ? "replacement" : "replacements"}`;
+    return `Edited ${printed(path)} — ${count}, ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
+  },
+});
+
+/** The same tool for callers whose reads the session remembers: the sha256 may be left out. */
+export const edit_file_by_session = defineTool({
+  ...edit_file,
+  input: input.partial({ expectedSha256: true }),
+  run: (context, wanted) => edit_file.run(context, wanted as z.output<typeof input>),
+});
+
+function proofOf(sha256: string | undefined): { by: "session" } | { by: "sha256"; sha256: string } {
+  return sha256 === undefined ? { by: "session" } : { by: "sha256", sha256 };
+}
+
+function replaced(
+  file: Current,
+  edits: readonly ExactEdit[],
+): { splices: readonly Splice[]; applied: readonly AppliedEdit[] } {
+  const several = edits.some(({ replaceAll, expectedOccurrences }) => replaceAll || (expectedOccurrences ?? 1) > 1);
+  if (file.rebasing && several) {
+    const why = `${file.raw} has changed, and an edit of several places is not carried over to a version you have not seen.`;
+    throw new Refusal("stale_file", why, {
+      path: file.raw,
+      next: STALE_ACTION,
+      details: { actualSha256: file.version?.sha },
+    });
+  }
+  try {
+    return replaceEdits(file.text.body, edits);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "no_change") return { splices: [], applied: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+// What searches leave out unless they are told otherwise.
+
+/** Names at any depth, with everything below them. */
+const DEFAULTS = ["node_modules", ".git", "dist", "build", ".next", ".turbo", "coverage"];
+const DEEPEST = 32;
+
+/** A list of the caller replaces all defaults, .gitignore among them. */
+export function leavingOut(excludeGlobs: readonly string[] | undefined): {
+  readonly exclude: readonly string[];
+  readonly gitignore: boolean;
+  readonly hidden: true;
+  readonly maxDepth: number;
+} {
+  return {
+    exclude: excludeGlobs ?? DEFAULTS,
+    gitignore: excludeGlobs === undefined,
+    hidden: true,
+    maxDepth: DEEPEST,
+  };
+}

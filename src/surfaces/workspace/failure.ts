@@ -1,0 +1,74 @@
+// Failures in this dialect: its closed set of kinds, and hints that name its own tools.
+import { type Failure, type FailureKind, STALE_ACTION } from "../../kernel/failure.ts";
+import { inWords } from "../call.ts";
+import type { AnyTool } from "../tool.ts";
+
+export const KINDS = [
+  "not_found",
+  "already_exists",
+  "permission_denied",
+  "outside_workspace",
+  "binary_file",
+  "file_too_large",
+  "stale_file",
+  "old_text_not_found",
+  "multiple_matches",
+  "overlapping_edits",
+  "patch_parse_error",
+  "patch_apply_error",
+  "command_failed",
+  "timeout",
+  "unknown",
+] as const satisfies readonly FailureKind[];
+
+type Kind = (typeof KINDS)[number];
+
+/** The kernel tells more cases apart than this dialect has names for. */
+const NEAREST: Partial<Record<FailureKind, Kind>> = {
+  unread_file: "stale_file",
+  unseen_content: "stale_file",
+  merge_conflict: "stale_file",
+  invalid_path: "outside_workspace",
+  not_a_file: "not_found",
+  not_a_directory: "not_found",
+  not_kept: "not_found",
+  io_error: "unknown",
+  journal_damaged: "unknown",
+};
+
+export function kindOf(kind: FailureKind): Kind {
+  return KINDS.find((each) => each === kind) ?? NEAREST[kind] ?? "command_failed";
+}
+
+/** The kernel's own kind stays in `details.cause` where the name changed. */
+export function workspaceFailure(failure: Failure, tool: AnyTool): Failure {
+  const kind = kindOf(failure.kind);
+  const next = hint(failure, tool.name) ?? failure.suggestedAction;
+  return {
+    ...failure,
+    kind,
+    ...(next !== undefined && { suggestedAction: next }),
+    ...(kind !== failure.kind && { details: { ...failure.details, cause: failure.kind } }),
+  };
+}
+
+/** A patch that was not atomic may have changed files before it stopped: the first sentence must not deny it. */
+export function workspaceRefusalText(failure: Failure): string | undefined {
+  const done = failure.details?.changedFiles;
+  if (!Array.isArray(done)) return undefined;
+  return inWords(failure, `Patch stopped: ${done.length} of its files changed before, the rest did not.`);
+}
+
+function hint({ kind, details }: Failure, tool: string): string | undefined {
+  if (kind === "unread_file") return STALE_ACTION;
+  if (kind === "not_a_file") return "Use list_directory to see what is in it, and name a file.";
+  if (kind === "not_a_directory") return "Use read_file for a file.";
+  if (kind === "already_exists" && tool === "create_file") return "Use read_file, then edit_file or write_file.";
+  if (kind !== "not_found") return undefined;
+  if (tool === "write_file") return "Use create_file to make a new file.";
+  if (tool === "restore_file") return "Use list_trash to see what can be restored.";
+  if (tool === "create_file" && details?.missing !== undefined) {
+    return "Set createParentDirectories to true, or correct the path.";
+  }
+  return undefined;
+}

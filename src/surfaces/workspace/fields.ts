@@ -1,0 +1,49 @@
+// Fields that several tools of this surface share, and how a changed file fills them.
+import { z } from "zod";
+import type { ChangedFile } from "../../kernel/report.ts";
+import { displayable } from "../../kernel/text.ts";
+
+export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
+export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
+
+export const pathField = z.string().describe("Relative to the workspace root");
+
+export const shaField = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "must be the 64 lowercase hex digits that read_file gave as sha256")
+  .describe("sha256 from read_file");
+
+export const onStaleField = z
+  .enum(["reject", "rebase"])
+  .optional()
+  .describe("If the file changed since: reject, or rebase = apply to the newer version where exact");
+
+/** Only there when the change was applied to a newer version than the one named. */
+export const rebasedShape = {
+  rebased: z.literal(true).optional(),
+  baseSha256: z.string().optional(),
+  otherDiff: z.string().optional(),
+};
+
+export function rebasedFields({ rebased }: ChangedFile): { rebased?: true; baseSha256?: string; otherDiff?: string } {
+  if (rebased === undefined) return {};
+  const { base, theirDiff } = rebased;
+  return {
+    rebased: true,
+    baseSha256: base,
+    ...(theirDiff !== undefined && { otherDiff: displayable(theirDiff) }),
+  };
+}
+
+export function diffOf(file: ChangedFile): string {
+  return displayable(file.diff.text);
+}
+
+export function typeOf(kind: string): "file" | "directory" | "symlink" | undefined {
+  if (kind === "link") return "symlink";
+  return kind === "file" || kind === "directory" ? kind : undefined;
+}
+
+export function isoTime(mtimeMs: number): string {
+  return new Date(mtimeMs).toISOString();
+}

@@ -1,0 +1,55 @@
+// glob: files and folders whose path matches a pattern.
+import { z } from "zod";
+import { findFiles } from "../../search/index.ts";
+import { defineTool } from "../tool.ts";
+import { leavingOut } from "./excludes.ts";
+import { isoTime, typeOf } from "./fields.ts";
+import { directoryOnly, printed } from "./paths.ts";
+
+export const glob = defineTool({
+  name: "glob",
+  title: "Glob",
+  description: "Find files and folders whose path below root matches a glob, e.g. src/**/*.ts.",
+  effect: "read",
+  actions: ["search"],
+  input: z.object({
+    pattern: z.string().min(1),
+    root: z.string().default(".").describe("Directory to start from"),
+    excludeGlobs: z.array(z.string()).optional().describe("Replaces the defaults, as in search_files"),
+    maxResults: z.int().min(1).default(1000),
+  }),
+  aliases: { query: "pattern", path: "root", max_results: "maxResults" },
+  output: z.object({
+    pattern: z.string(),
+    root: z.string(),
+    matches: z.array(
+      z.object({
+        path: z.string(),
+        type: z.enum(["file", "directory", "symlink"]),
+        size: z.int(),
+        mtime: z.string(),
+      }),
+    ),
+    truncated: z.boolean(),
+  }),
+  refused: "Nothing was searched.",
+  async run({ session, call }, { pattern, root, excludeGlobs, maxResults }) {
+    const { path: start } = await session.resolve(directoryOnly(root), "search", call);
+    const { files, truncated } = await findFiles(
+      session,
+      { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
+      call,
+    );
+    const matches = files.map(({ path, kind, size, mtimeMs }) => {
+      const type = typeOf(kind) ?? "file";
+      return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
+    });
+    return { pattern, root: start === "" ? "." : start, matches, truncated };
+  },
+  text({ pattern, matches, truncated }) {
+    const lines = matches.map(({ path, type }) => printed(path) + (type === "directory" ? "/" : ""));
+    const more = truncated ? ["There are more: narrow the pattern or raise maxResults."] : [];
+    const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(pattern)}`;
+    return [count, ...lines, ...more].join("\n");
+  },
+});

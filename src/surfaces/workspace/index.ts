@@ -1,0 +1,40 @@
+// The surface `workspace`: file tools gated by sha256, with audit log and trash.
+import type { Surface } from "../tool.ts";
+import { apply_patch } from "./apply_patch.ts";
+import { audit_log } from "./audit_log.ts";
+import { create_file } from "./create_file.ts";
+import { delete_file } from "./delete_file.ts";
+import { edit_file, edit_file_by_session } from "./edit_file.ts";
+import { workspaceFailure, workspaceRefusalText } from "./failure.ts";
+import { glob } from "./glob.ts";
+import { list_directory } from "./list_directory.ts";
+import { list_trash } from "./list_trash.ts";
+import { move_file } from "./move_file.ts";
+import { read_file } from "./read_file.ts";
+import { restore_file } from "./restore_file.ts";
+import { search_files } from "./search_files.ts";
+import { write_file } from "./write_file.ts";
+
+const reading = [read_file, list_directory, search_files, glob] as const;
+const rest = [delete_file, restore_file, move_file, apply_patch, audit_log, list_trash] as const;
+
+const common = {
+  name: "workspace",
+  title: "Workspace files",
+  guidance: `To change a file: read_file, then pass its sha256 as expectedSha256 (apply_patch: expectedSha256ByPath). Every result gives the new sha256 for the next change.
+stale_file means that the file is no longer what you read: look at the difference, read_file again, and redo your change on what is there now.
+Deleted files are in the trash: list_trash, then restore_file. audit_log tells who changed what. Paths are relative to the workspace root.`,
+  failure: workspaceFailure,
+  refusalText: workspaceRefusalText,
+} as const;
+
+export const workspace = {
+  ...common,
+  tools: [...reading, create_file, write_file, edit_file, ...rest],
+} as const satisfies Surface;
+
+/** As `workspace`, but edit_file takes a read in the same session as proof when no sha256 is given. */
+export const workspaceBySession = {
+  ...common,
+  tools: [...reading, create_file, write_file, edit_file_by_session, ...rest],
+} as const satisfies Surface;

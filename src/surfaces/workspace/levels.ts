@@ -1,0 +1,65 @@
+// A directory tree, level by level, so that a cut list has what lies nearest.
+import type { Listed, Path, Resolved } from "../../backends/backend.ts";
+import { startDeadline } from "../../kernel/deadline.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { typeOf } from "./fields.ts";
+
+export interface LevelEntry extends Listed {
+  readonly type: "file" | "directory" | "symlink";
+  readonly depth: number;
+}
+
+export interface LevelsRequest {
+  readonly depth: number;
+  readonly hidden: boolean;
+  /** Levels after the one that passes it are not looked at. */
+  readonly limit: number;
+}
+
+const ORDER = { directory: 0, file: 1, symlink: 2 } as const;
+
+/** Sorted by depth, type, name. Links are not followed; what the policy hides is not there. */
+export async function levels(
+  session: Session,
+  at: Resolved,
+  { depth, hidden, limit }: LevelsRequest,
+  call: CallOptions,
+): Promise<LevelEntry[]> {
+  if (at.kind === "absent") throw new Refusal("not_found", `There is no directory ${at.path}.`, { path: at.path });
+  if (at.kind !== "directory") throw new Refusal("not_a_directory", `${at.path} is a file.`, { path: at.path });
+  const deadline = startDeadline(call.deadlineMs ?? session.workspace.limits.callMs, call.signal);
+  const found: LevelEntry[] = [];
+  let directories: readonly Path[] = [at.path];
+  for (let level = 1; level <= depth && found.length <= limit && directories.length > 0; level++) {
+    const entries: LevelEntry[] = [];
+    for (const directory of directories) {
+      deadline.check();
+      for (const entry of await visible(session, directory, hidden, level)) entries.push(entry);
+    }
+    entries.sort((a, b) => ORDER[a.type] - ORDER[b.type] || compare(a.name, b.name) || compare(a.path, b.path));
+    for (const entry of entries) found.push(entry);
+    directories = entries.filter(({ type }) => type === "directory").map(({ path }) => path);
+  }
+  return found;
+}
+
+async function visible(session: Session, directory: Path, hidden: boolean, depth: number): Promise<LevelEntry[]> {
+  const { backend, policy } = session.workspace;
+  const entries: LevelEntry[] = [];
+  try {
+    for await (const listed of backend.list(directory)) {
+      const type = typeOf(listed.kind);
+      if (type === undefined || (!hidden && listed.name.startsWith("."))) continue;
+      if (policy.allows(listed.path, "list")) entries.push({ ...listed, type, depth });
+    }
+  } catch (error) {
+    // A directory below that is gone or closed by now hides its own entries, not those of the others.
+    if (depth === 1 || !(error instanceof Refusal)) throw error;
+  }
+  return entries;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

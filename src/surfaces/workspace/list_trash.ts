@@ -1,0 +1,63 @@
+// list_trash: what restore_file can bring back.
+import { z } from "zod";
+import { listTrash, type Trashed } from "../../kernel/history/trash.ts";
+import { defineTool } from "../tool.ts";
+import { PATH_ALIASES } from "./fields.ts";
+import { printed, relativeOnly } from "./paths.ts";
+
+export const list_trash = defineTool({
+  name: "list_trash",
+  title: "List trash",
+  description: "List deleted files that restore_file can bring back, newest first.",
+  effect: "read",
+  actions: ["read"],
+  input: z.object({
+    path: z.string().optional().describe("Only deletions of this path"),
+    maxResults: z.int().min(1).default(100),
+  }),
+  aliases: { ...PATH_ALIASES, limit: "maxResults", max_results: "maxResults" },
+  output: z.object({
+    entries: z.array(
+      z.object({
+        trashedPath: z.string(),
+        originalPath: z.string(),
+        originalSha256: z.string(),
+        sizeBytes: z.int(),
+        trashedAt: z.string(),
+        sessionId: z.string(),
+        agentName: z.string().optional(),
+        toolName: z.string(),
+      }),
+    ),
+    truncated: z.boolean(),
+  }),
+  refused: "Nothing was listed.",
+  async run({ session }, { path, maxResults }) {
+    const { backend } = session.workspace;
+    const at = path === undefined ? {} : { path: (await backend.resolve(relativeOnly(path), { link: true })).path };
+    const found: Trashed[] = [];
+    for await (const item of listTrash(session.workspace, at)) {
+      found.push(item);
+      if (found.length > maxResults) break;
+    }
+    const entries = found.slice(0, maxResults).map(({ id, path, sha, size, deletedAt, session, agent, tool }) => ({
+      trashedPath: id,
+      originalPath: path,
+      originalSha256: sha,
+      sizeBytes: size,
+      trashedAt: deletedAt,
+      sessionId: session,
+      ...(agent !== undefined && { agentName: agent }),
+      toolName: tool,
+    }));
+    return { entries, truncated: found.length > maxResults };
+  },
+  text({ entries, truncated }) {
+    if (entries.length === 0) return "The trash is empty.";
+    const lines = entries.map(
+      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName }) =>
+        `${trashedPath}  ${printed(originalPath)} (${sizeBytes} bytes) deleted ${trashedAt} by ${printed(agentName ?? sessionId)}`,
+    );
+    return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
+  },
+});

@@ -1,0 +1,22 @@
+// Paths in this dialect: relative to the root only, and printed so that no name can disturb the text around it.
+import { shown, splitPath } from "../../backends/names.ts";
+import { Refusal } from "../../kernel/failure.ts";
+
+export function relativeOnly(raw: string): string {
+  if (!splitPath(raw).absolute) return raw;
+  throw new Refusal("outside_workspace", `${shown(raw)} is an absolute path.`, {
+    path: raw,
+    next: "Use a path relative to the root of the workspace.",
+  });
+}
+
+/** A directory to start from: "" and "." are the root. */
+export function directoryOnly(raw: string): string {
+  return raw.trim() === "" ? "." : relativeOnly(raw);
+}
+
+/** A path as models read it: control and direction characters escaped, everything else as it is. */
+export function printed(path: string): string {
+  const pieces = path.match(/.{1,100}/gsu) ?? [];
+  return pieces.map((piece) => shown(piece).slice(1, -1)).join("");
+}

@@ -1,0 +1,107 @@
+// search_files: paths by glob, or lines by text or regular expression.
+import { z } from "zod";
+import { displayable } from "../../kernel/text.ts";
+import { findFiles, type GrepHit, grep } from "../../search/index.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import { leavingOut } from "./excludes.ts";
+import { directoryOnly, printed } from "./paths.ts";
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Of a line in a preview; one hit in a minified file shall not fill a context window. */
+const MAX_LINE_BYTES = 2000;
+
+const input = z.object({
+  query: z.string().min(1),
+  mode: z.enum(["path", "text", "regex"]).describe("path: glob or part of a path; text: literal, case-sensitive"),
+  root: z.string().default(".").describe("Directory or file to search"),
+  includeGlobs: z.array(z.string()).optional(),
+  excludeGlobs: z
+    .array(z.string())
+    .optional()
+    .describe("Replaces the defaults: .gitignore, node_modules, .git, dist, build, .next, .turbo, coverage"),
+  maxResults: z.int().min(1).default(100),
+  contextLines: z.int().min(0).default(0).describe("Lines shown around each hit"),
+});
+
+const match = z.object({
+  path: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  preview: z.string(),
+});
+
+export const search_files = defineTool({
+  name: "search_files",
+  title: "Search files",
+  description: "Search many files by path, text or regex. One hit per line; skips binary files and files over 4 MiB.",
+  effect: "read",
+  actions: ["search"],
+  input,
+  aliases: { pattern: "query", path: "root", max_results: "maxResults", context_lines: "contextLines" },
+  output: z.object({
+    mode: z.enum(["path", "text", "regex"]),
+    query: z.string(),
+    root: z.string(),
+    matches: z.array(match),
+    truncated: z.boolean(),
+    filesScanned: z.int().optional(),
+  }),
+  refused: "Nothing was searched.",
+  async run(context, wanted) {
+    const { path } = await context.session.resolve(directoryOnly(wanted.root), "search", context.call);
+    const { mode, query } = wanted;
+    const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
+    return { mode, query, root: path === "" ? "." : path, ...found };
+  },
+  text({ mode, query, matches, truncated }) {
+    const hits = matches.map(({ path, preview }) => (mode === "path" ? printed(path) : `${printed(path)}\n${preview}`));
+    const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(query)}`;
+    const more = truncated ? ["There are more: narrow the search or raise maxResults."] : [];
+    return [count, ...hits, ...more].join("\n");
+  },
+});
+
+type Wanted = z.output<typeof input>;
+type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
+
+async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
+  const { query, includeGlobs, excludeGlobs, maxResults } = wanted;
+  if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
+  const literal = query.replace(/[()!+@|\\]/g, "\\$&");
+  const pattern = /[*?[\]{}]/.test(query) ? query : [`**/*${literal}*`, `**/*${literal}*/**`];
+  const { files, truncated } = await findFiles(
+    session,
+    { root, pattern, anyDepth: true, kind: "file", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
+    call,
+  );
+  return { matches: files.map(({ path }) => ({ path, preview: printed(path) })), truncated };
+}
+
+async function byContent({ session, call }: ToolContext, root: Root, wanted: Wanted) {
+  const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
+  const { hits, truncated, filesScanned } = await grep(
+    session,
+    {
+      root,
+      pattern: query,
+      literal: mode === "text",
+      caseSensitive: true,
+      ...(includeGlobs !== undefined && { include: includeGlobs }),
+      before: contextLines,
+      after: contextLines,
+      maxFileBytes: MAX_FILE_BYTES,
+      maxLineBytes: MAX_LINE_BYTES,
+      mode: "lines",
+      firstPerLine: true,
+      limit: maxResults,
+      ...leavingOut(excludeGlobs),
+    },
+    call,
+  );
+  const matches = hits.map((hit) => ({ path: hit.path, line: hit.line, column: hit.column, preview: preview(hit) }));
+  return { matches, truncated, ...(filesScanned !== undefined && { filesScanned }) };
+}
+
+function preview({ line, text, before, after }: GrepHit): string {
+  return [...before, { line, text }, ...after].map((each) => `${each.line}: ${displayable(each.text)}`).join("\n");
+}

@@ -1,0 +1,105 @@
+// Where the disk backend keeps its state, and who can reach it.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, refuses } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+describe("the state directory", () => {
+  it("is made at the first change, for its owner only, ignored by git", async () => {
+    const root = directoryWith({});
+    const session = new Workspace(disk({ root })).session();
+    expect(existsSync(join(root, ".stet"))).toBe(false);
+    await createFile(session, "a", "x");
+    expect(statSync(join(root, ".stet")).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(root, ".stet/.gitignore"), "utf8")).toBe("*\n");
+    for (const name of readdirSync(join(root, ".stet")))
+      expect(statSync(join(root, ".stet", name)).mode & 0o077, name).toBe(name === ".gitignore" ? 0o044 : 0);
+  });
+
+  it("cannot be reached by any spelling", async () => {
+    const root = directoryWith({ "d/x": "x" });
+    const session = new Workspace(disk({ root }), { policy: { protect: false } }).session();
+    await createFile(session, "a", "x");
+    symlinkSync(".stet", join(root, "link"));
+    symlinkSync("../.stet", join(root, "d/link"));
+    for (const path of [
+      ".stet/format",
+      "./.stet//format",
+      "d/../.stet/format",
+      ".STET/format",
+      "link/format",
+      "d/link/format",
+      join(root, ".stet/format"),
+    ]) {
+      await refuses("permission_denied", () => session.read(path)).catch((error) => {
+        // A name in other letters is another name on this file system.
+        if (!path.includes("STET")) throw error;
+      });
+      await refuses("permission_denied", () => writeFile(session, path, "2\n", { proof: { by: "waived" } }));
+    }
+  });
+
+  it("may lie elsewhere, also in the workspace, and is unreachable there too", async () => {
+    const outside = join(tempDir(), "state");
+    const root = directoryWith({});
+    const first = new Workspace(disk({ root, stateDir: outside })).session();
+    await createFile(first, "a", "x");
+    expect(existsSync(join(root, ".stet"))).toBe(false);
+    expect(readdirSync(outside)).toContain("journal");
+
+    const other = directoryWith({});
+    const session = new Workspace(disk({ root: other, stateDir: join(other, "tool/state") })).session();
+    await createFile(session, "a", "x");
+    await refuses("permission_denied", () => session.read("tool/state/format"));
+    await writeFile(session, "a", "y");
+    expect(readFileSync(join(other, "a"), "utf8")).toBe("y");
+  });
+
+  it("of another format, or no directory, is refused", async () => {
+    const root = directoryWith({});
+    mkdirSync(join(root, ".stet"));
+    writeFileSync(join(root, ".stet/format"), "99\n");
+    await refuses("unsupported", () => createFile(new Workspace(disk({ root })).session(), "a", "x"));
+    const planted = directoryWith({});
+    symlinkSync(tempDir(), join(planted, ".stet"));
+    await refuses("unsupported", () => createFile(new Workspace(disk({ root: planted })).session(), "a", "x"));
+  });
+
+  it("is shared by all who open the root, also in one process", async () => {
+    const root = directoryWith({});
+    const [one, two] = [new Workspace(disk({ root })), new Workspace(disk({ root }))];
+    await createFile(one.session(), "a", "x");
+    await createFile(two.session(), "b", "x");
+    await createFile(one.session(), "c", "x");
+    expect((await all(two.log())).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect((await one.verify()).problems).toEqual([]);
+  });
+});
+
+describe("a damaged store", () => {
+  it("does not give out bytes that are not what they are filed under", async () => {
+    const root = directoryWith({});
+    const workspace = new Workspace(disk({ root }));
+    const { files } = await createFile(workspace.session(), "a", "content");
+    await workspace.close();
+    writeFileSync(join(root, ".stet/objects", files[0]!.after!), "CONTENT");
+    await refuses("not_kept", () => disk({ root }).recall(files[0]!.after!));
+  });
+});
+
+describe("a version that stet wrote", () => {
+  it("is kept although another program overwrites it before stet sees the file again", async () => {
+    const root = directoryWith({});
+    const workspace = new Workspace(disk({ root }));
+    const { files } = await createFile(workspace.session(), "a", "an agent's work\n");
+    writeFileSync(join(root, "a"), "checked out\n");
+    expect(await workspace.backend.recall(files[0]!.after!)).not.toBeNull();
+    await workspace.close();
+    expect(await disk({ root }).recall(files[0]!.after!)).not.toBeNull();
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { checkEdit, warningText } from "../../src/check/index.ts";
+
+const texts = async (path: string, before: string, after: string): Promise<string[]> =>
+  (await checkEdit({ path, before, after })).map((warning) => `${warning.severity}: ${warningText(warning)}`);
+
+const KOTLIN = "fun area(width: Int): Int {\n  return width\n}\n";
+
+describe("delimiters, in code without a parser", () => {
+  it("are suspicious when more than 1, 2, 2 are left open or closed", async () => {
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}class A {\n  class B {\n`)).toEqual([
+      "suspicious: unbalanced_braces: net +2",
+    ]);
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}}\nval x = y }\n`)).toEqual([
+      "suspicious: unbalanced_braces: net -2",
+      "note: suspicious_extra_brace at line 4",
+    ]);
+    expect(await texts("a.swift", "f()\n", "f(((()\n")).toEqual(["suspicious: unbalanced_parens: net +3"]);
+    expect(await texts("a.scala", "f\n", "f]]]\n")).toEqual(["suspicious: unbalanced_brackets: net -3"]);
+  });
+
+  it("are left alone within the thresholds", async () => {
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}class A {\n`)).toEqual([]);
+    expect(await texts("a.swift", "f()\n", "f((\n")).toEqual([]);
+  });
+
+  it("are left alone where the edit repairs them", async () => {
+    expect(await texts("a.kt", "f {{{\n", "f {{{\n}}}\n")).toEqual([]);
+  });
+
+  it.each([
+    ["a.kt", 'val a = "{{{" + \'{\' + """ {{{\n{{{ """ // {{{\n/* {{{\n */\n'],
+    ["a.swift", 'let a = "\\"{{{" // {{{\n'],
+    ["a.dart", "var a = '{{{' + '''{{{\n{{{''';\n"],
+    ["a.lua", "a = '{{{' -- {{{\nb = [[ {{{ ]] --[[ {{{\n{{{ ]]\n"],
+    ["a.sql", "select '(((' -- ((((\n"],
+    ["a.tf", 'a = "{{{" # {{{\n'],
+    ["a.ex", 'a = "{{{" # {{{\n'],
+    ["a.ps1", "$a = '{{{' # {{{\n<# {{{\n#>\n"],
+    ["a.clj", '(f "{{{") ; {{{\n'],
+    ["a.scss", "a { b: '{{{'; } // {{{\n"],
+  ])("in strings and comments do not count: %s", async (path, added) => {
+    expect(await texts(path, "\n x \n", `\n x \n${added}`)).toEqual([]);
+  });
+
+  it.each(["a.txt", "a.md", "a.xyz", "a", "a.html", "a.pl", "a.csv", "a.zsh"])("never block %s", async (path) => {
+    expect(await texts(path, "x\n", "x\n}}}} ((((( [[[[[\n")).toEqual([]);
+  });
+
+  it("are a note beside the verdict of a parser", async () => {
+    expect(await texts("a.ts", "f();\n", "f();\nif (a) {{{\n")).toEqual([
+      expect.stringMatching(/^suspicious: syntax at line 2: the file parsed before/),
+      "note: unbalanced_braces: net +3",
+    ]);
+  });
+});
+
+describe("line patterns", () => {
+  it("notes new lines that are there more than once, only the first of a block", async () => {
+    const before = "start\nstop\n";
+    const block = "alpha = one\nbeta = two\n";
+    expect(await texts("a.txt", before, `start\n${block}middle\nother\n${block}stop\n`)).toEqual([
+      "note: duplicate_line: identical lines at 2, 6",
+    ]);
+    expect(await texts("a.txt", "alpha = one\n", "alpha = one\nx\nalpha = one\n")).toEqual([]);
+    expect(await texts("a.txt", before, "start\n});\nmid\n});\nstop\n")).toEqual([]);
+  });
+
+  it("notes an else without any if above", async () => {
+    expect(await texts("a.kt", "f()\n", "f()\nelse {\n}\n")).toEqual(["note: orphan_else at line 2"]);
+    expect(await texts("a.kt", "f()\n", "f()\nif (a) {\n}\nelse {\n}\n")).toEqual([]);
+    expect(await texts("a.txt", "f()\n", "f()\nelse\n")).toEqual([]);
+  });
+
+  it("notes a lone brace that closes nothing, unless it was there before", async () => {
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}}\n`)).toEqual(["note: suspicious_extra_brace at line 4"]);
+    expect(await texts("a.kt", `${KOTLIN}}\n`, `// x\n${KOTLIN}}\n`)).toEqual([]);
+    expect(await texts("a.kt", "val a = b }\n", `val a = b }\n${KOTLIN}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { replaceText } from "../../src/edit/replace-text.ts";
+
+function edited(text: string, oldText: string, newText: string): string {
+  const result = replaceText(text, oldText, newText);
+  if (!result.ok) throw new Error(`${result.kind}: ${result.message}`);
+  return result.text;
+}
+
+describe("three-way merge of lines", () => {
+  it("lines that old and new text share keep the file's own bytes", () => {
+    const text = "title = “Hello”  \nkeep = ‘as is’\t \nx = 1   \ny = 2\n";
+    expect(
+      edited(
+        text,
+        "title = \"Hello\"\nkeep = 'as is'\nx = 1\ny = 2",
+        "title = \"Hello\"\nkeep = 'as is'\nx = 1\ny = 3",
+      ),
+    ).toBe("title = “Hello”  \nkeep = ‘as is’\t \nx = 1   \ny = 3\n");
+  });
+
+  it("does not touch kept lines: no splice covers them", () => {
+    const result = replaceText("one  \ntwo\nthree  \n", "one\ntwo\nthree", "one\n2\nthree");
+    expect(result.ok && result.splices).toEqual([{ start: 6, end: 10, text: "2\n" }]);
+  });
+
+  it("added lines take the ending of the line before", () => {
+    expect(edited("one \r\ntwo\nthree\r\n", "one\ntwo\nthree", "one\nnew\ntwo\nthree")).toBe(
+      "one \r\nnew\r\ntwo\nthree\r\n",
+    );
+  });
+
+  it("the first line of a change takes the ending of the line it stands for", () => {
+    expect(edited("first line \r\nsecond\n", "first line\nsecond", "1st\n2nd")).toBe("1st\r\n2nd\n");
+  });
+
+  it("removes whole lines", () => {
+    expect(edited("keep1 \nremove this\nkeep2\n", "keep1\nremove this\nkeep2", "keep1\nkeep2")).toBe("keep1 \nkeep2\n");
+    expect(edited("keep1\nremove this \nkeep2\n", "remove this\n", "")).toBe("keep1\nkeep2\n");
+  });
+
+  it("appends after the last line of a file without final newline", () => {
+    expect(edited("first \nsecond", "first\nsecond", "first\nsecond\nthird")).toBe("first \nsecond\nthird");
+  });
+
+  it("blanks behind the last line of old text belong to that line", () => {
+    expect(edited("one();\ntwo();   \n", "one();\ntwo();", "one();\ntwo();\nthree();")).toBe(
+      "one();\ntwo();   \nthree();\n",
+    );
+    expect(edited("one();\ntwo();   \n", "one();\ntwo();", "one();\n2();")).toBe("one();\n2();\n");
+  });
+
+  it("refuses when a line that differs could be several lines of the new text", () => {
+    const text = "a() {\n  run(1)\n}   \nz()\n";
+    const oldText = "a() {\n  run(1)\n}\nz()";
+    const newText = "b() {\n  run(2)\n}\nc() {\n  run(3)\n}\nz()";
+    expect(replaceText(text, oldText, newText)).toMatchObject({ ok: false, kind: "merge_conflict" });
+  });
+
+  it("warns when a final newline of old text is missing in new text", () => {
+    const result = replaceText("a\nb\n", "a\n", "A");
+    expect(result).toMatchObject({ ok: true, text: "Ab\n" });
+    expect(result.ok && result.warnings).toHaveLength(1);
+  });
+});
+
+describe("gaps: blank and comment lines that old text lacks", () => {
+  const text = "first();\n\nsecond();\n// why\nthird();\nfourth();\n";
+
+  it("stay where they are", () => {
+    expect(edited(text, "first();\nsecond();\nthird();\nfourth();", "first();\nsecond();\nthird();\n4th();")).toBe(
+      "first();\n\nsecond();\n// why\nthird();\n4th();\n",
+    );
+  });
+
+  it("stay before the line that replaces the one they precede", () => {
+    expect(edited(text, "first();\nsecond();\nthird();\nfourth();", "first();\nsecond();\n3rd();\nfourth();")).toBe(
+      "first();\n\nsecond();\n// why\n3rd();\nfourth();\n",
+    );
+  });
+
+  it("blank lines that the file lacks are overlooked", () => {
+    expect(
+      edited("first();\nsecond();\nthird();\n", "first();\n\nsecond();\nthird();", "first();\n\nsecond();\n3rd();"),
+    ).toBe("first();\nsecond();\n3rd();\n");
+  });
+
+  it("are refused right where lines would be added, and inside what would be replaced", () => {
+    const oldText = "first();\nsecond();\nthird();\nfourth();";
+    for (const newText of ["first();\nsecond();\nnew();\nthird();\nfourth();", "first();\nboth();\nfourth();"]) {
+      expect(replaceText(text, oldText, newText)).toMatchObject({ ok: false, kind: "merge_conflict" });
+    }
+  });
+
+  it("are refused where the blank lines around an insertion are not those of the file", () => {
+    const file = "first();\n\n\nsecond();\nthird();\nfourth();\n";
+    expect(
+      replaceText(
+        file,
+        "first();\n\nsecond();\nthird();\nfourth();",
+        "first();\n\nnew();\n\nsecond();\nthird();\nfourth();",
+      ),
+    ).toMatchObject({
+      ok: false,
+      kind: "merge_conflict",
+    });
+  });
+
+  it("are not code: any other line in between is another place", () => {
+    expect(replaceText("first();\nelse();\nsecond();\nthird();\n", "first();\nsecond();\nthird();", "x")).toMatchObject(
+      {
+        ok: false,
+        kind: "old_text_not_found",
+      },
+    );
+  });
+
+  it("two such places are refused", () => {
+    const twice = "first();\n\nsecond();\nthird();\n-\nfirst();\n// note\nsecond();\nthird();\n";
+    expect(replaceText(twice, "first();\nsecond();\nthird();", "first();\nsecond();\n3rd();")).toMatchObject({
+      ok: false,
+      kind: "multiple_matches",
+    });
+  });
+});

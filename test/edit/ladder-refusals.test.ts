@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { replaceText } from "../../src/edit/replace-text.ts";
+
+function refused(text: string, oldText: string, newText: string, options = {}): { kind: string; message: string } {
+  const result = replaceText(text, oldText, newText, options);
+  if (result.ok) throw new Error(`applied as ${result.strategy}: ${result.text}`);
+  return { kind: result.kind, message: result.message };
+}
+
+describe("arguments that no file could make right", () => {
+  it("empty old text", () => {
+    expect(refused("keep me\n", "", "gone\n").kind).toBe("empty_old_text");
+    expect(refused("", "", "x").kind).toBe("empty_old_text");
+  });
+
+  it("old and new text that are the same, or differ in line endings only", () => {
+    expect(refused("a\n", "a", "a").kind).toBe("no_change");
+    expect(refused("a\r\nb\r\n", "a\r\nb", "a\nb").message).toMatch(/line endings only/);
+  });
+});
+
+describe("omission placeholders in new text", () => {
+  it("are refused when old text lacks them", () => {
+    const { kind, message } = refused(
+      "function a() {\n  one();\n}\n",
+      "  one();",
+      "  // ... existing code ...\n  two();",
+    );
+    expect(kind).toBe("omission_placeholder");
+    expect(message).toMatch(/^Line 1 of the new text, `\/\/ \.\.\. existing code \.\.\.`/);
+  });
+
+  it("are text where old text has them, too", () => {
+    const text = "// ... existing code ...\nlet a = 1;\n";
+    expect(replaceText(text, "// ... existing code ...\nlet a = 1;", "// ... existing code ...\nlet a = 2;").ok).toBe(
+      true,
+    );
+  });
+
+  it("a bare ellipsis for many lines is one, for a line it is code", () => {
+    const text = "def f():\n    a()\n    b()\n    c()\n    d()\n    e()\n";
+    const body = "    a()\n    b()\n    c()\n    d()\n    e()";
+    expect(refused(text, body, "    ...").kind).toBe("omission_placeholder");
+    expect(replaceText("def f():\n    pass_value()\n", "    pass_value()", "    ...").ok).toBe(true);
+  });
+});
+
+describe("edits that were made before", () => {
+  it("old text is gone and new text is there", () => {
+    const { kind, message } = refused("let limit = 20;\nrun(limit);\n", "let limit = 10;\n", "let limit = 20;\n");
+    expect(kind).toBe("already_applied");
+    expect(message).toContain("line 1");
+  });
+
+  it("an insertion is not made twice", () => {
+    const before = 'import a from "a";\nrun();\n';
+    const oldText = 'import a from "a";';
+    const newText = 'import a from "a";\nimport b from "b";';
+    const once = replaceText(before, oldText, newText);
+    expect(once.ok && once.text).toBe('import a from "a";\nimport b from "b";\nrun();\n');
+    expect(refused(once.ok ? once.text : "", oldText, newText).kind).toBe("already_applied");
+  });
+
+  it("a short line may be wanted twice", () => {
+    expect(replaceText("a {\n  }\n}\n", "  }", "  }\n}")).toMatchObject({ ok: true, text: "a {\n  }\n}\n}\n" });
+  });
+});
+
+describe("words that old text cuts", () => {
+  it("several lines that end inside a word are refused", () => {
+    const { kind, message } = refused("start();\nreturn bodys;\n", "start();\nreturn body", "start();\nreturn null");
+    expect(kind).toBe("mid_token");
+    expect(message).toContain("`bodys`");
+  });
+
+  it("several lines that start inside a word are refused", () => {
+    expect(refused("rebuild();\nrun();\n", "build();\nrun();", "x").kind).toBe("mid_token");
+  });
+
+  it("part of a word in one line is replaced, with a warning", () => {
+    const result = replaceText("getUsers();\n", "getUser", "findUser");
+    expect(result).toMatchObject({ ok: true, text: "findUsers();\n" });
+    expect(result.ok && result.warnings).toEqual([
+      "Line 1: the old text is part of a longer word; only that part was replaced.",
+    ]);
+  });
+});
+
+describe("indentation that no rule explains", () => {
+  it("is refused, with the line that differs and its blanks visible", () => {
+    const { kind, message } = refused(
+      "f() {\n\ta();\n\tb();\n}\n",
+      "f() {\n  a();\n\tb();\n}",
+      "f() {\n  c();\n\tb();\n}",
+    );
+    expect(kind).toBe("indent_inconsistent");
+    expect(message).toContain("Line 2 is `→a();`, the old text says `··a();`");
+  });
+
+  it("a new line that does not fit the rule is refused", () => {
+    const text = "class A {\n  one();\n  two();\n}\n";
+    expect(refused(text, "    one();\n    two();", "    one();\n three();\n    two();").kind).toBe(
+      "indent_inconsistent",
+    );
+  });
+
+  it("new text that has the file's indentation already is refused", () => {
+    expect(refused("  // note\n\n  function old() {}", "\nfunction old() {}", "\n  function renew() {}").kind).toBe(
+      "indent_inconsistent",
+    );
+  });
+
+  it("one line at quite another depth needs proof that it was seen", () => {
+    const text = "function top() {\n\treturn x\n}\n";
+    expect(refused(text, "\t\t\t\treturn x", "\t\t\t\treturn y").kind).toBe("indent_inconsistent");
+    expect(replaceText(text, "\t\t\t\treturn x", "\t\t\t\treturn y", { seen: true }).ok).toBe(true);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { slipsBetween } from "../../src/edit/ladder/slips.ts";
+import { replaceText } from "../../src/edit/replace-text.ts";
+
+const kinds = (wrote: string, file: string) => slipsBetween(wrote, file)?.map((slip) => slip.kind);
+
+describe("slips of the pen", () => {
+  it.each([
+    ["retrun x;", "return x;", "transposed"],
+    ["frmo lib import y", "from lib import y", "transposed"],
+    ["exec_apram(1)", "exec_param(1)", "transposed"],
+    ["permisions,", "permissions,", "doubled"],
+    ["occured(when)", "occurred(when)", "doubled"],
+    ["calcuate(total)", "calculate(total)", "letter"],
+    ["say('a')", 'say("a")', "marks"],
+    ["call(a, b)", "call(a, b);", "marks"],
+  ])("%s for %s: %s", (wrote, file, kind) => {
+    const found = kinds(wrote, file);
+    expect(found).toBeDefined();
+    expect(new Set(found)).toEqual(new Set([kind]));
+  });
+
+  it.each([
+    ["saveUser(u)", "saveUsers(u)", "a plural"],
+    ["getUsersById(1)", "getUserById(1)", "a plural within a name"],
+    ["next()", "next2()", "a number"],
+    ["const y = 99;", "const y = 2;", "another number"],
+    ["del_user(id)", "get_user(id)", "another name"],
+    ["Foo(bar)", "foo(bar)", "another case"],
+    ["form.send()", "from.send()", "two words of their own"],
+    ["lose(x)", "loose(x)", "two words of their own"],
+    ["ab(1)", "ba(1)", "a short name"],
+    ["RBGA(1)", "RGBA(1)", "an acronym"],
+    ["process(x)", "processs(x)", "a doubled ending"],
+    ["call(a, b)", "call(a)", "a word more"],
+    ["上海东方(x)", "海上东方(x)", "characters that are words"],
+  ])("not a slip: %s for %s, %s", (wrote, file) => {
+    expect(slipsBetween(wrote, file)).toBeUndefined();
+  });
+});
+
+const FILE = "function save(user) {\n  validate(user);\n  db.write(user);\n  return true;\n}\n";
+const edit = (wrong: (text: string) => string, options = {}, file = FILE) => {
+  const oldText = wrong(FILE);
+  return replaceText(file, oldText, oldText.replace("return true", "return false"), options);
+};
+const CHANGED = FILE.replace("return true", "return false");
+
+describe("spelling: letters exchanged or doubled in one word of one line", () => {
+  it("is read as the word of the file, which stays, and reported", () => {
+    const result = edit((text) => text.replace("validate", "vaildate"));
+    expect(result).toMatchObject({ ok: true, strategy: "spelling", text: CHANGED });
+    expect(result.ok && result.warnings).toEqual([
+      "Line 2: the old text says `vaildate`, the file `validate`; taken for a slip.",
+    ]);
+    expect(result.ok && result.similarity).toBeGreaterThan(0.95);
+  });
+
+  it("is refused when the misspelt word is in the file", () => {
+    expect(edit((text) => text.replace("validate", "vaildate"), {}, `${FILE}vaildate();\n`)).toMatchObject({
+      kind: "old_text_not_found",
+    });
+  });
+
+  it("is refused when the slip would be written into the file", () => {
+    const oldText = FILE.replace("validate(user)", "vaildate(user)");
+    expect(replaceText(FILE, oldText, oldText.replace("vaildate(user)", "vaildate(user, db)"))).toMatchObject({
+      kind: "old_text_not_found",
+    });
+  });
+
+  it("is refused when another place resembles it, too", () => {
+    const sibling = FILE.replace("save", "send");
+    expect(edit((text) => text.replace("validate", "vaildate"), {}, `${FILE}${sibling}`)).toMatchObject({
+      kind: "old_text_not_found",
+    });
+  });
+
+  it("is refused in less than three lines", () => {
+    expect(replaceText(FILE, "  vaildate(user);\n  db.write(user);", "  x();")).toMatchObject({
+      kind: "old_text_not_found",
+    });
+  });
+});
+
+describe("fuzzy block: only for bytes that the caller has seen", () => {
+  const slip = (text: string) => text.replace("validate", "validte").replace("db.write(user);", "db.write(user)");
+
+  it("reads slips as what the file says, and reports similarity and text", () => {
+    expect(edit(slip)).toMatchObject({ kind: "old_text_not_found" });
+    const result = edit(slip, { seen: true });
+    expect(result).toMatchObject({ ok: true, strategy: "fuzzy_block", text: CHANGED });
+    expect(result.ok && result.matchedText).toBe(FILE.trimEnd());
+    expect(result.ok && result.similarity).toBeGreaterThan(0.85);
+    expect(result.ok && result.warnings).toHaveLength(2);
+  });
+
+  it("is turned off by a threshold of 1, and stricter with a higher one", () => {
+    expect(edit(slip, { seen: true, fuzzyThreshold: 1 })).toMatchObject({ kind: "old_text_not_found" });
+    expect(edit(slip, { seen: true, fuzzyThreshold: 0.99 })).toMatchObject({ kind: "old_text_not_found" });
+  });
+
+  it("never takes one name for another, however alike the blocks are", () => {
+    for (const [from, to] of [
+      ["save", "saves"],
+      ["user", "user2"],
+      ["validate", "invalidate"],
+      ["true", "null"],
+    ] as const) {
+      expect(edit((text) => text.replace(from, to), { seen: true })).toMatchObject({ ok: false });
+    }
+  });
+
+  it("needs a clear distance to the runner-up", () => {
+    expect(edit(slip, { seen: true }, `${FILE}${FILE}`)).toMatchObject({ kind: "old_text_not_found" });
+    expect(edit(slip, { seen: true }, `${FILE}\n${FILE.replace("save", "send")}`)).toMatchObject({
+      kind: "old_text_not_found",
+    });
+  });
+
+  it("needs three lines or a long one", () => {
+    expect(replaceText("validate(user);\n", "validte(user);", "x", { seen: true })).toMatchObject({ ok: false });
+    const line = "const answer = computeTheFinalAnswer(question, context);";
+    expect(replaceText(`${line}\n`, line.replace("Final", "Fianl"), "x", { seen: true })).toMatchObject({
+      text: "x\n",
+    });
+  });
+});

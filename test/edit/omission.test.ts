@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { kindOfPlaceholder, omissionPlaceholders } from "../../src/edit/omission.ts";
+
+describe("omission placeholders", () => {
+  it.each([
+    "// ... existing code ...",
+    "  # ... rest of the function unchanged",
+    "/* ... */",
+    "<!-- ... -->",
+    "{/* ... existing items ... */}",
+    "// rest of methods ...",
+    "(rest of code ...)",
+    "// rest of the code remains unchanged",
+    "// unchanged code...",
+    "-- ... keep the same ...",
+    "... existing code ...",
+    "// …",
+  ])("stands for left-out text: %s", (line) => {
+    expect(kindOfPlaceholder(line)).toBe("certain");
+  });
+
+  it.each([
+    "...rest",
+    "  ...this.#props,",
+    "...existing,",
+    "return ...",
+    "// existing code path handles nulls",
+    "// Loading more...",
+    "more...",
+    "// keep in sync with the reader",
+    "",
+    "...".padEnd(300, "x"),
+  ])("is text: %s", (line) => {
+    expect(kindOfPlaceholder(line)).toBeUndefined();
+  });
+
+  it("a bare ellipsis may be code", () => {
+    expect(kindOfPlaceholder("    ...")).toBe("bare");
+    expect(omissionPlaceholders("def f():\n    ...\n")).toEqual([]);
+  });
+
+  it("names the lines", () => {
+    expect(omissionPlaceholders("a\r\n// ... existing code ...\r\nb")).toEqual([
+      { line: 2, text: "// ... existing code ..." },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { closeCheckpoint, openCheckpoint, openCheckpoints, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
+import { collectGarbage } from "../../src/kernel/history/retention.ts";
+import { purge } from "../../src/kernel/history/trash.ts";
+import { lastWriter, replay } from "../../src/kernel/history/writers.ts";
+import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { path, refuses, textAt } from "../../src/testing/assertions.ts";
+import { BACKENDS } from "../support/workspace.ts";
+
+describe.each(BACKENDS)("history on %s", (_name, make) => {
+  const open = () => new Workspace(make({ a: "1\n" })).session({ id: "s", agent: "ann" });
+
+  it("rolls back to a checkpoint whatever happened since, as one change", async () => {
+    const session = open();
+    await session.read("a");
+    await openCheckpoint(session, "before");
+    await writeFile(session, "a", "2\n", { tool: "write_file" });
+    await moveFile(session, "a", "b");
+    await createFile(session, "c", "x\n");
+    const undone = await rollBackTo(session, "before");
+    expect(undone).toHaveLength(3);
+    const { backend } = session.workspace;
+    expect([await textAt(backend, "a"), await textAt(backend, "b"), await textAt(backend, "c")]).toEqual([
+      "1\n",
+      null,
+      null,
+    ]);
+    await closeCheckpoint(session, "before");
+    await refuses("not_found", () => rollBackTo(session, "before"));
+  });
+
+  it("two open checkpoints cannot have one name", async () => {
+    const session = open();
+    await openCheckpoint(session, "x");
+    await refuses("already_exists", () => openCheckpoint(session, "x"));
+    expect((await openCheckpoints(session.workspace)).map(({ name }) => name)).toEqual(["x"]);
+  });
+
+  it("retention keeps what an open checkpoint needs, and drops it when it is closed", async () => {
+    const session = open();
+    const first = (await session.read("a")).sha;
+    await openCheckpoint(session, "before");
+    for (const text of ["2\n", "3\n"]) await writeFile(session, "a", text);
+    await collectGarbage(session.workspace, { maxAgeMs: -1, maxBytes: 0, maxVersionsPerPath: 1 });
+    expect(await session.workspace.backend.recall(first)).not.toBeNull();
+    await closeCheckpoint(session, "before");
+    await collectGarbage(session.workspace, { maxVersionsPerPath: 1 });
+    expect(await session.workspace.backend.recall(first)).toBeNull();
+    expect(await textAt(session.workspace.backend, "a")).toBe("3\n");
+  });
+
+  it("retention by age spares what is young, by size drops the oldest first", async () => {
+    const session = open();
+    await session.read("a");
+    for (const text of ["22\n", "333\n", "4444\n"]) await writeFile(session, "a", text);
+    expect((await collectGarbage(session.workspace, { maxAgeMs: 60_000 })).dropped).toBe(0);
+    expect(await collectGarbage(session.workspace, { maxBytes: 9 })).toMatchObject({ dropped: 2, bytes: 5 });
+    expect((await collectGarbage(session.workspace, { maxAgeMs: 60_000 }, Date.now() + 120_000)).dropped).toBe(1);
+  });
+
+  it("a purge keeps bytes that a living file has", async () => {
+    const session = open();
+    await session.read("a");
+    await createFile(session, "same", "1\n");
+    await deleteFile(session, "a");
+    expect((await purge(session, "a")).bytes).toBe(0);
+    expect(await session.workspace.backend.recall((await session.read("same")).sha)).not.toBeNull();
+  });
+
+  it("tells the last writer of a path and what a session left behind", async () => {
+    const session = open();
+    await session.read("a");
+    await writeFile(session, "a", "2\n", { tool: "write_file" });
+    await createFile(session, "c", "x\n");
+    await deleteFile(session, "c");
+    expect(await lastWriter(session.workspace, path("a"))).toMatchObject({ tool: "write_file", agent: "ann" });
+    const states = await replay(session.workspace, { session: "s" });
+    expect(states.get(path("a"))).toMatchObject({ current: true });
+    expect(states.get(path("c"))).toMatchObject({ deleted: true });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { refuses, textAt } from "../../src/testing/assertions.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+
+describe("deadlines and cancelling", () => {
+  const session = () => memoryWorkspace({ a: "1\n" }).session();
+
+  it("a call that was cancelled before it began changes nothing", async () => {
+    const s = session();
+    await s.read("a");
+    await refuses("cancelled", () => writeFile(s, "a", "2\n", { signal: AbortSignal.abort() }));
+    expect(await textAt(s.workspace.backend, "a")).toBe("1\n");
+  });
+
+  it("a call cancelled while its edit runs changes nothing", async () => {
+    const s = session();
+    await s.read("a");
+    const controller = new AbortController();
+    const target = { path: "a", proof: { by: "session" }, action: "write" } as const;
+    const edit = () => {
+      controller.abort();
+      return [{ body: "2\n" }];
+    };
+    await refuses("cancelled", () => s.change([target], edit, { signal: controller.signal }));
+    expect(await textAt(s.workspace.backend, "a")).toBe("1\n");
+  });
+
+  it("a call whose time is up changes nothing", async () => {
+    const s = session();
+    await refuses("timeout", () => createFile(s, "b", "x", { deadlineMs: 0 }));
+    expect(await textAt(s.workspace.backend, "b")).toBeNull();
+  });
+
+  it("once the commit has begun nothing cancels it", async () => {
+    const s = session();
+    await s.read("a");
+    const controller = new AbortController();
+    const { backend } = s.workspace;
+    const commit = backend.commit.bind(backend);
+    backend.commit = (...args) => {
+      controller.abort();
+      return commit(...args);
+    };
+    const { entry } = await writeFile(s, "a", "2\n", { signal: controller.signal });
+    expect(entry?.outcome).toBe("applied");
+    expect(await textAt(backend, "a")).toBe("2\n");
+  });
+});

@@ -1,0 +1,122 @@
+// A program that ignores the lock and writes at the worst moment, between the last look at a file and the swap.
+import fs from "node:fs";
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import type { Native } from "../../src/backends/disk/native.ts";
+import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, refuses, version } from "../../src/testing/assertions.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+const native = createRequire(import.meta.url)("fs-native-extensions") as Pick<Native, "swapSync">;
+
+/** Runs `intrude` right before the first call that puts something in place of, or takes away, a path that ends in `suffix`. */
+async function intruding<T>(suffix: string, intrude: () => void, work: () => Promise<T>): Promise<T> {
+  const originals = { rename: fs.renameSync, link: fs.linkSync, swap: native.swapSync };
+  let done = false;
+  const before = (call: (from: string, to: string) => void) => (from: string, to: string) => {
+    if (!done && (to.endsWith(suffix) || from.endsWith(suffix))) {
+      done = true;
+      intrude();
+    }
+    call(from, to);
+  };
+  fs.renameSync = before(originals.rename as never) as never;
+  fs.linkSync = before(originals.link as never) as never;
+  native.swapSync = before(originals.swap);
+  syncBuiltinESMExports();
+  try {
+    const result = await work();
+    expect(done).toBe(true);
+    return result;
+  } finally {
+    fs.renameSync = originals.rename;
+    fs.linkSync = originals.link;
+    native.swapSync = originals.swap;
+    syncBuiltinESMExports();
+  }
+}
+
+function setUp() {
+  const root = directoryWith({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" });
+  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const session = workspace.session();
+  const file = join(root, "a.txt");
+  return { root, workspace, session, file, text: () => fs.readFileSync(file, "utf8") };
+}
+
+describe("an editor that writes in place at the moment of the swap", () => {
+  it("whole-file write: the editor's version is put back, and the writer is told", async () => {
+    const { session, file, text, workspace } = setUp();
+    const { sha } = await session.read("a.txt");
+    const write = () => writeFile(session, "a.txt", "mine\n", { expectedSha256: sha });
+    const refusal = await intruding(
+      "/a.txt",
+      () => fs.writeFileSync(file, "editor\n"),
+      () => refuses("stale_file", write),
+    );
+    expect(refusal.failure.details?.currentSha256).toBe(version("editor\n").sha);
+    expect(text()).toBe("editor\n");
+    expect(await workspace.backend.recall(version("editor\n").sha)).not.toBeNull();
+    expect((await all(workspace.log())).map(({ outcome }) => outcome)).not.toContain("applied");
+    expect((await workspace.verify()).problems).toEqual([]);
+  });
+
+  it("edit that may find its place again: both changes are there", async () => {
+    const { session, file, text } = setUp();
+    await session.read("a.txt");
+    const edit = ({ body }: { body: string }) => [
+      { start: body.indexOf("two"), end: body.indexOf("two") + 3, text: "TWO" },
+    ];
+    const write = () => editFile(session, "a.txt", edit, { proof: { by: "session", changed: "warn" } });
+    await intruding("/a.txt", () => fs.writeFileSync(file, "zero\none\ntwo\nthree\n"), write);
+    expect(text()).toBe("zero\none\nTWO\nthree\n");
+  });
+
+  it("delete: the file with the editor's bytes comes back", async () => {
+    const { session, file, text } = setUp();
+    const { sha } = await session.read("a.txt");
+    const remove = () => refuses("stale_file", () => deleteFile(session, "a.txt", { expectedSha256: sha }));
+    await intruding("-gone", () => fs.writeFileSync(file, "editor\n"), remove);
+    expect(text()).toBe("editor\n");
+  });
+
+  it("several files: none of them is changed", async () => {
+    const { session, file, text, root } = setUp();
+    const proofs = await Promise.all(
+      ["b.txt", "a.txt"].map(async (path) => ({ path, sha256: (await session.read(path)).sha })),
+    );
+    const targets = proofs.map(
+      ({ path, sha256 }) => ({ path, proof: { by: "sha256", sha256 }, action: "write" }) as const,
+    );
+    const write = () =>
+      refuses("stale_file", () => session.change(targets, () => [{ body: "new b\n" }, { body: "new a\n" }]));
+    await intruding("/a.txt", () => fs.writeFileSync(file, "editor\n"), write);
+    expect(text()).toBe("editor\n");
+    expect(fs.readFileSync(join(root, "b.txt"), "utf8")).toBe("b\n");
+    expect(fs.readdirSync(join(root, ".stet/pending"))).toEqual([]);
+  });
+});
+
+describe("an editor that replaces the file by rename", () => {
+  it("gets its file back, also when it comes between the last look and the swap", async () => {
+    const { session, file, text, root, workspace } = setUp();
+    const { sha } = await session.read("a.txt");
+    fs.writeFileSync(join(root, "a.new"), "editor\n");
+    const rename = fs.renameSync;
+    const write = () => refuses("stale_file", () => writeFile(session, "a.txt", "mine\n", { expectedSha256: sha }));
+    await intruding("/a.txt", () => rename(join(root, "a.new"), file), write);
+    expect(text()).toBe("editor\n");
+    expect((await workspace.verify()).problems).toEqual([]);
+  });
+
+  it("a file that appears at a path that was free is never overwritten", async () => {
+    const { session, root } = setUp();
+    const { createFile } = await import("../../src/kernel/verbs.ts");
+    const create = () => refuses("already_exists", () => createFile(session, "new.txt", "mine\n"));
+    await intruding("/new.txt", () => fs.writeFileSync(join(root, "new.txt"), "editor\n"), create);
+    expect(fs.readFileSync(join(root, "new.txt"), "utf8")).toBe("editor\n");
+  });
+});

@@ -1,0 +1,71 @@
+// The shared catalogue of attacks: its cases for grep and glob, with ripgrep and without.
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/backends/backend.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { playground } from "../backends/disk-playground.ts";
+import { diskSession, type Place, placeOf } from "./places.ts";
+
+interface Attack {
+  readonly id: string;
+  readonly title: string;
+  readonly setup: readonly Readonly<Record<string, string | readonly [string, string]>>[];
+  readonly op: "grep" | "glob";
+  readonly args: { readonly pattern: string; readonly path?: string };
+  readonly expected: string;
+}
+
+const CATALOGUE = new URL("../../../shared/data/attacks.json", import.meta.url);
+
+/** "N" found, or the kind of the refusal. */
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  no_outside_results: ["0"],
+  skipped_and_terminates: ["0"],
+  no_option_injection: ["0", "1"],
+  pattern_too_complex: ["pattern_too_complex"],
+  deadline: ["0", "timeout", "pattern_too_complex"],
+  deadline_or_linear: ["0", "timeout", "pattern_too_complex"],
+  no_result_from_denied_file: ["0"],
+};
+
+const attacks: readonly Attack[] = existsSync(CATALOGUE)
+  ? (JSON.parse(readFileSync(CATALOGUE, "utf8")) as { cases: Attack[] }).cases.filter(
+      ({ op }) => op === "grep" || op === "glob",
+    )
+  : [];
+
+describe.each(["ripgrep", "javascript"] as const)("attacks.json, %s", (engine) => {
+  it.skipIf(attacks.length > 0)("is not here: ../shared/data/attacks.json", (context) =>
+    context.skip("catalogue absent"),
+  );
+
+  it.each(attacks)("$id $title", async (attack) => {
+    const play = playground();
+    try {
+      for (const step of attack.setup) {
+        for (const [kind, value] of Object.entries(step)) {
+          if (kind === "file") play.file(value[0]!, value[1]!);
+          else if (kind === "symlink") play.link(value[0]!, value[1]!);
+          else if (kind === "fifo") play.fifo(value as string);
+          else throw new Error(`no way to set up ${kind}`);
+        }
+      }
+      expect(EXPECTED[attack.expected]).toContain(await outcome(placeOf(diskSession(play.ws), engine), attack));
+    } finally {
+      play.remove();
+    }
+  });
+});
+
+async function outcome(place: Place, { op, args }: Attack): Promise<string> {
+  const options = { deadlineMs: 500 };
+  const root = (args.path ?? "") as Path;
+  try {
+    const asked = { hidden: true, gitignore: false, root, pattern: args.pattern };
+    const found = op === "glob" ? await place.find(asked, options) : await place.grep(asked, options);
+    return String(found.total);
+  } catch (error) {
+    if (error instanceof Refusal) return error.kind;
+    throw error;
+  }
+}

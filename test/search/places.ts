@@ -1,0 +1,50 @@
+// The three ways a search can run, with the same files: in memory, on disk with ripgrep, on disk without it.
+import type { Path } from "../../src/backends/backend.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import type { CallOptions, Session } from "../../src/kernel/session.ts";
+import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
+import { type FindRequest, findFiles, type GrepRequest, type GrepResult, grep } from "../../src/search/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export interface Place {
+  find(request: Partial<FindRequest>, options?: CallOptions): ReturnType<typeof findFiles>;
+  grep(request: Partial<GrepRequest> & { pattern: string }, options?: CallOptions): Promise<GrepResult>;
+}
+
+export const PLACES: readonly (readonly [name: string, open: (files: Files, options?: WorkspaceOptions) => Place])[] = [
+  ["memory", (files, options) => placeOf(new Workspace(memory({ files }), options).session(), "javascript")],
+  ["disk", (files, options) => placeOf(diskSession(directoryWith(files), options), "ripgrep")],
+  ["disk without ripgrep", (files, options) => placeOf(diskSession(directoryWith(files), options), "javascript")],
+];
+
+export function diskSession(root: string, options?: WorkspaceOptions): Session {
+  return new Workspace(disk({ root, durability: "fast" }), options).session();
+}
+
+export function placeOf(session: Session, engine: GrepResult["engine"]): Place {
+  const root = "" as Path;
+  return {
+    find: (request, options) =>
+      withEngine(engine, () => findFiles(session, { root, limit: 1000, ...request }, options)),
+    grep: (request, options) => withEngine(engine, () => grep(session, { root, limit: 1000, ...request }, options)),
+  };
+}
+
+async function withEngine<T>(engine: GrepResult["engine"], work: () => Promise<T>): Promise<T> {
+  const before = process.env.STET_SEARCH;
+  if (engine === "javascript") process.env.STET_SEARCH = "javascript";
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env.STET_SEARCH;
+    else process.env.STET_SEARCH = before;
+  }
+}
+
+/** "path:line:column:text" */
+export function shown({ hits }: GrepResult): string[] {
+  return hits.map(({ path, line, column, text }) => `${path}:${line}:${column}:${text}`);
+}

@@ -1,0 +1,157 @@
+// Seed 000: the audit log tells of every write operation.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { deskIn, deskOn } from "./000-calls.ts";
+
+describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
+  async function busyDesk() {
+    const desk = deskOn(make({ a: "1\n" }));
+    const sha = await desk.sha("a");
+    const edited = await desk.ok("edit_file", {
+      path: "a",
+      edits: [{ oldText: "1", newText: "2" }],
+      expectedSha256: sha,
+    });
+    const created = await desk.ok("create_file", { path: "b", content: "b\n" });
+    await desk.ok("move_file", { fromPath: "b", toPath: "c", expectedSha256: created.data.sha256 });
+    await desk.no("write_file", { path: "a", content: "x", expectedSha256: sha });
+    const deleted = await desk.ok("delete_file", { path: "c" });
+    await desk.ok("restore_file", { trashedPath: deleted.data.trashedTo });
+    return { desk, sha, edited };
+  }
+
+  it("has one record for every write operation, newest first, rejections included", async () => {
+    const { desk } = await busyDesk();
+    const { data } = await desk.ok("audit_log", {});
+    const told = data.entries.map(({ toolName, operation, path, success }) => [toolName, operation, path, success]);
+    expect(told).toEqual([
+      ["restore_file", "create", "c", true],
+      ["delete_file", "delete", "c", true],
+      ["write_file", "update", "a", false],
+      ["move_file", "move", "b", true],
+      ["create_file", "create", "b", true],
+      ["edit_file", "update", "a", true],
+    ]);
+  });
+
+  it("a record says when, who, what, from which version to which", async () => {
+    const { desk, sha, edited } = await busyDesk();
+    const { data } = await desk.ok("audit_log", { includeDiff: true });
+    const first = data.entries.at(-1)!;
+    expect(first).toMatchObject({
+      sessionId: "mine",
+      agentName: "agent mine",
+      beforeSha256: sha,
+      afterSha256: edited.data.afterSha256,
+    });
+    expect(first.diff).toContain("-1\n+2\n");
+    expect(new Date(first.timestamp).toISOString()).toBe(first.timestamp);
+    expect(data.entries.find(({ operation }) => operation === "move")).toMatchObject({ path: "b", toPath: "c" });
+    expect(data.entries.find(({ success }) => !success)).toMatchObject({
+      errorKind: "stale_file",
+      error: expect.stringContaining("not the version you saw"),
+    });
+    expect((await desk.ok("audit_log", {})).data.entries.some(({ diff }) => diff !== undefined)).toBe(false);
+  });
+
+  it.each([
+    ["path", { path: "b" }, 2],
+    ["path after a move", { path: "c" }, 3],
+    ["success", { success: false }, 1],
+    ["session", { sessionId: "nobody" }, 0],
+    ["number", { maxResults: 2 }, 2],
+  ])("can be asked by %s", async (_what, input, count) => {
+    const { desk } = await busyDesk();
+    const { data, text } = await desk.ok("audit_log", input);
+    expect(data.entries).toHaveLength(count);
+    expect(data.truncated).toBe("maxResults" in input);
+    if (count > 0) expect(text.split("\n")[0]).toContain(`${data.entries[0]!.operation} ${data.entries[0]!.path}`);
+  });
+
+  it("pages with beforeSeq", async () => {
+    const { desk } = await busyDesk();
+    const { data: first, text } = await desk.ok("audit_log", { maxResults: 4 });
+    expect(text).toContain(`beforeSeq=${first.entries[3]!.seq}`);
+    const { data: second } = await desk.ok("audit_log", { beforeSeq: first.entries[3]!.seq });
+    expect([second.entries.length, second.truncated]).toEqual([2, false]);
+  });
+
+  it("apply_patch has one record per changed file", async () => {
+    const desk = deskOn(make({ a: "1\n" }));
+    const patch = "*** Begin Patch\n*** Update File: a\n@@\n-1\n+2\n*** Add File: b\n+b\n*** End Patch\n";
+    await desk.ok("apply_patch", { patch });
+    const { data } = await desk.ok("audit_log", {});
+    expect(data.entries.map(({ path, operation }) => [operation, path])).toEqual([
+      ["update", "a"],
+      ["create", "b"],
+    ]);
+    expect(data.entries[0]?.details).toMatchObject({ atomic: true, hunkCount: 1, operations: 2 });
+  });
+
+  it("hides what a path rule hides, but tells that somebody tried", async () => {
+    const backend = make({ "keys.txt": "hush 1\n" });
+    const before = deskOn(backend);
+    await before.ok("write_file", {
+      path: "keys.txt",
+      content: "hush 2\n",
+      expectedSha256: await before.sha("keys.txt"),
+    });
+    const after = deskOn(backend, { policy: { deniedPaths: ["keys.txt"] } }, "later");
+    await after.no("write_file", { path: "keys.txt", content: "3", expectedSha256: "0".repeat(64) });
+    const { data, text } = await after.ok("audit_log", { includeDiff: true });
+    expect(data.entries).toMatchObject([{ success: false, errorKind: "permission_denied", path: "keys.txt" }]);
+    expect(text).not.toContain("hush");
+  });
+
+  it("a diff over several files is shown only where all of them may be, and so is a refusal over several", async () => {
+    const backend = make({ a: "1\n", "keys.txt": "hush\n" });
+    const before = deskOn(backend);
+    const update = (from: string, to: string) =>
+      `*** Begin Patch\n*** Update File: a\n@@\n-${from}\n+${to}\n*** Update File: keys.txt\n@@\n-hush\n+hush!\n*** End Patch\n`;
+    await before.ok("apply_patch", { patch: update("1", "2") });
+    await before.no("apply_patch", { patch: update("2", "3") });
+    const open = (await before.ok("audit_log", { includeDiff: true, path: "keys.txt" })).data.entries;
+    expect(open.map(({ success, path }) => [success, path])).toEqual([
+      [false, "a"],
+      [true, "keys.txt"],
+    ]);
+    expect((await before.ok("audit_log", { includeDiff: true })).text).toContain("+hush!");
+
+    const after = deskOn(backend, { policy: { deniedPaths: ["keys.txt"] } }, "later");
+    const { data, text } = await after.ok("audit_log", { includeDiff: true });
+    expect(data.entries).toMatchObject([{ path: "a", success: true }]);
+    expect(text).not.toContain("hush");
+  });
+
+  it("cannot be changed by any tool, and its chain verifies", async () => {
+    const { desk } = await busyDesk();
+    for (const [name, input] of [
+      ["read_file", { path: ".stet/journal" }],
+      ["create_file", { path: ".stet/x", content: "" }],
+      ["delete_file", { path: ".stet/journal" }],
+    ] as const) {
+      expect((await desk.no(name, input)).kind).toBe("permission_denied");
+    }
+    expect((await desk.workspace.verify()).ok).toBe(true);
+  });
+
+  it("is shared by all sessions", async () => {
+    const { desk } = await busyDesk();
+    expect((await deskIn(desk.workspace, "other").ok("audit_log", {})).data.entries).toHaveLength(6);
+  });
+});
+
+describe("seed 000: audit log and other programs", () => {
+  it("a change by another program is told as such once it is noticed", async () => {
+    const root = directoryWith({ a: "1\n" });
+    const desk = deskOn(disk({ root, durability: "fast" }));
+    await desk.ok("write_file", { path: "a", content: "2\n", expectedSha256: await desk.sha("a") });
+    writeFileSync(join(root, "a"), "3\n");
+    await desk.ok("read_file", { path: "a" });
+    const { data } = await desk.ok("audit_log", {});
+    expect(data.entries.map(({ toolName }) => toolName)).toEqual(["external", "write_file"]);
+  });
+});

@@ -1,0 +1,56 @@
+// Calls of the surface `workspace` in tests: every result is checked against the tool's own output schema.
+import type { z } from "zod";
+import type { Backend } from "../../src/backends/backend.ts";
+import type { Failure } from "../../src/kernel/failure.ts";
+import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
+import { call } from "../../src/surfaces/call.ts";
+import { KINDS } from "../../src/surfaces/workspace/failure.ts";
+import { workspace } from "../../src/surfaces/workspace/index.ts";
+import { textAt } from "../../src/testing/assertions.ts";
+
+type Tools = (typeof workspace)["tools"][number];
+export type ToolName = Tools["name"];
+type DataOf<N extends ToolName> = z.output<Extract<Tools, { name: N }>["output"]>;
+
+export interface Done<N extends ToolName> {
+  readonly data: DataOf<N>;
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
+export type Desk = ReturnType<typeof deskOn>;
+
+export function deskOn(backend: Backend, options: WorkspaceOptions = {}, id = "mine") {
+  return deskIn(new Workspace(backend, options), id);
+}
+
+export function deskIn(place: Workspace, id: string) {
+  const session = place.session({ id, agent: `agent ${id}` });
+  const result = (name: string, input: unknown) => call(session, workspace, name, input);
+  return {
+    session,
+    workspace: place,
+    colleague: (other: string) => deskIn(place, other),
+    textAt: (path: string) => textAt(place.backend, path),
+
+    async ok<N extends ToolName>(name: N, input: unknown): Promise<Done<N>> {
+      const answer = await result(name, input);
+      if (!answer.ok) throw new Error(`${name} refused: ${answer.text}`);
+      const tool = workspace.tools.find((each) => each.name === name)!;
+      const { text, warnings = [] } = answer;
+      return { data: tool.output.parse(answer.data) as DataOf<N>, text, warnings };
+    },
+
+    async no(name: ToolName, input: unknown): Promise<Failure & { text: string; details: Record<string, unknown> }> {
+      const answer = await result(name, input);
+      if (answer.ok) throw new Error(`${name} did not refuse: ${answer.text}`);
+      if (!(KINDS as readonly string[]).includes(answer.error.kind))
+        throw new Error(`${answer.error.kind} is no kind of this surface`);
+      return { ...answer.error, details: answer.error.details ?? {}, text: answer.text };
+    },
+
+    async sha(path: string): Promise<string> {
+      return (await this.ok("read_file", { path, allowBinary: true })).data.sha256;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// Seed 000: expectedSha256ByPath and its sentinel.
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { STALE_ACTION } from "../../src/kernel/failure.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { deskOn } from "./000-calls.ts";
+
+const FILES = { a: "one\n", b: "two\n" };
+const OTHER = "0".repeat(64);
+const patch = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+const ADD = patch("*** Add File: new", "+fresh");
+const ADD_OVER = patch("*** Add File: a", "+fresh");
+const UPDATE = patch("*** Update File: a", "@@", "-one", "+ONE");
+const DELETE = patch("*** Delete File: a");
+const MOVE = patch("*** Move File: a -> new");
+
+describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) => {
+  it.each([
+    ["Add with the sentinel: the destination must not exist", ADD, { new: "" }],
+    ["Add of a path that is not in the map", ADD, {}],
+    ["Move to a path with the sentinel", MOVE, { new: "" }],
+    ["paths not in the map skip the check: Update", UPDATE, {}],
+    ["paths not in the map skip the check: Delete", DELETE, {}],
+    ["the map as a JSON string", ADD, JSON.stringify({ new: "" })],
+  ])("goes ahead: %s", async (_what, text, expectedSha256ByPath) => {
+    await deskOn(make(FILES)).ok("apply_patch", { patch: text, expectedSha256ByPath });
+  });
+
+  it.each([
+    ["Add with any other value", ADD, { new: OTHER }, "stale_file", { expectedSha256: OTHER, actualSha256: null }],
+    ["Add with a value that is no sha256", ADD, { new: "absent" }, "stale_file", { expectedSha256: "absent" }],
+    ["Add with another value over a file", ADD_OVER, { a: OTHER }, "stale_file", { expectedSha256: OTHER }],
+    ["Move to a path with any other value", MOVE, { new: OTHER }, "stale_file", {}],
+    ["Update with the sentinel of an existing file", UPDATE, { a: "" }, "stale_file", { expectedSha256: "" }],
+    ["Delete with the sentinel of an existing file", DELETE, { a: "" }, "stale_file", {}],
+    ["Update with another sha256", UPDATE, { a: OTHER }, "stale_file", { expectedSha256: OTHER }],
+    ["Delete with another sha256", DELETE, { a: OTHER }, "stale_file", {}],
+    ["Move with another sha256", MOVE, { a: OTHER }, "stale_file", {}],
+    ["Add with the sentinel over a file", ADD_OVER, { a: "" }, "already_exists", {}],
+  ])("refuses: %s", async (_what, text, expectedSha256ByPath, kind, details) => {
+    for (const options of [{}, { onStale: "rebase" }] as const) {
+      const desk = deskOn(make(FILES), options);
+      const rebases =
+        options.onStale === "rebase" && text === UPDATE && Object.values(expectedSha256ByPath)[0] === OTHER;
+      if (rebases) continue;
+      const refused = await desk.no("apply_patch", { patch: text, expectedSha256ByPath });
+      expect(refused.kind).toBe(kind);
+      if (options.onStale === undefined) expect(refused.details).toMatchObject(details);
+      if (kind === "stale_file") expect(refused.suggestedAction).toBe(STALE_ACTION);
+      expect([await desk.textAt("a"), await desk.textAt("new")]).toEqual(["one\n", null]);
+    }
+  });
+
+  it.each(["./a", "b/../a", "a"])("a key that spells the path differently (%s) is still checked", async (key) => {
+    const desk = deskOn(make({ a: "one\n", "b/x": "" }));
+    expect((await desk.no("apply_patch", { patch: UPDATE, expectedSha256ByPath: { [key]: OTHER } })).kind).toBe(
+      "stale_file",
+    );
+    await desk.ok("apply_patch", { patch: UPDATE, expectedSha256ByPath: { [key]: await desk.sha("a") } });
+  });
+
+  it("keys that name no file of the patch are told in a warning", async () => {
+    const desk = deskOn(make(FILES));
+    const { warnings, text } = await desk.ok("apply_patch", {
+      patch: UPDATE,
+      expectedSha256ByPath: { b: OTHER, "../x": OTHER },
+    });
+    expect(warnings).toEqual([
+      "expectedSha256ByPath names b, which the patch does not touch.",
+      "expectedSha256ByPath names ../x, which the patch does not touch.",
+    ]);
+    expect(text).toContain("Warning: expectedSha256ByPath names b");
+  });
+
+  it("two keys for one file must agree", async () => {
+    const desk = deskOn(make(FILES));
+    const expectedSha256ByPath = { a: await desk.sha("a"), "./a": OTHER };
+    expect((await desk.no("apply_patch", { patch: UPDATE, expectedSha256ByPath })).kind).toBe("command_failed");
+  });
+
+  it("strict refuses existing files without proof, and takes a read as proof", async () => {
+    const desk = deskOn(make(FILES), { strict: true });
+    for (const text of [UPDATE, DELETE, MOVE]) {
+      expect(await desk.no("apply_patch", { patch: text })).toMatchObject({
+        kind: "stale_file",
+        suggestedAction: STALE_ACTION,
+      });
+    }
+    await desk.ok("apply_patch", { patch: ADD });
+    await desk.sha("a");
+    await desk.ok("apply_patch", { patch: UPDATE });
+  });
+
+  it("onStale rebase carries a patch over to the newer version and says so", async () => {
+    const desk = deskOn(make({ a: "zero\none\n" }));
+    const sha = await desk.sha("a");
+    const theirs = { path: "a", edits: [{ oldText: "zero", newText: "null" }], expectedSha256: sha };
+    await desk.colleague("bob").ok("edit_file", theirs);
+    const { data } = await desk.ok("apply_patch", {
+      patch: UPDATE,
+      expectedSha256ByPath: { a: sha },
+      onStale: "rebase",
+    });
+    expect(data.changedFiles[0]).toMatchObject({
+      rebased: true,
+      baseSha256: sha,
+      otherDiff: expect.stringContaining("+null"),
+    });
+    expect(await desk.textAt("a")).toBe("null\nONE\n");
+  });
+});
+
+describe("seed 000: expectedSha256ByPath and links", () => {
+  it("a key may name the file that the patch reaches through a link", async () => {
+    const root = directoryWith(FILES);
+    symlinkSync("a", join(root, "alias"));
+    const desk = deskOn(disk({ root, durability: "fast" }));
+    const text = patch("*** Update File: alias", "@@", "-one", "+ONE");
+    expect((await desk.no("apply_patch", { patch: text, expectedSha256ByPath: { a: OTHER } })).kind).toBe("stale_file");
+    await desk.ok("apply_patch", { patch: text, expectedSha256ByPath: { a: await desk.sha("a") } });
+    expect(await desk.textAt("a")).toBe("ONE\n");
+  });
+});

@@ -1,0 +1,122 @@
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { inputSchema } from "../../src/surfaces/schema.ts";
+import { tracked } from "../../src/surfaces/tracked/index.ts";
+import { BACKENDS } from "../support/workspace.ts";
+import { beside, caller } from "./001-support.ts";
+
+const FILES = {
+  "src/a.ts": "const Alpha = 1;\nconst beta = 2;\n",
+  "src/deep/b.ts": "alpha();\n",
+  "c.md": "# alpha\n",
+  ".gitignore": "ignored/\n",
+  "ignored/x.ts": "alpha\n",
+};
+
+describe.each(BACKENDS)("seed 001, Glob and Grep, on %s", (_name, make) => {
+  const open = (files: Record<string, string> = FILES) => caller(make(files));
+  const sorted = (text: string) => text.split("\n").sort();
+
+  it.each([
+    ["a pattern without / at any depth", { pattern: "*.ts" }, ["src/a.ts", "src/deep/b.ts"]],
+    ["**", { pattern: "src/**/*.ts" }, ["src/a.ts", "src/deep/b.ts"]],
+    ["one level", { pattern: "src/*.ts" }, ["src/a.ts"]],
+    ["? and []", { pattern: "src/?.[tj]s" }, ["src/a.ts"]],
+    ["in a directory", { pattern: "*.ts", path: "src/deep" }, ["src/deep/b.ts"]],
+    ["no match: empty text", { pattern: "*.zig" }, [""]],
+    ["what .gitignore names is left out", { pattern: "x.ts" }, [""]],
+  ])("Glob: %s", async (_what, input, expected) => {
+    expect(sorted(await open().text("Glob", input))).toEqual(expected);
+  });
+
+  it("Glob lists 100 files by default, and says that there are more", async () => {
+    const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${n}.txt`, ""]));
+    const { use } = open(many);
+    const result = await use("Glob", { pattern: "*.txt" });
+    expect(result).toMatchObject({
+      ok: true,
+      data: { truncated: true },
+      warnings: [expect.stringContaining("100 files")],
+    });
+    expect(result.ok && (result.data as { files: string[] }).files).toHaveLength(100);
+    expect(await use("Glob", { pattern: "*.txt", limit: 7 })).toMatchObject({ data: { files: { length: 7 } } });
+  });
+
+  it.each([
+    ["content by default: path:line:text", { pattern: "beta" }, "src/a.ts:2:const beta = 2;"],
+    ["a regular expression", { pattern: "al[a-z]+\\(" }, "src/deep/b.ts:1:alpha();"],
+    ["case counts", { pattern: "Alpha" }, "src/a.ts:1:const Alpha = 1;"],
+    ["glob", { pattern: "alpha", glob: "*.md" }, "c.md:1:# alpha"],
+    ["path: a directory", { pattern: "alpha", path: "src/deep" }, "src/deep/b.ts:1:alpha();"],
+    ["path: a file", { pattern: "alpha", path: "c.md" }, "c.md:1:# alpha"],
+    ["files_with_matches", { pattern: "const", output_mode: "files_with_matches" }, "src/a.ts"],
+    ["count", { pattern: "const", output_mode: "count" }, "src/a.ts:2"],
+    ["no match: empty text", { pattern: "gamma" }, ""],
+  ])("Grep: %s", async (_what, input, expected) => {
+    expect(await open().text("Grep", input)).toBe(expected);
+  });
+
+  it("Grep: case_insensitive", async () => {
+    expect(
+      sorted(
+        await open().text("Grep", { pattern: "ALPHA", case_insensitive: true, output_mode: "files_with_matches" }),
+      ),
+    ).toEqual(["c.md", "src/a.ts", "src/deep/b.ts"]);
+  });
+
+  it("Grep: head_limit, where 0 means all", async () => {
+    const { use } = open({ f: "x\n".repeat(300) });
+    expect(await use("Grep", { pattern: "x", head_limit: 0 })).toMatchObject({
+      data: { results: { length: 300 }, truncated: false },
+    });
+    expect(await use("Grep", { pattern: "x", head_limit: 5 })).toMatchObject({
+      data: { results: { length: 5 }, truncated: true },
+      warnings: [expect.stringContaining("first 5")],
+    });
+  });
+
+  it("Glob and Grep do not mark", async () => {
+    const { text, refused } = open();
+    await text("Grep", { pattern: "alpha" });
+    await text("Glob", { pattern: "*" });
+    expect(await refused("Edit", { file_path: "c.md", old_string: "alpha", new_string: "x" })).toBe(
+      "refusing to edit c.md: Read it first",
+    );
+  });
+
+  it("a place that is not there is refused", async () => {
+    expect(await open().refused("Grep", { pattern: "x", path: "no" })).toBe("stat: no: no such file or directory");
+    expect(await open().refused("Glob", { pattern: "x", path: "no" })).toBe("stat: no: no such file or directory");
+  });
+
+  it("a bad expression is refused with the engine's words", async () => {
+    expect(await open().use("Grep", { pattern: "a(" })).toMatchObject({ ok: false, error: { kind: "command_failed" } });
+  });
+});
+
+describe("seed 001, Glob on disk", () => {
+  it("lists the newest first, then by name", async () => {
+    const { root, text } = beside({ "old.txt": "", "b.txt": "", "a.txt": "" });
+    utimesSync(join(root, "old.txt"), 1000, 1000);
+    for (const name of ["a.txt", "b.txt"]) utimesSync(join(root, name), 2000, 2000);
+    expect(await text("Glob", { pattern: "*.txt" })).toBe("a.txt\nb.txt\nold.txt");
+  });
+});
+
+describe("seed 001, the surface", () => {
+  it("has five tools, in this order, with plain schemas of less than 8 KB", () => {
+    expect(tracked.tools.map((tool) => tool.name)).toEqual(["Read", "Write", "Edit", "Glob", "Grep"]);
+    const list = tracked.tools.map(({ name, description, ...tool }) => ({
+      name,
+      description,
+      inputSchema: inputSchema({ name, description, ...tool }),
+    }));
+    expect(JSON.stringify(list)).not.toMatch(/oneOf|anyOf|allOf/);
+    expect(JSON.stringify(list).length).toBeLessThan(8192);
+  });
+
+  it("says in its guidance what the gate wants", () => {
+    expect(tracked.guidance).toContain("Read a file before you change it");
+  });
+});

@@ -1,0 +1,239 @@
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import { offeredTools } from "../../src/surfaces/offer.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { desk, edit, LS, read, remove, write } from "./003-support.ts";
+
+function sandbox(files: Record<string, string>, options = {}, workspaceOptions = {}) {
+  const root = directoryWith(files);
+  return { root, ...desk(disk({ root, durability: "fast" }), { mode: "sandbox", ...options }, workspaceOptions) };
+}
+
+describe("seed 003, sandbox mode", () => {
+  it("read, write and edit work on the directory", async () => {
+    const { root, text } = sandbox({ "a.txt": "one\ntwo\n" });
+    expect(await text(read("a.txt"))).toBe("     1\tone\n     2\ttwo");
+    expect(await text(edit("a.txt", "two", "2"))).toBe("Updated file a.txt");
+    expect(await text(write("new/b.txt", "b\n"))).toBe("Updated file new/b.txt");
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n2\n");
+    expect(readFileSync(join(root, "new/b.txt"), "utf8")).toBe("b\n");
+  });
+
+  it("ls lists the names in the root, as `ls -1` does", async () => {
+    const { data } = sandbox({ "b.txt": "", "a/in.txt": "", ".hidden": "", "c.txt": "" });
+    expect(await data(LS)).toEqual({ result: ["a", "b.txt", "c.txt"] });
+  });
+
+  it("ls does not show what the policy denies", async () => {
+    const { data } = sandbox({ "b.txt": "", "secret/x": "" }, {}, { policy: { deniedPaths: ["secret"] } });
+    expect(await data(LS)).toEqual({ result: ["b.txt"] });
+  });
+
+  it("typed results have the same shapes", async () => {
+    const { run } = sandbox({ a: "x\n" }, { typed: true });
+    expect(await run(LS)).toMatchObject({ data: { files: ["a"] } });
+    expect(await run(read("a"))).toMatchObject({
+      data: { lines: ["     1\tx"], summary: "Read 1 lines from a (lines 1-1)" },
+    });
+    expect(await run(edit("a", "x", "y"))).toMatchObject({
+      data: { path: "a", replaced: 1, summary: "Updated file a" },
+    });
+  });
+
+  it("delete is disabled, with the documented error", async () => {
+    const { root, run } = sandbox({ a: "x" });
+    const result = await run(remove("a"));
+    expect(result.text).toBe(
+      "delete is disabled in sandbox mode; set INSPECT_AGENTS_FS_MODE=store to delete from the in-memory Files store",
+    );
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: "unsupported", details: { code: "SandboxUnsupported" } },
+    });
+    expect(existsSync(join(root, "a"))).toBe(true);
+  });
+
+  it("edit refuses several occurrences, unlike the store", async () => {
+    const { root, run, text } = sandbox({ a: "b\nb\n" });
+    expect(await run(edit("a", "b", "c"))).toMatchObject({ ok: false, error: { kind: "multiple_matches" } });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("b\nb\n");
+    await text(edit("a", "b", "c", { replace_all: true }));
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("c\nc\n");
+  });
+
+  it.each([
+    ["..", read("../x"), "../x"],
+    ["an absolute path", read("/etc/passwd"), "/etc/passwd"],
+    ["write", write("../x", "y"), "../x"],
+    ["edit", edit("/etc/hosts", "a", "b"), "/etc/hosts"],
+  ])("outside of the root is denied: %s", async (_what, params, path) => {
+    const { root, refused } = sandbox({});
+    expect(await refused(params)).toBe(
+      `Access denied: path '${path}' is outside the configured filesystem root '${root}'. Only paths within the root are allowed in sandbox mode.`,
+    );
+  });
+
+  it("absolute paths inside the root are fine", async () => {
+    const { root, text } = sandbox({ a: "x" });
+    expect(await text(read(join(root, "a")))).toBe("     1\tx");
+  });
+
+  it("links are denied, in the last place and on the way", async () => {
+    const { root, refused } = sandbox({ "dir/a": "x" });
+    symlinkSync("dir/a", join(root, "link"));
+    symlinkSync("dir", join(root, "way"));
+    const denied = (path: string) =>
+      `Access denied: '${path}' is a symbolic link. Symbolic links are not allowed in sandbox mode for security reasons.`;
+    expect(await refused(read("link"))).toBe(denied("link"));
+    expect(await refused(write("link", "y"))).toBe(denied("link"));
+    expect(await refused(edit("way/a", "x", "y"))).toBe(denied("way/a"));
+    expect(await refused(write("way/new", "y"))).toBe(denied("way/new"));
+    expect(readFileSync(join(root, "dir/a"), "utf8")).toBe("x");
+    expect(existsSync(join(root, "dir/new"))).toBe(false);
+  });
+
+  it.each([write("a", "y"), edit("a", "x", "y"), remove("a")])("read-only refuses $command", async (params) => {
+    const { root, run, text } = sandbox({ a: "x" }, { env: { STET_FS_READ_ONLY: "1" } });
+    const result = await run(params);
+    expect(result.text).toMatch(/^SandboxReadOnly/);
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: "permission_denied", details: { code: "SandboxReadOnly" } },
+    });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("x");
+    expect(existsSync(join(root, ".stet"))).toBe(false);
+    expect(await text(read("a"))).toBe("     1\tx");
+  });
+
+  it("read-only is offered in a read-only workspace, where changing tools are not", () => {
+    const policy = { policy: { readOnly: true } };
+    const offered = ({ surface, workspace }: ReturnType<typeof sandbox>) =>
+      offeredTools(surface, workspace.policy).length;
+    expect(offered(sandbox({}, { readOnly: true }, policy))).toBe(1);
+    expect(offered(sandbox({}, {}, policy))).toBe(0);
+  });
+
+  it("files above the cap are not read, nor written", async () => {
+    const { refused } = sandbox({ a: "x".repeat(150) }, { maxBytes: 100 });
+    expect(await refused(read("a"))).toBe(
+      "File exceeds maximum size limit: 150 bytes > 100 bytes. Use a smaller limit parameter or increase INSPECT_AGENTS_FS_MAX_BYTES.",
+    );
+    expect(await refused(write("b", "y".repeat(150)))).toContain(
+      "File content exceeds maximum size limit: 150 bytes > 100 bytes.",
+    );
+  });
+
+  it("what the policy denies is named with its rule", async () => {
+    const { root, refused } = sandbox({ "keep/a": "x" }, {}, { policy: { deniedPaths: ["keep/**"] } });
+    expect(await refused(write("keep/a", "y"))).toBe(
+      `PolicyDenied: operation 'write' on 'keep/a' denied by rule 'keep/**' under root '${root}'`,
+    );
+  });
+
+  it("refusals are in the journal", async () => {
+    const { refused, workspace } = sandbox({ a: "x" });
+    await refused(write("../x", "y"));
+    const entries = [];
+    for await (const entry of workspace.log()) entries.push(entry);
+    expect(entries).toMatchObject([{ outcome: "refused", error: "outside_workspace", tool: "files" }]);
+  });
+
+  it("an instance has no meaning here, and the result says so", async () => {
+    const { run } = sandbox({ a: "x" });
+    expect(await run({ ...read("a"), instance: "red" })).toMatchObject({
+      ok: true,
+      warnings: [expect.stringContaining("sandbox mode")],
+    });
+  });
+
+  it("strict asks for a read before a file is changed", async () => {
+    const { run, text } = sandbox({ a: "x" }, {}, { strict: true });
+    expect(await run(write("a", "y"))).toMatchObject({ ok: false, error: { kind: "unread_file" } });
+    await text(read("a"));
+    expect(await run(write("a", "y"))).toMatchObject({ ok: true });
+  });
+});
+
+describe("seed 003, sandbox without a directory", () => {
+  it("falls back to the store, and every result says so", async () => {
+    const { run } = desk(memory({ files: { a: "x" } }), { mode: "sandbox" });
+    for (const params of [write("p", "x"), read("p"), LS]) {
+      const result = await run(params);
+      expect(result).toMatchObject({
+        ok: true,
+        warnings: [expect.stringContaining("this call used the store in memory")],
+      });
+      expect(result.text).toContain("Warning: Sandbox mode is configured, but no root directory is available");
+    }
+    expect(await run(LS)).toMatchObject({ data: { result: ["p"] } });
+    expect(await run(remove("p"))).toMatchObject({ ok: true, data: { result: "Deleted file p" } });
+  });
+
+  it("falls back when the configured root cannot be opened", async () => {
+    const { run } = desk(memory(), { mode: "sandbox", env: { STET_FS_ROOT: "/no/such/root" } });
+    expect(await run(LS)).toMatchObject({ ok: true, warnings: [expect.stringContaining("store in memory")] });
+  });
+
+  it("uses the configured root for a session without a directory", async () => {
+    const root = directoryWith({ a: "x\n" });
+    const { text, use, workspace } = desk(memory(), {
+      env: { INSPECT_AGENTS_FS_MODE: "sandbox", INSPECT_AGENTS_FS_ROOT: root },
+    });
+    expect(await text(read("a"))).toBe("     1\tx");
+    await text(edit("a", "x", "y"));
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("y\n");
+    expect((await use({ params: LS }, "files", workspace.session())).text).toBe("a");
+  });
+
+  it("allows there only what the workspace of the session allows", async () => {
+    const root = directoryWith({ a: "x\n" });
+    const { run } = desk(memory(), { mode: "sandbox", root }, { policy: { allowedActions: ["read", "list"] } });
+    expect(await run(read("a"))).toMatchObject({ ok: true });
+    expect(await run(write("a", "y"))).toMatchObject({ ok: false, error: { details: { code: "PolicyDenied" } } });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("x\n");
+  });
+
+  it("refuses when the configured root is not the workspace", async () => {
+    const { root, run, text } = sandbox({ a: "x" });
+    expect(await text(read("a"))).toContain("x");
+    const other = desk(disk({ root, durability: "fast" }), { mode: "sandbox", root: directoryWith({}) });
+    expect((await other.run(LS)).text).toContain("The configured filesystem root is");
+    const same = desk(disk({ root, durability: "fast" }), { mode: "sandbox", root });
+    expect((await same.run(read("a"))).ok).toBe(true);
+    expect((await run(LS)).ok).toBe(true);
+  });
+});
+
+describe.each(BACKENDS)("seed 003, the older wrapper tools, session on %s", (_name, make) => {
+  it("do the same with the same fields", async () => {
+    const { surface, use } = desk(make({}), { legacy: true });
+    expect(surface.tools.map((tool) => tool.name)).toEqual([
+      "files",
+      "read_file",
+      "write_file",
+      "edit_file",
+      "ls",
+      "delete_file",
+    ]);
+    const rows = [
+      ["write_file", { file_path: "p", content: "a\nb\n" }, "Updated file p"],
+      ["read_file", { file_path: "p", offset: 1, limit: 5 }, "     2\tb"],
+      ["edit_file", { file_path: "p", old_string: "a", new_string: "A" }, "Updated file p"],
+      ["ls", {}, "p"],
+      ["ls", { instance: "other" }, ""],
+      ["delete_file", { file_path: "p" }, "Deleted file p"],
+    ] as const;
+    for (const [name, input, expected] of rows) expect((await use(input, name)).text).toBe(expected);
+    expect((await use({ file_path: "p" }, "read_file")).text).toBe(
+      "File 'p' not found. Please check the file path and ensure the file exists.",
+    );
+    expect((await use({ command: "ls" }, "ls")).text).toMatch(/^Invalid parameters: /);
+  });
+
+  it("are not there unless asked for", () => {
+    expect(desk(make({})).surface.tools.map((tool) => tool.name)).toEqual(["files"]);
+  });
+});

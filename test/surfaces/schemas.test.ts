@@ -1,0 +1,76 @@
+// Rules that model APIs and protocols have for schemas, held for every tool of every surface.
+import { describe, expect, it } from "vitest";
+import {
+  type AnyTool,
+  inputSchema,
+  type JsonSchema,
+  outputSchema,
+  strictSchema,
+  surfaceNamed,
+  surfaceNames,
+} from "../../src/surfaces/index.ts";
+
+const LIMIT_BYTES: Readonly<Record<string, number>> = { compact: 4096 };
+const tools = surfaceNames.flatMap((name) =>
+  surfaceNamed(name).tools.map((tool) => [`${name}.${tool.name}`, tool] as const),
+);
+
+describe.each(tools)("%s", (_name, tool) => {
+  it("has an input schema that every API takes", () => {
+    const schema = inputSchema(tool);
+    expect(schema.type).toBe("object");
+    for (const keyword of ["oneOf", "anyOf", "allOf", "$ref", "not"]) expect(schema).not.toHaveProperty(keyword);
+    expect(JSON.stringify(schema)).not.toMatch(/9007199254740991|\$schema|"\$ref"|\(\?[=!<]/);
+    expect(inputSchema(tool)).toEqual(schema);
+  });
+
+  it("hides what is hidden and accepts it all the same", () => {
+    const shown = Object.keys(inputSchema(tool).properties as object);
+    const all = Object.keys(tool.input.shape);
+    for (const name of tool.hidden ?? []) {
+      expect(shown).not.toContain(name);
+      expect(all).toContain(name);
+    }
+  });
+
+  it("has an output schema with an object at the root", () => {
+    expect(outputSchema(tool).type).toBe("object");
+  });
+
+  it("has a strict form: all required, nothing else allowed, absent is null", () => {
+    checkStrict(strictSchema(inputSchema(tool)));
+  });
+
+  it("has a name, a title, a description and says what did not happen", () => {
+    expect(tool.name).toMatch(/^[A-Za-z_][\w-]{0,63}$/);
+    for (const text of [tool.title, tool.description, tool.refused]) expect(text.trim().length).toBeGreaterThan(3);
+    expect(tool.refused).toMatch(/\.$/);
+  });
+});
+
+describe("tool lists", () => {
+  it.each(surfaceNames)("%s is small", (name) => {
+    const bytes = bytesOf(surfaceNamed(name).tools);
+    console.log(
+      `${name}: ${surfaceNamed(name).tools.length} tools, ${bytes} bytes, about ${Math.ceil(bytes / 4)} tokens`,
+    );
+    expect(bytes).toBeLessThanOrEqual(LIMIT_BYTES[name] ?? 8192);
+  });
+});
+
+function bytesOf(list: readonly AnyTool[]): number {
+  return Buffer.byteLength(
+    JSON.stringify(
+      list.map((tool) => ({ name: tool.name, description: tool.description, inputSchema: inputSchema(tool) })),
+    ),
+  );
+}
+
+function checkStrict(schema: JsonSchema): void {
+  if (schema.type === "array") checkStrict(schema.items as JsonSchema);
+  if (schema.properties === undefined) return;
+  const properties = schema.properties as Record<string, JsonSchema>;
+  expect(schema.additionalProperties).toBe(false);
+  expect(schema.required).toEqual(Object.keys(properties));
+  for (const each of Object.values(properties)) checkStrict(each);
+}
