@@ -52,7 +52,7 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     ...settings.rules,
   ]);
 
-  const explain = (path: string, action: Action): Decision => {
+  const decide = (path: string, action: Action): Decision => {
     const names = namesOf(path);
     if (path.startsWith("/") || names.includes(".."))
       return no("canonical paths", "built-in", "it is not a path in the workspace");
@@ -73,6 +73,8 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     );
   };
 
+  const explain = remembered(decide);
+
   return Object.freeze<Policy>({
     allowedActions,
     maxFileBytes,
@@ -86,6 +88,20 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     },
   });
 }
+
+/** A policy never changes, and the same few files are asked for again and again. */
+function remembered(decide: Policy["explain"]): Policy["explain"] {
+  const known = new Map<string, Decision>();
+  return (path, action) => {
+    const question = `${action} ${path}`;
+    const decision = known.get(question) ?? Object.freeze(decide(path, action));
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(question, decision);
+    return decision;
+  };
+}
+
+const MOST_REMEMBERED = 4096;
 
 /** Directories on the way to an allowed path can be listed, or nobody would find it; a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {

@@ -25,9 +25,11 @@ export async function readVersion(
   let bytes = Buffer.allocUnsafe(stat.size + 1);
   let end = 0;
   for (;;) {
-    const got = fs.readSync(fd, bytes, end, bytes.length - end, end);
-    if (got === 0) return versionOf([bytes.subarray(0, end)], mode);
+    const wanted = bytes.length - end;
+    const got = fs.readSync(fd, bytes, end, wanted, end);
     end += got;
+    // Regular files give less than was asked for at their end only.
+    if (got < wanted && end <= maxBytes) return versionOf([bytes.subarray(0, end)], mode);
     if (end > maxBytes) throw grown(path, end, maxBytes);
     if (end === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, 4096))]);
   }
