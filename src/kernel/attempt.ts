@@ -6,6 +6,7 @@ import {
   changeOf,
   currentOf,
   isChange,
+  type Next,
   type Planned,
   plan,
   unseenMessage,
@@ -33,6 +34,11 @@ interface Admitted {
   readonly base?: { readonly sha: Sha; readonly version: Version | null };
 }
 
+/** A target that the edit does something with. */
+interface Step extends Admitted {
+  readonly planned: Planned;
+}
+
 export async function attempt(
   session: Session,
   places: readonly Place[],
@@ -44,39 +50,38 @@ export async function attempt(
   for (const place of places) admitted.push(await admit(session, place, options));
   deadline.check();
 
-  const nexts = await edit(admitted.map(({ current }) => current));
-  const planned: Planned[] = [];
-  const involved: Admitted[] = [];
+  const steps = await planSteps(session, admitted, await edit(admitted.map(({ current }) => current)));
+  const files = steps.map((step) =>
+    fileReport(step.planned, session.workspace.limits.diffBytes, rebasedOf(session, step)),
+  );
+  const warnings = steps.flatMap((step) => [...step.warnings, ...step.planned.warnings]);
+  for (const step of steps) warnings.push(...(await overwriteWarnings(session, step, options)));
+  warnings.push(...((await options.inspect?.(files)) ?? []));
+  deadline.check();
+  if (options.dryRun) return { files, warnings };
+
+  const changing = steps.filter(({ planned }) => isChange(planned));
+  const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options);
+  if (committed === "lost race") return committed;
+  await remember(
+    session,
+    steps.map(({ planned }) => planned),
+  );
+  if (committed === undefined) return { files, warnings };
+  for (const { planned } of steps) if (planned.after !== null) session.workspace.recent.add(planned.after);
+  return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
+}
+
+async function planSteps(session: Session, admitted: readonly Admitted[], nexts: readonly Next[]): Promise<Step[]> {
+  const { maxFileBytes } = session.workspace.policy;
+  const steps: Step[] = [];
   for (const [i, one] of admitted.entries()) {
     const next = nexts[i];
     if (next === undefined) continue;
-    const base = one.base?.version ?? null;
-    planned.push(await plan(one.current, next, { base, maxBytes: session.workspace.policy.maxFileBytes }));
-    involved.push(one);
+    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes: maxFileBytes });
+    steps.push({ ...one, planned });
   }
-
-  const warnings = [...involved.flatMap((one) => one.warnings), ...planned.flatMap((step) => step.warnings)];
-  for (const [i, step] of planned.entries())
-    warnings.push(...(await overwriteWarnings(session, step, involved[i]!, options)));
-  const files = planned.map((step, i) =>
-    fileReport(step, session.workspace.limits.diffBytes, rebasedOf(session, involved[i]!)),
-  );
-  if (options.inspect !== undefined) warnings.push(...(await options.inspect(files)));
-  deadline.check();
-
-  const changing = planned.flatMap((step, i) => (isChange(step) ? [{ step, one: involved[i]! }] : []));
-  if (options.dryRun || changing.length === 0) {
-    if (!options.dryRun) await remember(session, planned);
-    return { files, warnings };
-  }
-  const changes = changing.map(({ step, one }) =>
-    changeOf(step, one.place.target.proof.by, one.place.target.createParents),
-  );
-  const committed = await commit(session, changes, files, options);
-  if (committed === "lost race") return committed;
-  await remember(session, planned);
-  for (const { after } of planned) if (after !== null) session.workspace.recent.add(after);
-  return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
+  return steps;
 }
 
 /** Reads what is there and checks the proof against it. */
@@ -137,27 +142,23 @@ async function throughLink(
 
 async function overwriteWarnings(
   session: Session,
-  step: Planned,
-  one: Admitted,
+  { planned, current, place }: Step,
   options: ChangeOptions,
 ): Promise<string[]> {
-  const isMove = step.movedFrom !== undefined || step.current.version?.mode === LINK_MODE;
-  if (isMove || one.current.rebasing || one.place.target.proof.by === "waived") return [];
+  const isMove = planned.movedFrom !== undefined || current.version?.mode === LINK_MODE;
+  if (isMove || current.rebasing || place.target.proof.by === "waived") return [];
   const strict = options.strict ?? session.workspace.strict;
-  const seen = await session.ledger.get(step.current.path);
+  const seen = await session.ledger.get(current.path);
   if (seen === undefined && !strict) return [];
-  const ranges = unseenRanges(step, seen);
+  const ranges = unseenRanges(planned, seen);
   if (ranges.length === 0) return [];
-  if (!strict) return [unseenMessage(step.current.raw, ranges)];
-  throw new Refusal(
-    "unseen_content",
-    unseenMessage(step.current.raw, ranges).replace("was overwritten", "would be overwritten"),
-    {
-      path: step.current.raw,
-      next: "Read these lines first, or edit only what you have seen.",
-      details: { neverShown: ranges },
-    },
-  );
+  const message = unseenMessage(current.raw, ranges);
+  if (!strict) return [message];
+  throw new Refusal("unseen_content", message.replace("was overwritten", "would be overwritten"), {
+    path: current.raw,
+    next: "Read these lines first, or edit only what you have seen.",
+    details: { neverShown: ranges },
+  });
 }
 
 function rebasedOf(session: Session, { base, current }: Admitted): ChangedFile["rebased"] {
@@ -169,17 +170,20 @@ function rebasedOf(session: Session, { base, current }: Admitted): ChangedFile["
 
 async function commit(
   session: Session,
-  changes: Parameters<Session["workspace"]["backend"]["commit"]>[0],
+  steps: readonly Step[],
   files: readonly ChangedFile[],
   options: ChangeOptions,
 ): Promise<Committed | "lost race"> {
   const { backend, journalDiff, limits } = session.workspace;
-  const diff = journalDiff ? journalDiffOf(files, limits.diffBytes) : undefined;
+  const changes = steps.map(({ planned, place: { target } }) =>
+    changeOf(planned, target.proof.by, target.createParents),
+  );
+  const { of, details } = options;
   try {
     return await backend.commit(changes, session.author(options), {
-      ...(diff !== undefined && { diff }),
-      ...(options.of !== undefined && { of: options.of }),
-      ...(options.details !== undefined && { details: options.details }),
+      ...(journalDiff && { diff: journalDiffOf(files, limits.diffBytes) }),
+      ...(of !== undefined && { of }),
+      ...(details !== undefined && { details }),
     });
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
