@@ -31,6 +31,8 @@ export interface Resolved {
   readonly hardLinks: number;
   /** Set when the raw path led through a symbolic link. */
   readonly throughLink: boolean;
+  /** What the path was called before each link was followed: rules about a name hold for links that bear it. */
+  readonly via: readonly string[];
 }
 
 export interface Listed {

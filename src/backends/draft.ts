@@ -1,4 +1,5 @@
 // Journal entries for what backends do and notice, the same in every backend.
+import { Refusal } from "../kernel/failure.ts";
 import type { Author, Change, CommitNote, EntryChange, EntryDraft, Head, Path, Version } from "./backend.ts";
 
 type Known = Pick<Version, "sha" | "size" | "mode">;
@@ -38,4 +39,19 @@ function entryChange({ path, from, to, proof, movedFrom }: Change, before: Known
     proof,
     ...(movedFrom !== undefined && { movedFrom }),
   };
+}
+
+/** A file cannot be a directory in the same change: which of the two came first would decide what is left. */
+export function refuseNested(changes: readonly { readonly path: string }[]): void {
+  const paths = new Set(changes.map(({ path }) => path));
+  for (const path of paths) {
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const parent = path.slice(0, at);
+      if (!paths.has(parent)) continue;
+      throw new Refusal("invalid_input", `One change cannot touch both ${parent} and ${path} below it.`, {
+        path,
+        next: "Make two changes.",
+      });
+    }
+  }
 }

@@ -131,10 +131,17 @@ function refuseRepeatedPaths(sections: readonly Section[]): void {
   }
 }
 
-/** Spellings of one path that only differ in "." and doubled slashes. */
+/** Spellings of one path that only differ in ".", ".." and doubled slashes. */
 function plain(path: string): string {
-  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
-  return (path.startsWith("/") ? "/" : "") + parts.join("/");
+  const absolute = path.startsWith("/");
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    const climbs = part === ".." && (absolute || (parts.length > 0 && parts.at(-1) !== ".."));
+    if (climbs) parts.pop();
+    else parts.push(part);
+  }
+  return (absolute ? "/" : "") + parts.join("/");
 }
 
 function repeated(path: string, patchLine: number): Refusal {

@@ -15,11 +15,10 @@ import {
 import type { Deadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
 import { gate } from "./gate.ts";
-import { baseVersion, diffOf, refusalFor } from "./repair.ts";
+import { diffOf, knownVersion, refusalFor } from "./repair.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
 import { afterSplices, wholeSeen } from "./seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "./session.ts";
-import { isSha } from "./version.ts";
 
 export interface Place {
   readonly target: Target;
@@ -50,13 +49,16 @@ export async function attempt(
   for (const place of places) admitted.push(await admit(session, place, options));
   deadline.check();
 
-  const steps = await planSteps(session, admitted, await edit(admitted.map(({ current }) => current)));
+  const nexts = await deadline.race(edit(admitted.map(({ current }) => current)));
+  // What history brings back was there before, whatever the limit is now.
+  const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
+  const steps = await planSteps(admitted, nexts, maxBytes);
   const files = steps.map((step) =>
     fileReport(step.planned, session.workspace.limits.diffBytes, rebasedOf(session, step)),
   );
   const warnings = steps.flatMap((step) => [...step.warnings, ...step.planned.warnings]);
   for (const step of steps) warnings.push(...(await overwriteWarnings(session, step, options)));
-  warnings.push(...((await options.inspect?.(files)) ?? []));
+  warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
   deadline.check();
   if (options.dryRun) return { files, warnings };
 
@@ -72,13 +74,12 @@ export async function attempt(
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
 }
 
-async function planSteps(session: Session, admitted: readonly Admitted[], nexts: readonly Next[]): Promise<Step[]> {
-  const { maxFileBytes } = session.workspace.policy;
+async function planSteps(admitted: readonly Admitted[], nexts: readonly Next[], maxBytes: number): Promise<Step[]> {
   const steps: Step[] = [];
   for (const [i, one] of admitted.entries()) {
     const next = nexts[i];
     if (next === undefined) continue;
-    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes: maxFileBytes });
+    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes });
     steps.push({ ...one, planned });
   }
   return steps;
@@ -96,7 +97,8 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
       next: "Try again.",
     });
   }
-  const shown = isLink ? await throughLink(session, raw, version) : { path: at.path, version };
+  const namesLink = isLink && proof.by === "sha256" && proof.sha256 === version.sha;
+  const shown = isLink && !namesLink ? await throughLink(session, raw, version) : { path: at.path, version };
   const seen = await session.ledger.get(shown.path);
   const strict = options.strict ?? workspace.strict;
   const verdict = gate(proof, { current: shown.version, seen, strict });
@@ -112,7 +114,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     };
   }
   if (verdict.kind === "stale_file" && version !== null && (options.onStale ?? workspace.onStale) === "rebase") {
-    const base = isSha(verdict.expected) ? await baseVersion(workspace, verdict.expected) : null;
+    const base = await knownVersion(session, at.path, verdict.expected);
     return {
       place: { target, at },
       current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
@@ -121,7 +123,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     };
   }
   if (workspace.journalling) await workspace.backend.notice(at.path, session.author(options));
-  throw await refusalFor(workspace, verdict, { path: at.path, raw, current: version });
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version });
 }
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
@@ -146,7 +148,8 @@ async function overwriteWarnings(
   options: ChangeOptions,
 ): Promise<string[]> {
   const isMove = planned.movedFrom !== undefined || current.version?.mode === LINK_MODE;
-  if (isMove || current.rebasing || place.target.proof.by === "waived") return [];
+  const { action, proof } = place.target;
+  if (isMove || current.rebasing || proof.by === "waived" || action === "undo" || action === "restore") return [];
   const strict = options.strict ?? session.workspace.strict;
   const seen = await session.ledger.get(current.path);
   if (seen === undefined && !strict) return [];
@@ -212,7 +215,7 @@ async function remember({ ledger }: Session, planned: readonly Planned[]): Promi
 /** Undefined: the session stays behind until it reads again, because others changed what it last saw. */
 function seenAfter({ current, after, splices, movedFrom }: Planned, before: Seen | undefined): Seen | undefined {
   if (after === null || current.rebasing) return undefined;
-  if (movedFrom !== undefined) return before === undefined ? undefined : { ...before, sha: after.sha };
+  if (movedFrom !== undefined) return before?.sha === after.sha ? before : undefined;
   if (splices === undefined) return wholeSeen(after.sha);
   if (before?.sha !== current.version?.sha) return undefined;
   return before === undefined ? undefined : afterSplices(before, current.text.body, splices, after.sha);

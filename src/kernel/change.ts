@@ -77,6 +77,7 @@ export async function plan(
   if (next === null) return { current, after: null, warnings: [] };
   if ("version" in next) {
     const { version, movedFrom } = next;
+    if (movedFrom === undefined) within(version.parts, current, maxBytes);
     return { current, after: version, warnings: [], ...(movedFrom !== undefined && { movedFrom }) };
   }
   const mode = current.version?.mode;
@@ -102,9 +103,17 @@ function within(parts: readonly Uint8Array[], { raw, version }: Current, maxByte
 export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly LineRange[] {
   const { version } = planned.current;
   if (version === null || planned.splices !== undefined || planned.after === null) return [];
-  if (seen === undefined || seen.sha !== version.sha)
-    return [{ from: 1, to: splitLines(planned.current.text.body).length }];
+  if (seen === undefined || seen.sha !== version.sha) return [{ from: 1, to: linesOf(planned.current) }];
   return neverShown(seen);
+}
+
+function linesOf(current: Current): number {
+  try {
+    return splitLines(current.text.body).length;
+  } catch (error) {
+    if (error instanceof Refusal) return 1;
+    throw error;
+  }
 }
 
 export function unseenMessage(raw: string, ranges: readonly LineRange[]): string {

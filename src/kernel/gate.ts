@@ -38,7 +38,7 @@ export function gate(proof: Proof, { current, seen, strict }: GateInput): Verdic
     case "session":
       if (current === null || proven) return { ok: true, proven };
       if (seen === undefined) {
-        const free = proof.freeBelow !== undefined && current.size <= proof.freeBelow;
+        const free = !strict && proof.freeBelow !== undefined && current.size <= proof.freeBelow;
         return free ? { ok: true, proven } : { ok: false, kind: "unread_file" };
       }
       if (proof.changed === "warn" && !strict) return { ok: true, proven, warning: "changed_since_read" };

@@ -1,9 +1,10 @@
 // Calls of one process that touch the same path take turns, in the order they came.
 import type { Path } from "../backends/backend.ts";
+import type { Deadline } from "./deadline.ts";
 
 export interface PathLock {
   /** Waits for all paths; taken in sorted order, so two calls can never wait for each other. */
-  hold<T>(paths: readonly Path[], work: () => Promise<T>): Promise<T>;
+  hold<T>(paths: readonly Path[], work: () => Promise<T>, deadline: Deadline): Promise<T>;
 }
 
 export function createPathLock(): PathLock {
@@ -27,13 +28,13 @@ export function createPathLock(): PathLock {
   }
 
   return {
-    async hold(paths, work) {
+    async hold(paths, work, deadline) {
       const releases: (() => void)[] = [];
       try {
         for (const path of [...new Set(paths)].sort()) {
           const { turn, release } = take(path);
           releases.push(release);
-          if (turn !== undefined) await turn;
+          if (turn !== undefined) await deadline.race(turn);
         }
         return await work();
       } finally {

@@ -4,12 +4,12 @@ import { unifiedDiff } from "../edit/unified.ts";
 import { Refusal, STALE_ACTION } from "./failure.ts";
 import type { Verdict } from "./gate.ts";
 import type { Limits } from "./limits.ts";
+import type { Session } from "./session.ts";
 import { decode } from "./text.ts";
 import { isSha } from "./version.ts";
-import type { Workspace } from "./workspace.ts";
 
 export async function refusalFor(
-  workspace: Workspace,
+  session: Session,
   verdict: Extract<Verdict, { ok: false }>,
   at: { readonly path: Path; readonly raw: string; readonly current: Version | null },
 ): Promise<Refusal> {
@@ -25,7 +25,7 @@ export async function refusalFor(
       return new Refusal("not_found", `${raw} does not exist.`, {
         path: raw,
         next: "Check the path, or create the file.",
-        details: await lastSeenBy(workspace.backend, at.path),
+        details: await lastSeenBy(session.workspace.backend, at.path),
       });
     case "unread_file":
       return new Refusal("unread_file", `${raw} has not been read in this session.`, {
@@ -33,16 +33,17 @@ export async function refusalFor(
         next: "Read it first.",
       });
     case "stale_file":
-      return staleRefusal(workspace, verdict.expected, at);
+      return staleRefusal(session, verdict.expected, at);
   }
 }
 
 async function staleRefusal(
-  workspace: Workspace,
+  session: Session,
   expected: string,
   { path, raw, current }: { readonly path: Path; readonly raw: string; readonly current: Version | null },
 ): Promise<Refusal> {
-  const base = isSha(expected) ? await baseVersion(workspace, expected) : null;
+  const { workspace } = session;
+  const base = await knownVersion(session, path, expected);
   const changedBy = await whoChanged(workspace.backend, path, current?.sha ?? null);
   const diff = base !== null && current !== null ? diffOf(base, current, raw, workspace.limits) : undefined;
   const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy)}.`;
@@ -59,10 +60,23 @@ async function staleRefusal(
   });
 }
 
-/** The bytes behind a sha256, if anybody still has them. */
-export async function baseVersion(workspace: Workspace, sha: Sha): Promise<Version | null> {
-  return workspace.recent.get(sha) ?? (await workspace.backend.recall(sha));
+/** The version that a proof names, if it is one of this path: naming the sha256 of another file must show nothing of it. */
+export async function knownVersion(session: Session, path: Path, sha: string): Promise<Version | null> {
+  const { backend, recent } = session.workspace;
+  if (!isSha(sha) || !(await belongsTo(session, path, sha))) return null;
+  return recent.get(sha) ?? (await backend.recall(sha).catch(() => null));
 }
+
+async function belongsTo(session: Session, path: Path, sha: Sha): Promise<boolean> {
+  if ((await session.ledger.get(path))?.sha === sha) return true;
+  for await (const { changes } of session.workspace.backend.log({ path, newestFirst: true, limit: LOOK_BACK })) {
+    if (changes.some((change) => change.path === path && (change.from === sha || change.to === sha))) return true;
+  }
+  return false;
+}
+
+/** Entries of a path that are searched for the version a stale proof names. */
+const LOOK_BACK = 200;
 
 /** Unified diff between two versions, or undefined where one of them is not text. */
 export function diffOf(from: Version, to: Version, path: string, limits: Limits): string | undefined {

@@ -4,6 +4,7 @@ import type { Splice } from "../edit/splice.ts";
 import { unifiedDiff } from "../edit/unified.ts";
 import type { Planned } from "./change.ts";
 import { Refusal } from "./failure.ts";
+import { LIMITS } from "./limits.ts";
 import { spliceDiff } from "./splice-diff.ts";
 import { decode } from "./text.ts";
 
@@ -33,6 +34,7 @@ export function fileReport(planned: Planned, maxDiffBytes: number, rebased?: Cha
     const from = beforeText();
     if (splices !== undefined && typeof from === "string")
       return spliceDiff(from, splices, { path: current.path, maxBytes: maxDiffBytes });
+    if (Math.max(current.version?.size ?? 0, after?.size ?? 0) > LIMITS.sliceBytes) return LEFT_OUT;
     const to = afterText();
     if (from === undefined || to === undefined) return { text: "Binary files differ\n", insertions: 0, deletions: 0 };
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
@@ -58,6 +60,9 @@ export function fileReport(planned: Planned, maxDiffBytes: number, rebased?: Cha
     },
   };
 }
+
+/** Comparing megabytes line by line would keep everything else waiting. */
+const LEFT_OUT = { text: "Diff left out: the file is too large.\n", insertions: 0, deletions: 0 };
 
 function textOf(version: Version | null, path: string): string | null | undefined {
   return version === null ? null : ifText(() => decode(version.parts, { path }).body);

@@ -4,10 +4,11 @@ import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "
 import { attempt, type Place } from "./attempt.ts";
 import type { Current, Next } from "./change.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { Refusal } from "./failure.ts";
+import { type FailureKind, Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
 import type { ReadResult } from "./page.ts";
 import type { Action } from "./policy.ts";
+import { CHANGING } from "./protected.ts";
 import { readText, readVersion } from "./read.ts";
 import type { ChangedFile } from "./report.ts";
 import { memoryLedger, wholeSeen, withShown } from "./seen.ts";
@@ -65,6 +66,44 @@ function proofsOf(targets: readonly RefusedTarget[]): { proofs?: string[] } {
   return proofs.length === 0 ? {} : { proofs };
 }
 
+const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
+
+/** Kinds whose message shows lines of a file or arguments of a call. */
+const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  "old_text_not_found",
+  "multiple_matches",
+  "overlapping_edits",
+  "no_change",
+  "mid_token",
+  "indent_inconsistent",
+  "already_applied",
+  "omission_placeholder",
+  "patch_parse_error",
+  "patch_apply_error",
+  "anchor_stale",
+  "anchor_not_found",
+  "anchor_ambiguous",
+  "anchor_context_ambiguous",
+  "anchor_prefix_ambiguous",
+  "anchor_low_entropy",
+  "safety_check_failed",
+  "merge_conflict",
+  "not_text",
+  "invalid_input",
+  "unknown",
+]);
+
+function refuseBadRange(range: LineRange | undefined): void {
+  if (
+    range === undefined ||
+    (Number.isInteger(range.from) && (Number.isInteger(range.to) || range.to === Number.POSITIVE_INFINITY))
+  )
+    return;
+  throw new Refusal("invalid_input", "A range of lines is given by two whole numbers.", {
+    next: "Lines are numbered from 1.",
+  });
+}
+
 export class Session {
   readonly id: string;
   readonly agent: string | undefined;
@@ -82,13 +121,15 @@ export class Session {
   async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
     const { backend, limits, policy, recent } = this.workspace;
     const deadline = this.#deadline(options);
-    const at = await this.#permit({ path, action: "read" }, options);
+    refuseBadRange(range);
+    const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const { encoding } = options;
     const result = await readText(backend, at, { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes });
     deadline.check();
     if (result.whole !== undefined) recent.add(result.whole.version);
+    const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const seen = await this.ledger.get(at.path);
-    await this.ledger.set(at.path, withShown(seen, result.sha, result.lines, result.shown));
+    if (!nothingShown) await this.ledger.set(at.path, withShown(seen, result.sha, result.lines, result.shown));
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
@@ -98,8 +139,10 @@ export class Session {
     path: string,
     options: CallOptions = {},
   ): Promise<{ readonly at: Resolved; readonly version: Version }> {
-    const at = await this.#permit({ path, action: "read" }, options);
+    const deadline = this.#deadline(options);
+    const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const version = await readVersion(this.workspace.backend, at, path, this.workspace.policy.maxFileBytes);
+    deadline.check();
     await this.ledger.set(at.path, wholeSeen(version.sha));
     await this.#noticeOthers(at.path, version, options);
     return { at, version };
@@ -107,7 +150,7 @@ export class Session {
 
   /** Where a path leads, if this session may do `action` there. */
   resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
-    return this.#permit({ path, action }, options);
+    return this.#permitOrRecord({ path, action }, options);
   }
 
   /**
@@ -117,11 +160,11 @@ export class Session {
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
     const deadline = this.#deadline(options);
     try {
-      const places = await this.#places(targets, options);
+      const places = await this.#places(targets);
       const paths = places.map((place) => place.at.path);
-      return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline));
+      return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline), deadline);
     } catch (error) {
-      if (error instanceof Refusal) await this.#recordRefusal(error, targets, options);
+      if (error instanceof Refusal) await this.recordRefusal(error, targets, options);
       throw error;
     }
   }
@@ -135,7 +178,7 @@ export class Session {
     throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
   }
 
-  async #places(targets: readonly Target[], options: ChangeOptions): Promise<Place[]> {
+  async #places(targets: readonly Target[]): Promise<Place[]> {
     const { maxFilesPerChange } = this.workspace.limits;
     if (targets.length > maxFilesPerChange) {
       throw new Refusal("too_many_files", `${targets.length} files in one change; the limit is ${maxFilesPerChange}.`, {
@@ -145,7 +188,12 @@ export class Session {
     const places: Place[] = [];
     const taken = new Map<Path, string>();
     for (const target of targets) {
-      const at = await this.#permit(target, options);
+      if (!CHANGES.has(target.action)) {
+        throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
+          path: target.path,
+        });
+      }
+      const at = await this.#permit(target);
       const other = taken.get(at.path);
       if (other !== undefined) {
         throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
@@ -158,29 +206,39 @@ export class Session {
     return places;
   }
 
-  async #permit(target: Pick<Target, "path" | "action" | "link">, options: CallOptions): Promise<Resolved> {
+  /** Rules hold for the file itself and for every name that led to it. */
+  async #permit(target: Pick<Target, "path" | "action" | "link">): Promise<Resolved> {
+    if (typeof target.path !== "string") throw new Refusal("invalid_input", "A path must be a string.");
+    const at = await this.workspace.backend.resolve(target.path, { link: target.link ?? false });
+    for (const path of [at.path, ...at.via]) this.workspace.policy.check(path, target.action);
+    return at;
+  }
+
+  /** What was asked for and forbidden is worth an entry, also when it would only have been read. */
+  async #permitOrRecord(target: Pick<Target, "path" | "action" | "link">, options: CallOptions): Promise<Resolved> {
     try {
-      const at = await this.workspace.backend.resolve(target.path, { link: target.link ?? false });
-      this.workspace.policy.check(at.path, target.action);
-      return at;
+      return await this.#permit(target);
     } catch (error) {
       const forbidden =
         error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
-      if (forbidden && target.action === "read") await this.#recordRefusal(error, [target], options);
+      if (forbidden) await this.recordRefusal(error, [target], options);
       throw error;
     }
   }
 
-  async #recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions): Promise<void> {
+  /** Writes a refusal down that did not come from `change`, which records its own. Never throws. */
+  async recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions = {}): Promise<void> {
     if (!this.workspace.journalling) return;
+    const paths = targets.slice(0, 20).map(({ path }) => String(path).slice(0, 1000));
     try {
       await this.workspace.backend.record({
         ...this.author(options),
         outcome: "refused",
         changes: [],
         error: refusal.kind,
-        message: refusal.failure.message.slice(0, 1000),
-        details: { paths: targets.slice(0, 20).map((target) => target.path.slice(0, 1000)), ...proofsOf(targets) },
+        // The words of an engine quote the file; the journal holds no content.
+        ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
+        details: { paths, ...proofsOf(targets) },
       });
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.

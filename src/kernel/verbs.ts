@@ -85,19 +85,13 @@ export async function moveFile(
   to: string,
   options: MoveOptions & Knows = {},
 ): Promise<Changed> {
-  const source = await session.resolve(from, "move");
-  const target = await session.resolve(to, "move");
-  if (source.path === "") throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from });
-  if (target.path === source.path)
-    throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });
-  if (target.path.startsWith(`${source.path}/`))
-    throw new Refusal("invalid_path", `${to} lies inside ${from}.`, { path: to });
-  if (target.kind === "directory") {
-    throw new Refusal("already_exists", `${to} is a directory.`, {
-      path: to,
-      next: "Name the file it shall have there.",
-    });
-  }
+  await checkMove(session, from, to).catch(async (error: unknown) => {
+    const forbidden =
+      error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
+    if (error instanceof Refusal && !forbidden)
+      await session.recordRefusal(error, [{ path: from }, { path: to }], options);
+    throw error;
+  });
   const arrival: Proof = options.overwrite ? { by: "waived" } : { by: "absence" };
   return session.change(
     [
@@ -111,6 +105,23 @@ export async function moveFile(
     },
     options,
   );
+}
+
+/** What can be said about the two paths before anything is read. */
+async function checkMove(session: Session, from: string, to: string): Promise<void> {
+  const source = await session.resolve(from, "move");
+  const target = await session.resolve(to, "move");
+  if (source.path === "") throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from });
+  if (target.path === source.path)
+    throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });
+  if (target.path.startsWith(`${source.path}/`))
+    throw new Refusal("invalid_path", `${to} lies inside ${from}.`, { path: to });
+  if (target.kind === "directory") {
+    throw new Refusal("already_exists", `${to} is a directory.`, {
+      path: to,
+      next: "Name the file it shall have there.",
+    });
+  }
 }
 
 function movable(version: Version, replaced: Version | null): Version {

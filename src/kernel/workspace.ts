@@ -30,14 +30,14 @@ export class Workspace {
 
   constructor(backend: Backend, options: WorkspaceOptions = {}) {
     this.backend = backend;
-    this.policy = definePolicy(options.policy, {
+    this.limits = limitsOf(options.limits);
+    this.policy = definePolicy(withLimit(options.policy, options.limits?.maxFileBytes), {
       ...(backend.directory !== undefined && { root: backend.directory }),
       ...(backend.statePath !== undefined && { stateDir: backend.statePath }),
     });
-    this.limits = limitsOf(options.limits);
     this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
-    this.strict = options.strict ?? false;
-    this.journalDiff = options.journalDiff ?? true;
+    this.strict = trueOrFalse("strict", options.strict ?? false);
+    this.journalDiff = trueOrFalse("journalDiff", options.journalDiff ?? true);
     this.recent = createRecent(this.limits.recentBytes);
   }
 
@@ -72,6 +72,18 @@ function limitsOf(given: Partial<Limits> | undefined): Limits {
     );
   }
   return { ...LIMITS, ...given };
+}
+
+/** The size limit may be given with the other limits; a policy that names one wins. */
+function withLimit(policy: PolicyInput | undefined, maxFileBytes: number | undefined): PolicyInput | undefined {
+  if (maxFileBytes === undefined || policy?.maxFileBytes !== undefined || policy?.max_file_size !== undefined)
+    return policy;
+  return { ...policy, maxFileBytes };
+}
+
+function trueOrFalse(name: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new Refusal("invalid_input", `${name} must be true or false, not ${JSON.stringify(value)}.`);
 }
 
 function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): T {

@@ -1,7 +1,7 @@
 // Which bytes a patch changes: line ends, final newlines, lines that only look the same.
 
 import { describe, expect, test } from "vitest";
-import { envelope, patched, plans, unified, update } from "./patching.ts";
+import { envelope, patched, plans, refusal, unified, update } from "./patching.ts";
 
 const NO_NEWLINE = "\\ No newline at end of file";
 
@@ -67,5 +67,28 @@ describe("bytes", () => {
     expect(patched({ f: manyCr }, update("@@", "+end", "*** End of File")).f === `${manyCr}end\r`).toBe(true);
     expect(patched({}, envelope("*** Add File: f", `+${manyCr}x`)).f === `${manyCr}x\n`).toBe(true);
     expect(patched({ f: "a\n" }, update("@@", "-a", `+${manyCr}x`)).f === `${manyCr}x\n`).toBe(true);
+  });
+
+  test("a byte order mark stays, and the first line is found without it", () => {
+    const marked = "\uFEFFa\nb\n";
+    expect(plans({ f: marked }, update("@@", "-a", "+A"))).toMatchObject([
+      { newText: "\uFEFFA\nb\n", splices: [{ start: 1, end: 3, text: "A\n" }] },
+    ]);
+    expect(patched({ f: marked }, update("@@", "+new", " a"))).toEqual({ f: "\uFEFFnew\na\nb\n" });
+    expect(patched({ f: marked }, unified("@@ -1,2 +1 @@", "-a", "-b", "+c"))).toEqual({ f: "\uFEFFc\n" });
+    expect(patched({ f: "\uFEFF" }, update("@@", "+a"))).toEqual({ f: "\uFEFFa\n" });
+    expect(patched({ f: marked }, update("@@", "-a", "+\uFEFFA"))).toEqual({ f: "\uFEFFA\nb\n" });
+    expect(patched({ f: marked }, "--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n")).toEqual({});
+    expect(refusal({ f: "\uFEFFa\na\n" }, update("@@", "-a", "+b")).details).toMatchObject({
+      matchRanges: [{ startOffset: 1, endOffset: 3 }, { startOffset: 3 }],
+    });
+  });
+
+  test("a diff that spells the mark out is taken at its word", () => {
+    const marked = "\uFEFFa\nb\n";
+    expect(patched({ f: marked }, unified("@@ -1,2 +1,2 @@", " \uFEFFa", "-b", "+B"))).toEqual({ f: "\uFEFFa\nB\n" });
+    expect(patched({ f: marked }, unified("@@ -1 +1 @@", "-\uFEFFa", "+a"))).toEqual({ f: "a\nb\n" });
+    expect(patched({ f: "a\nb\n" }, unified("@@ -1 +1 @@", "-a", "+\uFEFFa"))).toEqual({ f: marked });
+    expect(patched({ f: marked }, "--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-\uFEFFa\n-b\n")).toEqual({});
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { parsePatch } from "../../src/edit/patch.ts";
-import { envelope, refusal, unified } from "./patching.ts";
+import { envelope, patched, refusal, unified } from "./patching.ts";
 
 describe("files of a patch", () => {
   test("nothing is overwritten", () => {
@@ -38,6 +38,21 @@ describe("files of a patch", () => {
       );
       expect(failure).toMatchObject({ kind: "patch_apply_error", details: { reason: "duplicate_path", path: again } });
     }
+    for (const again of ["d/../f", "d/e/../../f", "d/./..//f"]) {
+      const failure = refusal(
+        { f: "a\n", [again]: "a\n" },
+        envelope("*** Delete File: f", `*** Delete File: ${again}`),
+      );
+      expect(failure).toMatchObject({ kind: "patch_apply_error", details: { reason: "duplicate_path", path: again } });
+    }
+    expect(refusal({ f: "" }, envelope("*** Move File: f -> d/../f"))).toMatchObject({ kind: "command_failed" });
+    const outside = { "../f": "a", f: "a", "/f": "a" };
+    expect(patched(outside, envelope("*** Delete File: ../f", "*** Delete File: f", "*** Delete File: /f"))).toEqual(
+      {},
+    );
+    expect(refusal(outside, envelope("*** Delete File: /f", "*** Add File: /../f", "+b"))).toMatchObject({
+      details: { reason: "duplicate_path" },
+    });
     const swap = envelope("*** Move File: f -> g", "*** Move File: g -> f");
     expect(refusal({ f: "1", g: "2" }, swap)).toMatchObject({ details: { reason: "duplicate_path" } });
   });

@@ -36,6 +36,19 @@ describe("standard diffs", () => {
     expect(plans(files, patch)[0]).toMatchObject({ op: "add", mode: 0o755 });
   });
 
+  test("names that agree in all headers are taken, with spaces, quotes or other prefixes", () => {
+    const moved = "rename from a b\nrename to c d\n";
+    const patches = [
+      `diff --git a/a b b/c d\n${moved}--- a/a b\t\n+++ b/c d\t\n${HUNK}`,
+      `diff --git i/a b w/c d\n${moved}--- i/a b\n+++ w/c d\n${HUNK}`,
+      `diff --git a b c d\n${moved}--- a b\n+++ c d\n${HUNK}`,
+      `diff --git "a/a b" "b/c d"\n${moved}--- "a/a b"\n+++ "b/c d"\n${HUNK}`,
+      `diff --git a/a b b/c d \n${moved}--- a/a b\n+++ b/c d\n${HUNK}`,
+    ];
+    for (const patch of patches) expect(patched({ "a b": FILE }, patch)).toEqual({ "c d": "a\nB\n" });
+    expect(patched({ f: FILE }, `diff --git a/f b/f\n--- f\n+++ f\n${HUNK}`)).toEqual({ f: "a\nB\n" });
+  });
+
   test("a prefix that git did not write is part of the name", () => {
     const patch = "diff --git b/f b/f\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n";
     expect(patched({}, patch)).toEqual({ "b/f": "x\n" });
@@ -87,6 +100,27 @@ describe("standard diffs", () => {
       `diff --git a/f b/f\nnew file mode 100644\n--- a/f\n+++ b/f\n${HUNK}`,
       1,
       /dev\/null/,
+    ],
+    [
+      "a rename against the pair",
+      `diff --git a/x b/y\nrename from x\nrename to y\n--- a/z\n+++ b/w\n${HUNK}`,
+      1,
+      /same names/,
+    ],
+    ["a rename against git's line", "diff --git a/z b/w\nrename from x\nrename to y\n", 1, /same names/],
+    ["half a rename", `diff --git a/f b/f\nrename from f\n--- a/f\n+++ b/f\n${HUNK}`, 1, /"rename to"/],
+    ["git's line against the pair", `diff --git a/x b/x\n--- a/f\n+++ b/f\n${HUNK}`, 1, /same names/],
+    [
+      "git's line against a new file",
+      "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n",
+      1,
+      /same names/,
+    ],
+    [
+      "git's line against a deleted file",
+      `diff --git "a/x" "b/x"\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n`,
+      1,
+      /same names/,
     ],
     ["a hunk that changes nothing", unified("@@ -1 +1 @@", " a"), 5, /"-" or "\+"/],
   ];

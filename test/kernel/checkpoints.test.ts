@@ -42,7 +42,8 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
     const first = (await session.read("a")).sha;
     await openCheckpoint(session, "before");
     for (const text of ["2\n", "3\n"]) await writeFile(session, "a", text);
-    await collectGarbage(session.workspace, { maxAgeMs: -1, maxBytes: 0, maxVersionsPerPath: 1 });
+    const later = Date.now() + 1000;
+    await collectGarbage(session.workspace, { maxAgeMs: 0, maxBytes: 0, maxVersionsPerPath: 1 }, later);
     expect(await session.workspace.backend.recall(first)).not.toBeNull();
     await closeCheckpoint(session, "before");
     await collectGarbage(session.workspace, { maxVersionsPerPath: 1 });

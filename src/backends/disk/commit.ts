@@ -1,8 +1,9 @@
 // The one mutating verb on disk: compare, keep, stage, journal, swap. All of it happens or nothing does.
+import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Author, Change, CommitNote, Committed, Entry, Path, Sha, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
-import { appliedDraft, externalDraft } from "../draft.ts";
+import { appliedDraft, externalDraft, refuseNested } from "../draft.ts";
 import { namesOf } from "../names.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Durability, type FlushRound, flushRound } from "./durability.ts";
@@ -36,13 +37,15 @@ export async function commitLocked(
       await noteExternal(disk, change.path, old, author);
       if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
     }
+    refuseNested(changes);
     const seq = disk.state.journal.tail.seq + 1;
     const steps = changes.map((change, n): Step => ({ change, old: olds[n] ?? null, seq, n, placed: 0 }));
     const { entry, warnings } = await stageAndJournal(disk, steps, author, note);
     await swapAll(disk, steps, author);
     return { entry, warnings: [...warnings, ...finish(disk, steps)] };
   } catch (error) {
-    removeEmpty(disk.root, made);
+    const unfinished = error instanceof Refusal && error.failure.details?.unfinished === true;
+    if (!unfinished) removeEmpty(disk.root, made);
     throw refusalOf(error, changes.map((change) => change.path).join(", "), "change");
   } finally {
     for (const old of olds) closeOld(old);
@@ -87,7 +90,8 @@ async function stageAndJournal(
     for (const step of steps) {
       const copy = keepsItself(step, state.pending) ? undefined : await step.old?.read();
       if (copy !== undefined && (await state.store.put(copy, round))) stored.push(copy.sha);
-      warnings.push(...(await stage(state, step, round)));
+      const source = steps.find(({ change }) => change.path === step.change.movedFrom)?.old ?? null;
+      warnings.push(...(await stage(state, step, source, round)));
     }
     const before = steps.map(({ old }) => old);
     entry = state.journal.append(
@@ -111,13 +115,18 @@ async function stageAndJournal(
   }
 }
 
-async function stage(state: State, { change, old, seq, n }: Step, round: FlushRound): Promise<string[]> {
+async function stage(
+  state: State,
+  { change, old, seq, n }: Step,
+  source: Old | null,
+  round: FlushRound,
+): Promise<string[]> {
   const { path, to } = change;
   if (to === null) {
     state.pending.stageDelete(seq, n);
     return [];
   }
-  const warnings = await state.pending.stage(seq, n, to, attributesOf(to, old), round);
+  const warnings = await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round);
   if (old !== null && old.stat.nlink > 1 && old.fd !== undefined) {
     warnings.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
   }
@@ -160,6 +169,7 @@ async function takeBack(
   try {
     for (const step of steps.toReversed()) {
       await swapBack(root, state.pending, step, contents.get(step) ?? null);
+      keepStranded(state, step);
     }
     state.journal.unappend();
     const round = flushRound(durability);
@@ -170,6 +180,7 @@ async function takeBack(
     const failure = refusalOf(error, steps[0]!.change.path, "take back the change of");
     throw new Refusal("io_error", `The change failed half-way and could not be taken back: ${failure.message}`, {
       next: "Free the disk or mend it; the change will be completed as a whole when the workspace is used next.",
+      details: { unfinished: true },
       cause,
     });
   }
@@ -192,6 +203,12 @@ function finish({ root, state, durability }: Disk, steps: readonly Step[]): stri
     quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
   }
   return warnings;
+}
+
+/** Somebody replaced our file before it could be taken back: the version that it had displaced must not go with it. */
+function keepStranded({ store, pending }: State, { old, seq, n }: Step): void {
+  const staged = pending.pathOf(seq, n, "new");
+  if (old !== null && fs.lstatSync(staged, { throwIfNoEntry: false })?.ino === old.stat.ino) store.adopt(staged, old);
 }
 
 /** The displaced file becomes the kept version; where it had to be copied before, it goes. */

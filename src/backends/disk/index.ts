@@ -1,6 +1,7 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
 import { resolve as absolute, isAbsolute, relative } from "node:path";
+import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Author, Backend, Entry, LogFilter, Path, Verification } from "../backend.ts";
 import { verifyLines } from "../chain.ts";
@@ -33,7 +34,7 @@ export function disk(options: DiskOptions): Backend {
   const stateOptions = { stateDir: options.stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes };
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
   let opened: State | null = null;
-  let repaired = false;
+  let closed = false;
 
   function existing(): State | null {
     opened ??= openState(root, stateOptions, false);
@@ -42,14 +43,14 @@ export function disk(options: DiskOptions): Backend {
 
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
   async function exclusively<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
+    if (closed) throw new Refusal("unsupported", "The workspace was closed.", { next: "Open it again." });
     try {
       opened ??= openState(root, stateOptions, true)!;
       const state = opened;
       const release = await state.lock.acquire({ timeoutMs });
       try {
-        if (!repaired) state.journal.repairTail();
-        repaired = true;
         state.journal.follow();
+        if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
         await recover(held);
         return await work(held);
@@ -100,12 +101,12 @@ export function disk(options: DiskOptions): Backend {
     keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
 
     async *kept() {
-      await keeper.flush();
+      await keeper.flush().catch(() => undefined);
       yield* existing()?.store.list() ?? [];
     },
 
     async forget(shas) {
-      await keeper.flush();
+      await keeper.flush().catch(() => undefined);
       return exclusively(async ({ state }) => {
         const sizes = shas.map((sha) => state.store.remove(sha));
         return { dropped: sizes.filter((size) => size > 0).length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
@@ -137,6 +138,7 @@ export function disk(options: DiskOptions): Backend {
 
     async close() {
       await keeper.flush().catch(() => undefined);
+      closed = true;
       opened?.close();
       opened = null;
       root.close();

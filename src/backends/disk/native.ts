@@ -20,6 +20,7 @@ export function loadNative(): Native | string {
 }
 
 function tryLoad(): Native | string {
+  if (process.env.STET_NO_NATIVE === "1") return "the package fs-native-extensions is switched off by STET_NO_NATIVE";
   try {
     return createRequire(import.meta.url)("fs-native-extensions") as Native;
   } catch (error) {

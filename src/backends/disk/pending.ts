@@ -1,5 +1,4 @@
 // Files of a commit that has not finished: `SEQ-N-KIND` in the pending directory. Empty whenever nobody commits.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
@@ -9,8 +8,11 @@ import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
 import { loadNative } from "./native.ts";
 import type { Dir } from "./pin.ts";
 
-/** new: the bytes to swap in · delete: this path is to be deleted · gone: a deleted file on its way out. */
-export type PendingKind = "new" | "delete" | "gone";
+/**
+ * new: the bytes to swap in, or what they changed places with · delete: this path is to be deleted · gone: a deleted file
+ * on its way out · redo: somebody is finishing this commit after a crash, and is not done.
+ */
+export type PendingKind = "new" | "delete" | "gone" | "redo";
 
 export interface Pending {
   readonly dev: number;
@@ -20,6 +22,8 @@ export interface Pending {
   /** Warnings: what could not be kept. */
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
   stageDelete(seq: number, n: number): void;
+  /** Stays until everything else of the commit is cleared. */
+  markRedo(seq: number): void;
   remove(seq: number, n: number, kind: PendingKind): void;
   /** What unfinished commits left behind. */
   list(): { readonly seq: number; readonly n: number; readonly kind: PendingKind }[];
@@ -31,14 +35,24 @@ export function openPending(dir: Dir): Pending {
   const remove: Pending["remove"] = (seq, n, kind) => fs.rmSync(pathOf(seq, n, kind), { force: true });
   const list: Pending["list"] = () => fs.readdirSync(dir.self).flatMap(parse);
 
+  let exchanges: boolean | undefined;
+
   return {
     dev: dir.dev,
-    exchanges: tryExchange(dir),
+    get exchanges() {
+      exchanges ??= tryExchange(dir);
+      return exchanges;
+    },
     pathOf,
     remove,
     list,
     clear(seq) {
-      for (const file of list()) if (file.seq === seq) remove(seq, file.n, file.kind);
+      const left = list().filter((file) => file.seq === seq);
+      for (const { n, kind } of left) if (kind !== "redo") remove(seq, n, kind);
+      for (const { n, kind } of left) if (kind === "redo") remove(seq, n, kind);
+    },
+    markRedo(seq) {
+      fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), "a", 0o600));
     },
     stageDelete(seq, n) {
       fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
@@ -64,12 +78,13 @@ export function openPending(dir: Dir): Pending {
   };
 }
 
-/** Asked once, when the state is opened, of the file system that it is on. */
+/** Asked once, under the lock, of the file system that the state is on. */
 function tryExchange(dir: Dir): boolean {
   const native = loadNative();
   if (typeof native === "string") return false;
-  const names = [1, 2].map((n) => dir.at(`try-${process.pid}-${randomBytes(4).toString("hex")}-${n}`));
+  const names = [dir.at("try-1"), dir.at("try-2")];
   try {
+    for (const name of names) fs.rmSync(name, { force: true });
     for (const name of names) fs.closeSync(fs.openSync(name, CREATE_ONLY, 0o600));
     native.swapSync(names[0]!, names[1]!);
     return true;
@@ -81,6 +96,6 @@ function tryExchange(dir: Dir): boolean {
 }
 
 function parse(name: string): { seq: number; n: number; kind: PendingKind }[] {
-  const match = /^(\d+)-(\d+)-(new|delete|gone)$/.exec(name);
+  const match = /^(\d+)-(\d+)-(new|delete|gone|redo)$/.exec(name);
   return match === null ? [] : [{ seq: Number(match[1]), n: Number(match[2]), kind: match[3] as PendingKind }];
 }

@@ -4,6 +4,7 @@ import { versionOf } from "../../kernel/version.ts";
 import { type Entry, type EntryChange, LINK_MODE, type Version } from "../backend.ts";
 import { type Disk, keepVersions } from "./commit.ts";
 import { flushRound } from "./durability.ts";
+import { refusalOf } from "./errno.ts";
 import { closeQuietly, readVersion } from "./io.ts";
 import { closeOld, type Old, openOld, readAt } from "./old.ts";
 import { withParent } from "./parent.ts";
@@ -18,7 +19,10 @@ export async function recover(disk: Disk): Promise<void> {
   if (left.length === 0) return;
   for (const seq of new Set(left.map((file) => file.seq))) {
     const entry = journal.entry(seq);
-    if (entry?.outcome === "applied") await complete(disk, entry);
+    if (entry?.outcome === "applied") {
+      pending.markRedo(seq);
+      await complete(disk, entry);
+    }
     pending.clear(seq);
   }
 }
@@ -40,15 +44,16 @@ async function complete(disk: Disk, entry: Entry): Promise<void> {
     });
   }
   for (const { n, change, to } of steps) await redo(disk, entry.seq, n, change, to);
-  if (disk.durability === "full")
-    for (const { path } of entry.changes) withParent(disk.root, path, {}, (dir) => dir.fsync());
+  if (disk.durability === "full") {
+    for (const { path } of entry.changes) ifPossible(() => withParent(disk.root, path, {}, (dir) => dir.fsync()));
+  }
 }
 
 /** Old or new: what lies in the pending directory or at the path goes into the store first, and is found there afterwards. */
 async function keepLeftOvers(disk: Disk, seq: number, n: number, { path }: EntryChange): Promise<void> {
   const { pending } = disk.state;
   const staged = [await versionAt(pending.pathOf(seq, n, "new")), await versionAt(pending.pathOf(seq, n, "gone"))];
-  const found = [...staged, await readAt(disk.root, path)];
+  const found = [...staged, await readAt(disk.root, path).catch(unlessDefect)];
   await keepVersions(
     disk.state,
     found.filter((version) => version !== null),
@@ -59,14 +64,18 @@ async function keepLeftOvers(disk: Disk, seq: number, n: number, { path }: Entry
 /** A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. */
 async function redo(disk: Disk, seq: number, n: number, change: EntryChange, to: Version | null): Promise<void> {
   const { root, state } = disk;
-  const old = await openOld(root, change.path);
+  const old = await openOld(root, change.path).catch(unlessDefect);
   try {
     if ((old?.sha ?? null) !== change.from) return;
+    if (change.from === null) withParent(root, change.path, { createParents: true }, () => undefined);
     const kinds: readonly PendingKind[] = ["new", "gone"];
     for (const kind of kinds) state.pending.remove(seq, n, kind);
     const step: Step = { change: { ...change, to, proof: change.proof ?? "" }, old, seq, n, placed: 0 };
     await stageAgain(disk, step, old);
     swapIn(root, state.pending, step);
+  } catch (error) {
+    // The tree was changed after the crash in a way that leaves no room for this file. Its version is kept.
+    unlessDefect(error);
   } finally {
     closeOld(old);
   }
@@ -84,6 +93,19 @@ async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step,
 /** The power went before the new versions were safe: no path was touched, and the journal says so. */
 function abort({ state }: Disk, entry: Entry): void {
   state.journal.append({ session: entry.session, tool: "recovery", outcome: "aborted", changes: [], of: [entry.seq] });
+}
+
+function unlessDefect(error: unknown): null {
+  refusalOf(error, "", "recover");
+  return null;
+}
+
+function ifPossible(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    unlessDefect(error);
+  }
 }
 
 async function versionAt(path: string): Promise<Version | null> {

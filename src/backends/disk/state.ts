@@ -67,7 +67,7 @@ export function openState(root: Root, options: StateOptions, create: boolean): S
 
 function openBase(root: Root, stateDir: string | undefined, create: boolean): Dir | null {
   if (stateDir !== undefined) {
-    if (create) makeDirectory(stateDir);
+    if (create) fs.mkdirSync(stateDir, { recursive: true, mode: 0o700 });
     return fs.existsSync(stateDir) ? openRoot(stateDir).dir : null;
   }
   try {
@@ -87,7 +87,11 @@ function openBase(root: Root, stateDir: string | undefined, create: boolean): Di
 
 /** Ours alone: kept versions may hold what the files in the workspace show to nobody else. */
 function makeDirectory(path: string): void {
-  fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    fs.mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
 }
 
 function checkFormat(base: Dir): void {

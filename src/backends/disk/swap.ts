@@ -78,7 +78,10 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
     // Two names of one file: renaming one to the other would leave both.
     else if (content === null && exists(staged)) fs.unlinkSync(target);
     else if (content === null) fs.renameSync(target, staged);
-    else fs.renameSync(gone, target);
+    else {
+      if (!exists(staged)) fs.linkSync(target, staged);
+      fs.renameSync(gone, target);
+    }
   });
 }
 

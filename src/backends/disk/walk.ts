@@ -27,6 +27,7 @@ class Walk {
   #todo: string[] = [];
   #directory = false;
   #links = 0;
+  readonly #via: string[] = [];
 
   constructor(root: Root, raw: string, stopAtLink: boolean) {
     this.#root = root;
@@ -89,6 +90,7 @@ class Walk {
 
   #follow(name: string): undefined {
     this.#links += 1;
+    this.#via.push(folded([...this.#names, name, ...this.#todo.toReversed()]));
     if (this.#links > LIMITS.maxLinks) {
       throw new Refusal("symlink_loop", `${shown(this.#raw)} leads through more than ${LIMITS.maxLinks} links.`, {
         path: this.#raw,
@@ -131,6 +133,7 @@ class Walk {
       mtimeMs: stat.mtimeMs,
       hardLinks: kind === "file" ? stat.nlink - 1 : 0,
       throughLink: this.#links > 0,
+      via: this.#via,
     };
   }
 
@@ -142,7 +145,7 @@ class Walk {
     if (this.#directory) throw noSuchDirectory(this.#raw, this.#pathOf(...tail));
     if (this.#dirs.length > 0 && this.#here.dev !== this.#root.dev) refusePseudo(this.#here.self, this.#raw);
     const path = this.#pathOf(...tail) as Path;
-    return { path, kind: "absent", size: 0, mtimeMs: 0, hardLinks: 0, throughLink: this.#links > 0 };
+    return { path, kind: "absent", size: 0, mtimeMs: 0, hardLinks: 0, throughLink: this.#links > 0, via: this.#via };
   }
 
   /** The kernel says "no such file" to `missing/../x`; so do we, but what climbs out is told that first. */
@@ -158,6 +161,16 @@ class Walk {
   #pathOf(...tail: string[]): string {
     return [...this.#names, ...tail].join("/");
   }
+}
+
+/** As the path reads: `..` takes away the name before it, whatever that is. */
+function folded(names: readonly string[]): string {
+  const out: string[] = [];
+  for (const name of names) {
+    if (name === "..") out.pop();
+    else out.push(name);
+  }
+  return out.join("/");
 }
 
 export function kindOf(stat: Stats): Kind {

@@ -15,7 +15,7 @@ import type {
   Version,
 } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
-import { appliedDraft, externalDraft } from "../draft.ts";
+import { appliedDraft, externalDraft, refuseNested } from "../draft.ts";
 import { matches } from "../entry-filter.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { createTree, type Tree } from "./tree.ts";
@@ -85,6 +85,7 @@ export function memory(options: MemoryOptions = {}): Backend {
     },
 
     async commit(changes, author, note) {
+      refuseNested(changes);
       for (const change of changes) {
         check(tree, change);
         noteExternal(change.path, author);

@@ -29,6 +29,7 @@ export function createTree(): Tree {
     mtimeMs: changedAt.get(path) ?? 0,
     hardLinks: 0,
     throughLink: false,
+    via: [],
   });
 
   return {

@@ -2,6 +2,7 @@
 
 import { Refusal } from "../../kernel/failure.ts";
 import type { FileLines } from "./file-lines.ts";
+import type { FoundHeader } from "./headers.ts";
 import type { HunkLine, HunkRef } from "./sections.ts";
 
 /** More places than these are not looked for. */
@@ -27,13 +28,15 @@ export function severalPlaces(file: FileLines, ref: HunkRef, found: readonly num
   });
 }
 
-export function headerMismatch(file: FileLines, ref: HunkRef, at: number, header: number): Refusal {
-  const text = quote(file.lines[header]!.text);
-  const why = `${name(ref)} names ${text} (line ${header + 1}), but its lines stand only before it, at line ${at + 1}.`;
+export function headerMismatch(file: FileLines, ref: HunkRef, at: number, header: FoundHeader): Refusal {
+  const text = quote(file.lines[header.line]!.text);
+  const { reach = at } = header;
+  const where = at < header.line ? "before it" : `behind what it opens, which ends at line ${reach}`;
+  const why = `${name(ref)} names ${text} (line ${header.line + 1}), but its lines stand only ${where}: at line ${at + 1}.`;
   return new Refusal("patch_apply_error", why, {
     path: ref.path,
     next: `Read ${ref.path} again and correct the "@@" header or the lines of the hunk.`,
-    details: { ...base(ref), reason: "header_mismatch", headerLine: header + 1, matchLine: at + 1 },
+    details: { ...base(ref), reason: "header_mismatch", headerLine: header.line + 1, matchLine: at + 1 },
   });
 }
 

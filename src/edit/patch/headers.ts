@@ -1,4 +1,4 @@
-// Finds the line that a hunk's `@@ text` headers name, and the block that it opens.
+// Finds the line that a hunk's `@@ text` headers name, and how far what it opens reaches.
 
 import type { FileLines } from "./file-lines.ts";
 
@@ -6,7 +6,17 @@ export type HeaderPlace =
   | { readonly kind: "none" }
   | { readonly kind: "missing"; readonly text: string }
   | { readonly kind: "ambiguous"; readonly lines: readonly number[] }
-  | { readonly kind: "found"; readonly line: number; readonly blockEnd: number; readonly wholeLine: boolean };
+  | FoundHeader;
+
+export interface FoundHeader {
+  readonly kind: "found";
+  readonly line: number;
+  /** The first line after it that is not indented deeper. */
+  readonly blockEnd: number;
+  /** The first line that is surely no part of what it opens; undefined when it opens nothing. */
+  readonly reach: number | undefined;
+  readonly wholeLine: boolean;
+}
 
 /** Each header is looked for inside the block of the one before it; `from` counts only where several lines read so. */
 export function findHeader(file: FileLines, headers: readonly string[], from: number): HeaderPlace {
@@ -24,20 +34,36 @@ function findHeaderFrom(file: FileLines, headers: readonly string[], from: numbe
     if (lines.length > 1) return { kind: "ambiguous", lines };
     const line = lines[0]!;
     const blockEnd = endOfBlock(file, line, end);
-    place = { kind: "found", line, blockEnd, wholeLine };
+    place = { kind: "found", line, blockEnd, reach: reachOfBlock(file, line), wholeLine };
     start = line + 1;
     if (blockEnd > start) end = blockEnd;
   }
   return place;
 }
 
-/** Lines that are the header but for indentation; failing that, lines that contain it. */
+/** Lines that are the header but for indentation; failing that, lines that contain it as whole words. */
 function linesReading(file: FileLines, header: string, start: number, end: number) {
   const whole = file.findTrimmed(header, start, end);
   if (whole.length > 0) return { lines: whole, wholeLine: true };
   const lines: number[] = [];
-  for (let i = start; i < end; i++) if (file.lines[i]!.text.includes(header)) lines.push(i);
+  for (let i = start; i < end; i++) if (hasWords(file.lines[i]!.text, header)) lines.push(i);
   return { lines, wholeLine: false };
+}
+
+/** `def one` stands in `def one():`, but not in `def one_more():`. */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    if (!splitsWord(text, at) && !splitsWord(text, end)) return true;
+  }
+  return false;
+}
+
+function splitsWord(text: string, at: number): boolean {
+  return (
+    /[\p{L}\p{M}\p{N}_]$/u.test(text.slice(Math.max(0, at - 2), at)) &&
+    /^[\p{L}\p{M}\p{N}_]/u.test(text.slice(at, at + 2))
+  );
 }
 
 /** The block lasts as long as lines are indented deeper. */
@@ -49,6 +75,35 @@ function endOfBlock(file: FileLines, head: number, limit: number): number {
   }
   return limit;
 }
+
+/**
+ * Unlike `endOfBlock` this takes in the line that closes the block, its other branches, and whatever stands at the
+ * margin before a closing brace (labels, directives, text of strings).
+ */
+function reachOfBlock(file: FileLines, head: number): number | undefined {
+  const opening = file.lines[head]!.text;
+  const depth = indent(opening);
+  let braced = /[{([]$/.test(opening.trimEnd());
+  let opens = braced;
+  // A heading or a directive has nothing inside it.
+  if (opening.trimStart().startsWith("#")) return undefined;
+  for (let i = head + 1; i < file.lines.length; i++) {
+    const { text } = file.lines[i]!;
+    const bare = text.trim();
+    if (bare === "") continue;
+    const continues = continuesHead(bare) || /^[}\])].*[{([:]$/.test(bare);
+    if (!opens && !continues && indent(text) <= depth) return undefined;
+    opens = true;
+    if (indent(text) > depth || bare.startsWith("#") || BRANCH.test(bare)) continue;
+    if (continues) braced = !bare.endsWith(":");
+    else if (CLOSER.test(bare)) return i + 1;
+    else if (!braced) return i;
+  }
+  return opens ? file.lines.length : undefined;
+}
+
+const BRANCH = /^(?:else|elif|elsif|elseif|except|catch|finally|rescue|ensure)\b/;
+const CLOSER = /^(?:[}\])]|(?:end|fi|done|esac)\b)/;
 
 /** A brace on its own line, or the end of a parameter list: `{`, `): number {`, `) -> int:`. */
 function continuesHead(text: string): boolean {

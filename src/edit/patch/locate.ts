@@ -3,7 +3,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import { contextNotFound, headerMismatch, insertWithoutContext, MOST_PLACES, severalPlaces } from "./complaints.ts";
 import type { FileLines } from "./file-lines.ts";
-import { findHeader } from "./headers.ts";
+import { type FoundHeader, findHeader, type HeaderPlace } from "./headers.ts";
 import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
@@ -61,18 +61,11 @@ function matchPoint(
   warn: Warn,
 ): number {
   const { hunk } = ref;
-  if (hunk.atEnd) {
-    const at = file.lines.length - old.length;
-    if (at >= from && file.matchesAt(old, at)) return at;
-    throw contextNotFound(file, ref, old, from);
-  }
-  if (hunk.oldLine !== undefined) {
-    const stated = file.indexOfNumber(hunk.oldLine) + shift;
-    if (stated >= from && file.matchesAt(old, stated)) return stated;
-  }
-  const found = file.find(old, from, MOST_PLACES);
-  if (found.length === 0) throw contextNotFound(file, ref, old, from);
   const header = findHeader(file, hunk.headers, from);
+  const stated = statedPoint(file, hunk, old, from, shift);
+  if (stated !== undefined) return heldTo(header, file, ref, old, stated);
+  const found = hunk.atEnd ? [] : file.find(old, from, MOST_PLACES);
+  if (found.length === 0) throw contextNotFound(file, ref, old, from);
   if (header.kind === "found") return matchBelow(file, ref, old, from, header);
   if (found.length > 1) throw severalPlaces(file, ref, found, old.length);
   if (header.kind === "missing") {
@@ -81,20 +74,38 @@ function matchPoint(
   return found[0]!;
 }
 
-/** The one place inside the header's block; failing that, the one place below the header. */
+/** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
+function statedPoint(file: FileLines, hunk: Hunk, old: readonly HunkLine[], from: number, shift: number) {
+  if (!hunk.atEnd && hunk.oldLine === undefined) return undefined;
+  const at = hunk.atEnd ? file.lines.length - old.length : file.indexOfNumber(hunk.oldLine!) + shift;
+  return at >= from && file.matchesAt(old, at) ? at : undefined;
+}
+
+function heldTo(header: HeaderPlace, file: FileLines, ref: HunkRef, old: readonly HunkLine[], at: number): number {
+  if (header.kind !== "found" || isUnder(header, at, old.length)) return at;
+  throw headerMismatch(file, ref, at, header);
+}
+
+/** The one place inside the header's block; failing that, the one place that begins in what the header opens. */
 function matchBelow(
   file: FileLines,
   ref: HunkRef,
   old: readonly HunkLine[],
   from: number,
-  header: { readonly line: number; readonly blockEnd: number },
+  header: FoundHeader,
 ): number {
   const below = file.find(old, Math.max(from, header.line - old.length + 1), MOST_PLACES);
-  if (below.length === 0) throw headerMismatch(file, ref, file.find(old, from, 1)[0]!, header.line);
+  const under = below.filter((at) => isUnder(header, at, old.length));
+  if (under.length === 0) throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
   const inside = below.filter((at) => at <= header.line || at + old.length <= header.blockEnd);
   if (inside.length === 1) return inside[0]!;
-  if (below.length > 1) throw severalPlaces(file, ref, below, old.length);
-  return below[0]!;
+  if (under.length > 1) throw severalPlaces(file, ref, below, old.length);
+  return under[0]!;
+}
+
+/** The place has the header's line in it, or begins below it and not behind what the header opens. */
+function isUnder(header: FoundHeader, at: number, count: number): boolean {
+  return at + count > header.line && (at <= header.line || at < (header.reach ?? Number.POSITIVE_INFINITY));
 }
 
 /** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */

@@ -1,7 +1,7 @@
 // Parses standard unified diffs, with git's extended headers.
 
 import { Refusal } from "../../kernel/failure.ts";
-import { gitName, type Names, pairNames, plainName } from "./names.ts";
+import { gitName, type Names, namesAgree, pairNames, plainName } from "./names.ts";
 import { type Hunk, HunkBody, hunkLines, isNoNewline, type PatchText, parseError, type Section } from "./sections.ts";
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
@@ -52,11 +52,17 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   const patchLine = index + 1;
   const modeText = extended.get("new file mode") ?? extended.get("new mode");
   const mode = modeText === undefined ? {} : { mode: Number.parseInt(modeText.slice(-3), 8) };
+  if (extended.has("rename from") !== extended.has("rename to")) {
+    throw parseError(index, "begins half a rename", 'both "rename from" and "rename to"');
+  }
   const renameTo = extended.get("rename to");
   if (renameTo !== undefined) {
     const path = plainName(extended.get("rename from") ?? "", index);
-    return { op: "move", path, toPath: plainName(renameTo, index), patchLine, hunks, ...mode };
+    const toPath = plainName(renameTo, index);
+    if (!namesAgree({ from: path, to: toPath }, git, names, index)) throw contradiction(index);
+    return { op: "move", path, toPath, patchLine, hunks, ...mode };
   }
+  if (names && !namesAgree(names, git, undefined, index)) throw contradiction(index);
   const { from, to } = names ?? sameName(gitName(git ?? "", index), extended);
   if ((from !== null && extended.has("new file mode")) || (to !== null && extended.has("deleted file mode"))) {
     throw parseError(index, "contradicts its own mode line", "/dev/null on the side where there is no file");
@@ -82,6 +88,10 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
     };
   }
   return { op: "delete", path: from!, patchLine, content: lines };
+}
+
+function contradiction(index: number): Refusal {
+  return parseError(index, "begins a section whose headers contradict each other", "the same names in all of them");
 }
 
 function sameName(name: string, extended: ReadonlyMap<string, string>): Names {

@@ -1,7 +1,9 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
+import { Refusal } from "../failure.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
+import { happened } from "./happened.ts";
 
 export interface RetentionPolicy {
   /** Drop versions that were replaced or deleted longer ago than this. */
@@ -24,6 +26,7 @@ export async function collectGarbage(
   policy: RetentionPolicy,
   now = Date.now(),
 ): Promise<Collected> {
+  checkPolicy(policy);
   const kept = new Map<Sha, KeptVersion>();
   for await (const version of workspace.backend.kept()) kept.set(version.sha, version);
   const { lastUse, byPath, needed } = await usage(workspace);
@@ -58,6 +61,20 @@ export async function collectGarbage(
   return { dropped, bytes, kept: kept.size - dropped };
 }
 
+function checkPolicy({ maxAgeMs, maxVersionsPerPath, maxBytes }: RetentionPolicy): void {
+  const count = maxVersionsPerPath ?? 1;
+  if (!Number.isInteger(count) || count < 1) throw invalid("maxVersionsPerPath", count, "a whole number from 1 on");
+  for (const [name, value] of Object.entries({ maxAgeMs, maxBytes })) {
+    if (!Number.isFinite(value ?? 0) || (value ?? 0) < 0) throw invalid(name, value, "a number from 0 on");
+  }
+}
+
+function invalid(name: string, value: unknown, wanted: string): Refusal {
+  return new Refusal("invalid_input", `${name} must be ${wanted}, not ${value}.`, {
+    next: "Correct it, or leave it out to set no such limit.",
+  });
+}
+
 async function usage(
   workspace: Workspace,
 ): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Sha[]>; needed: Set<Sha> }> {
@@ -66,8 +83,7 @@ async function usage(
   const heads = new Map<Path, Sha | null>();
   const needed = new Set<Sha>();
   const since = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
-  for await (const { seq, at, outcome, changes } of workspace.backend.log()) {
-    if (outcome !== "applied" && outcome !== "external") continue;
+  for await (const { seq, at, changes } of happened(workspace.backend)) {
     for (const change of changes) {
       const time = Date.parse(at);
       for (const sha of versionsOf(change)) {

@@ -1,8 +1,11 @@
 // The trash: files that were deleted, or that a move replaced, and that nobody has restored while their bytes are kept.
-import type { Entry, EntryChange, Path, Sha } from "../../backends/backend.ts";
+import type { Backend, Entry, EntryChange, Path, Sha } from "../../backends/backend.ts";
 import { Refusal } from "../failure.ts";
-import type { Changed, ChangeOptions, Session } from "../session.ts";
+import type { CallOptions, Changed, ChangeOptions, Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
+import { openCheckpoints } from "./checkpoints.ts";
+import { happened, movedAway } from "./happened.ts";
+import { journallingRefusals } from "./refusals.ts";
 
 export interface Trashed {
   /** Names this deletion: the entry's number, and the place in it when the entry deleted several files. */
@@ -22,19 +25,10 @@ export async function* listTrash(
   workspace: Workspace,
   options: { readonly path?: Path } = {},
 ): AsyncGenerator<Trashed> {
-  const restored = new Set<string>();
   const { path } = options;
-  for await (const entry of workspace.backend.log({ newestFirst: true, outcomes: ["applied", "note"] })) {
-    for (const key of broughtBack(entry)) restored.add(key);
-    for (const item of deletionsOf(entry)) {
-      if (
-        restored.has(item.id) ||
-        restored.has(`${entry.seq} ${item.path}`) ||
-        (path !== undefined && item.path !== path)
-      )
-        continue;
-      if (workspace.policy.allows(item.path, "read")) yield item;
-    }
+  for await (const item of wholeTrash(workspace.backend)) {
+    if (path !== undefined && item.path !== path) continue;
+    if (workspace.policy.allows(item.path, "read")) yield item;
   }
 }
 
@@ -51,10 +45,13 @@ export async function restore(
   idOrPath: string,
   options: ChangeOptions & { readonly to?: string } = {},
 ): Promise<Changed & { readonly from: Trashed }> {
-  const item = await findTrashed(session.workspace, idOrPath);
-  const version = await session.workspace.backend.recall(item.sha);
-  if (version === null)
-    throw new Refusal("not_kept", `The bytes of ${item.path} are no longer kept.`, { path: item.path });
+  const call = { tool: "restore", ...options };
+  const { item, version } = await journallingRefusals(session, { path: idOrPath }, call, async () => {
+    const found = await findTrashed(session.workspace, idOrPath);
+    const bytes = await session.workspace.backend.recall(found.sha);
+    if (bytes !== null) return { item: found, version: bytes };
+    throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, { path: found.path });
+  });
   const target = {
     path: options.to ?? item.path,
     proof: { by: "absence" },
@@ -64,39 +61,53 @@ export async function restore(
   } as const;
   const back = item.mode === undefined ? version : { ...version, mode: item.mode };
   const changed = await session.change([target], () => [{ version: back }], {
-    tool: "restore",
-    ...options,
-    of: [Number.parseInt(item.id, 10)],
+    ...call,
+    of: [seqOf(item)],
     details: { restored: [item.id] },
   });
   return { ...changed, from: item };
 }
 
-/** Drops the bytes of a deleted file for good, unless another file or entry in the trash has the same ones. */
+/** Takes a deleted file out of the trash for good. Its bytes stay, and `bytes` is 0, where anything else needs them. */
 export async function purge(
   session: Session,
   idOrPath: string,
+  options: CallOptions = {},
 ): Promise<{ readonly purged: Trashed; readonly bytes: number }> {
   const { workspace } = session;
-  const item = await findTrashed(workspace, idOrPath);
-  workspace.policy.check(item.path, "purge");
-  await workspace.backend.record({
-    ...session.author({ tool: "purge" }),
-    outcome: "note",
-    changes: [],
-    of: [Number.parseInt(item.id, 10)],
-    details: { purged: [item.id], path: item.path },
+  const call = { tool: "purge", ...options };
+  return journallingRefusals(session, { path: idOrPath }, call, async () => {
+    const item = await findTrashed(workspace, idOrPath);
+    workspace.policy.check(item.path, "purge");
+    await workspace.backend.record({
+      ...session.author(call),
+      outcome: "note",
+      changes: [],
+      of: [seqOf(item)],
+      details: { purged: [item.id], path: item.path },
+    });
+    const needed = await neededElsewhere(workspace, item);
+    const { bytes } = needed ? { bytes: 0 } : await workspace.backend.forget([item.sha]);
+    return { purged: item, bytes };
   });
-  const needed = await neededElsewhere(workspace, item);
-  const { bytes } = needed ? { bytes: 0 } : await workspace.backend.forget([item.sha]);
-  return { purged: item, bytes };
+}
+
+/** Newest first, without regard to the policy. */
+async function* wholeTrash(backend: Backend): AsyncGenerator<Trashed> {
+  const out = new Set<string>();
+  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "note"] })) {
+    for (const key of takenOut(entry)) out.add(key);
+    for (const item of deletionsOf(entry)) {
+      if (!out.has(item.id) && !out.has(`${entry.seq} ${item.path}`)) yield item;
+    }
+  }
 }
 
 function deletionsOf(entry: Entry): Trashed[] {
   if (entry.outcome !== "applied") return [];
-  const movedAway = new Set(entry.changes.map((change) => change.movedFrom));
+  const moved = movedAway(entry);
   const gone = ({ path, to, movedFrom }: EntryChange): boolean =>
-    to === null ? !movedAway.has(path) : movedFrom !== undefined;
+    to === null ? !moved.has(path) : movedFrom !== undefined;
   const deleted = entry.changes.filter((change) => change.from !== null && gone(change));
   return deleted.map((change, n) => ({
     id: deleted.length === 1 ? `${entry.seq}` : `${entry.seq}.${n + 1}`,
@@ -111,22 +122,42 @@ function deletionsOf(entry: Entry): Trashed[] {
   }));
 }
 
-async function neededElsewhere(workspace: Workspace, item: Trashed): Promise<boolean> {
-  for await (const other of listTrash(workspace)) if (other.sha === item.sha) return true;
-  for await (const entry of workspace.backend.log({ newestFirst: true, outcomes: ["applied"] })) {
-    for (const { path, to } of entry.changes) {
-      if (to === item.sha && (await workspace.backend.head(path))?.sha === item.sha) return true;
-    }
+/**
+ * Undo, rollback and other deletions may need the same bytes. What was purged has given up all that its path, under
+ * whatever name it had then, did with them before; only a version that was replaced in between still counts.
+ */
+async function neededElsewhere(workspace: Workspace, { id, sha }: Trashed): Promise<boolean> {
+  const { backend } = workspace;
+  if ((await openCheckpoints(workspace)).some(({ seq }) => seq < seqOf({ id }))) return true;
+  for await (const other of wholeTrash(backend)) if (other.sha === sha) return true;
+  const purged = new Set<string>();
+  const givenUp = new Set<Path>();
+  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "external", "note"] })) {
+    for (const each of idsIn(entry.details?.purged)) purged.add(each);
+    const dropped = deletionsOf(entry).filter((item) => item.sha === sha && purged.has(item.id));
+    for (const item of dropped) givenUp.add(item.path);
+    for (const { path, to, movedFrom } of entry.changes)
+      if (movedFrom !== undefined && to === sha && givenUp.has(path)) givenUp.add(movedFrom);
+    const needs = ({ path, from, to }: EntryChange): boolean => {
+      if (dropped.some((item) => item.path === path)) return to === sha;
+      if (!givenUp.has(path)) return from === sha || to === sha;
+      return from === sha && to !== null && to !== sha;
+    };
+    if (entry.changes.some(needs)) return true;
   }
   return false;
 }
 
 /** Ids that were restored or purged, and "entry path" of deletions that an undo took back. */
-function broughtBack({ of = [], changes, details }: Entry): string[] {
-  const undone = changes
-    .filter(({ from, to }) => from === null && to !== null)
-    .flatMap(({ path }) => of.map((seq) => `${seq} ${path}`));
-  return [...idsIn(details?.restored), ...idsIn(details?.purged), ...undone];
+function takenOut({ of = [], changes, details }: Entry): string[] {
+  const restored = idsIn(details?.restored);
+  if (restored.length > 0) return restored;
+  const undone = changes.filter(({ to }) => to !== null).flatMap(({ path }) => of.map((seq) => `${seq} ${path}`));
+  return [...idsIn(details?.purged), ...undone];
+}
+
+function seqOf({ id }: Pick<Trashed, "id">): number {
+  return Number.parseInt(id, 10);
 }
 
 function idsIn(value: unknown): string[] {

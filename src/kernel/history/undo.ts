@@ -1,11 +1,13 @@
 // Undo: the changes of some entries taken back in one new change, which is itself an entry and can be undone.
-import type { Backend, Entry, LogFilter, Path, Sha, Version } from "../../backends/backend.ts";
+import type { Backend, Entry, EntryChange, LogFilter, Outcome, Path, Sha, Version } from "../../backends/backend.ts";
 import { merge3 } from "../../edit/merge.ts";
 import type { Next } from "../change.ts";
 import { Refusal } from "../failure.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
 import { decode, encodeWhole } from "../text.ts";
 import { versionOf } from "../version.ts";
+import { happened } from "./happened.ts";
+import { journallingRefusals } from "./refusals.ts";
 
 /** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
@@ -23,34 +25,48 @@ export interface UndoOptions extends ChangeOptions {
   readonly onLaterChanges?: "refuse" | "merge";
 }
 
+/** Without a session or an agent, what others changed outside stet is taken back too. */
 export async function undo(
   session: Session,
   what: UndoWhat,
   options: UndoOptions = {},
 ): Promise<Changed & { readonly undone: readonly number[] }> {
-  const entries = await entriesToUndo(session, what);
-  const before = await statesBefore(session, entries, options.onLaterChanges === "merge");
-  const targets: Target[] = [...before].map(([path, { now }]) => ({
-    path,
-    proof: now === null ? { by: "absence" } : { by: "sha256", sha256: now.sha },
-    action: "undo",
-    link: true,
-    createParents: true,
-  }));
-  const undone = entries.map((entry) => entry.seq);
-  const nexts = [...before.values()].map(({ was }): Next => (was === null ? null : { version: was }));
-  const changed = await session.change(targets, () => nexts, {
-    tool: "undo",
-    ...options,
-    onStale: "reject",
-    of: undone,
-  });
+  const call = { tool: "undo", ...options };
+  const asked = "path" in what ? { path: what.path } : {};
+  const { targets, nexts, undone } = await journallingRefusals(session, asked, call, () =>
+    wayBack(session, what, call),
+  );
+  const changed = await session.change(targets, () => nexts, { ...call, onStale: "reject", of: undone });
   return { ...changed, undone };
+}
+
+interface WayBack {
+  readonly targets: readonly Target[];
+  readonly nexts: readonly Next[];
+  readonly undone: readonly number[];
+}
+
+async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
+  const entries = await entriesToUndo(session, what, options);
+  const states = await statesBefore(session, entries, options.onLaterChanges === "merge");
+  const targets = [...states].map(
+    ([path, { now }]): Target => ({
+      path,
+      proof: now === null ? { by: "absence" } : { by: "sha256", sha256: now.sha },
+      action: "undo",
+      link: true,
+      createParents: true,
+    }),
+  );
+  const nexts = [...states.values()].map((state) => nextOf(state, states));
+  return { targets, nexts, undone: entries.map(({ seq }) => seq) };
 }
 
 interface States {
   readonly now: Version | null;
   was: Version | null;
+  /** Where an undone move took the file. */
+  movedTo?: Path;
 }
 
 /** Walks from the newest entry back and follows each path from what it is now to what it was before. */
@@ -58,13 +74,18 @@ async function statesBefore(session: Session, entries: readonly Entry[], merge: 
   const { backend } = session.workspace;
   const states = new Map<Path, States>();
   for (const entry of entries) {
-    for (const { path, from, to, fromMode } of entry.changes) {
+    for (const change of entry.changes) {
+      const { path, from, to } = change;
       const state = states.get(path) ?? (await startAt(backend, path));
       states.set(path, state);
-      const original = await recalled(session, from, path, fromMode);
+      const original = await recalled(session, from, path, await modeBefore(backend, entry, change));
       if ((state.was?.sha ?? null) === to) state.was = original;
       else if (merge) state.was = await merged(session, { entry, path, to }, state.was, original);
       else throw await laterChanges(session, entry, path);
+    }
+    for (const { path, movedFrom } of entry.changes) {
+      const source = movedFrom === undefined ? undefined : states.get(movedFrom);
+      if (source !== undefined) source.movedTo = states.get(path)?.movedTo ?? path;
     }
   }
   return states;
@@ -75,18 +96,49 @@ async function startAt(backend: Backend, path: Path): Promise<States> {
   return { now, was: now };
 }
 
-async function entriesToUndo(session: Session, what: UndoWhat): Promise<Entry[]> {
+/** A file that goes back to where it was moved from is moved, not deleted and created. */
+function nextOf({ was, movedTo }: States, states: ReadonlyMap<Path, States>): Next {
+  if (was === null) return null;
+  const there = movedTo === undefined ? undefined : states.get(movedTo);
+  const leaves = there?.now?.sha === was.sha && there.was?.sha !== was.sha;
+  return leaves && movedTo !== undefined ? { version: was, movedFrom: movedTo } : { version: was };
+}
+
+/** What somebody else changed was noticed too late to see its mode; the entry before tells it. */
+async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): Promise<number | undefined> {
+  const [seq] = entry.of ?? [];
+  if (entry.outcome !== "external" || seq === undefined) return change.fromMode;
+  for await (const { changes } of backend.log({ sinceSeq: seq, untilSeq: seq }))
+    return changes.find(({ path }) => path === change.path)?.toMode;
+  return undefined;
+}
+
+async function entriesToUndo(session: Session, what: UndoWhat, options: UndoOptions): Promise<readonly Entry[]> {
+  const entries = await permittedEntries(session, what);
+  if ("entry" in what || isOfSomebody(what)) return entries;
+  const paths = new Set(entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  let noticed = false;
+  for (const path of paths)
+    if ((await session.workspace.backend.notice(path, session.author(options))) !== null) noticed = true;
+  return noticed ? permittedEntries(session, what) : entries;
+}
+
+/** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
+async function permittedEntries({ workspace }: Session, what: UndoWhat): Promise<readonly Entry[]> {
   const one = "entry" in what;
   const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
+  const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
   const entries: Entry[] = [];
-  const aborted = new Set<number>();
-  for await (const entry of session.workspace.backend.log({ ...filter, outcomes: ["applied", "aborted"] })) {
-    if (entry.outcome === "aborted") for (const seq of entry.of ?? []) aborted.add(seq);
-    else if (!aborted.has(entry.seq)) entries.push(entry);
-  }
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes })) entries.push(entry);
+  for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
   if (entries.length > 0) return entries;
   const asked = one ? `Entry ${what.entry} is not a change that can be undone.` : "No change in the journal fits.";
   throw new Refusal("not_found", asked, { next: "Look at the log for the entries there are." });
+}
+
+/** Who noticed a change from outside did not make it. */
+function isOfSomebody({ session, agent }: { readonly session?: string; readonly agent?: string }): boolean {
+  return session !== undefined || agent !== undefined;
 }
 
 async function recalled(session: Session, sha: Sha | null, path: Path, mode?: number): Promise<Version | null> {
@@ -117,11 +169,7 @@ async function merged(
 
 async function laterChanges(session: Session, entry: Entry, path: Path): Promise<Refusal> {
   const later: number[] = [];
-  for await (const other of session.workspace.backend.log({
-    sinceSeq: entry.seq + 1,
-    path,
-    outcomes: ["applied", "external"],
-  }))
+  for await (const other of happened(session.workspace.backend, { sinceSeq: entry.seq + 1, path }))
     later.push(other.seq);
   const who =
     later.length === 0

@@ -1,6 +1,7 @@
 // Who wrote what, as the journal tells it.
 import type { Entry, LogFilter, Path } from "../../backends/backend.ts";
 import type { Workspace } from "../workspace.ts";
+import { happened, movedAway } from "./happened.ts";
 
 /** The entry that gave a path its current state, as far as the journal knows. */
 export async function lastWriter(workspace: Workspace, path: Path): Promise<Entry | null> {
@@ -21,10 +22,11 @@ export async function replay(
   filter: Pick<LogFilter, "session" | "agent" | "since">,
 ): Promise<Map<Path, ReplayedState>> {
   const states = new Map<Path, { sha: string | null; seq: number }>();
-  for await (const { seq, changes } of workspace.backend.log({ ...filter, outcomes: ["applied"] })) {
-    for (const { path, to, movedFrom } of changes) {
-      if (movedFrom !== undefined) states.delete(movedFrom);
-      states.set(path, { sha: to, seq });
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes: ["applied"] })) {
+    const moved = movedAway(entry);
+    for (const { path, to } of entry.changes) {
+      if (to === null && moved.has(path)) states.delete(path);
+      else states.set(path, { sha: to, seq: entry.seq });
     }
   }
   const replayed = new Map<Path, ReplayedState>();

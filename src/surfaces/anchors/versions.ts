@@ -3,7 +3,7 @@ import type { Path, Sha, Version } from "../../backends/backend.ts";
 import { fileVersion } from "../../edit/anchors.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { baseVersion, refusalFor } from "../../kernel/repair.ts";
+import { knownVersion, refusalFor } from "../../kernel/repair.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { decode } from "../../kernel/text.ts";
 
@@ -20,7 +20,7 @@ export interface SeenText {
 export async function seenText(session: Session, path: Path): Promise<SeenText | undefined> {
   const seen = await session.ledger.get(path);
   if (seen === undefined) return undefined;
-  const text = textOf(await baseVersion(session.workspace, seen.sha));
+  const text = textOf(await knownVersion(session, path, seen.sha));
   const { sha } = seen;
   return { sha, text, fileVersion: text === undefined ? `fv_${sha.slice(0, 8)}` : fileVersion(text) };
 }
@@ -55,7 +55,7 @@ async function changedSince(
   const before = await seenBefore(session, file);
   const isSeen = before?.fileVersion === expected;
   const stale = { ok: false, kind: "stale_file", expected: isSeen ? before.sha : expected } as const;
-  const repair = await refusalFor(workspace, stale, { path: file.path, raw: file.raw, current: file.version });
+  const repair = await refusalFor(session, stale, { path: file.path, raw: file.raw, current: file.version });
   const { expectedSha256, ...details } = repair.failure.details ?? {};
   return new Refusal("stale_file", `${repair.failure.message} You expect ${expected}; it is ${actual} now.`, {
     path: file.raw,

@@ -40,7 +40,7 @@ export async function placed(
 
 async function stale(session: Session, file: Current, { sha }: Seen, why: string): Promise<Refusal> {
   const verdict = { ok: false, kind: "stale_file", expected: sha } as const;
-  const { failure } = await refusalFor(session.workspace, verdict, {
+  const { failure } = await refusalFor(session, verdict, {
     path: file.path,
     raw: file.raw,
     current: file.version,

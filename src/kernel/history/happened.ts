@@ -1,0 +1,16 @@
+// What happened to files, as the journal tells it: entries whose changes took place.
+import type { Backend, Entry, LogFilter, Path } from "../../backends/backend.ts";
+
+/** Leaves out what a recovery had to abort: the entry is there, its changes never were. */
+export async function* happened(backend: Backend, filter: LogFilter = {}): AsyncGenerator<Entry> {
+  const aborted = new Set<number>();
+  for await (const { of = [] } of backend.log({ outcomes: ["aborted"] })) for (const seq of of) aborted.add(seq);
+  for await (const entry of backend.log({ outcomes: ["applied", "external"], ...filter })) {
+    if (!aborted.has(entry.seq)) yield entry;
+  }
+}
+
+/** Paths that an entry emptied by moving their file elsewhere. */
+export function movedAway({ changes }: Entry): ReadonlySet<Path> {
+  return new Set(changes.flatMap(({ movedFrom }) => movedFrom ?? []));
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { replaceText } from "../../src/edit/replace-text.ts";
+
+function outcome(text: string, oldText: string, newText: string, options = {}): string {
+  const result = replaceText(text, oldText, newText, options);
+  return result.ok ? `${result.strategy}: ${result.text}` : result.kind;
+}
+
+const filler = (line: (n: number) => string, count = 40) =>
+  Array.from({ length: count }, (_, n) => `${line(n)}\n`).join("");
+
+describe("what is left out does not reach into the neighbour", () => {
+  it.each([
+    [
+      "function",
+      "function alpha() {\n  foo();\n  return z;\n}\n\nfunction beta() {\n  bar();\n  return x;\n}\n",
+      "function alpha() {\n  ...\n  return x;\n}",
+      "return x",
+    ],
+    [
+      "def",
+      "def alpha():\n    foo()\n    return z_value\n\ndef beta():\n    bar()\n    return x_value\n",
+      "def alpha():\n    ...\n    return x_value",
+      "return x_value",
+    ],
+    [
+      "CREATE TABLE",
+      "CREATE TABLE users (\n  id int,\n  name text\n);\nCREATE TABLE posts (\n  id int,\n  title text\n);\n",
+      "CREATE TABLE users (\n  ...\n  title text\n);",
+      "title text",
+    ],
+    [
+      "class",
+      "class A {\n  one() {\n    return 1;\n  }\n}\n\nclass B {\n  two() {\n    return 2;\n  }\n}\n",
+      "class A {\n  ...\n  two() {\n    return 2;",
+      "return 2",
+    ],
+    [
+      "[section]",
+      `[server]\nhost = a\n${filler((n) => `key${n} = ${n}`)}[client]\nhost = b\nport_number = 80\n`,
+      "[server]\n...\nport_number = 80",
+      "= 80",
+    ],
+    [
+      "section behind a part that stays",
+      "[server]\nhost = a\nuser = x\n[client]\nport_number = 80\n",
+      "[server]\n...\nuser = x\n...\nport_number = 80",
+      "= 80",
+    ],
+    [
+      "heading",
+      "## Install\n\nRun the command once.\n\n## Usage\n\nRun the command twice.\n",
+      "## Install\n...\nRun the command twice.",
+      "twice",
+    ],
+    [
+      "part that stays, found in the neighbour only",
+      "function alpha() {\n  one();\n}\nfunction beta() {\n  shared();\n  last(1);\n}\n",
+      "function alpha() {\n  ...\n  shared();\n  ...\n  last(1);",
+      "last(1)",
+    ],
+    [
+      "closing line",
+      "function alpha() {\n  foo(1);\n}\nfunction beta() {\n}\nexport default a;\n",
+      "function alpha() {\n  foo(1);\n  ...\n}\nexport default a;",
+      "export default a",
+    ],
+  ])("%s", (_, text, oldText, changed) => {
+    expect(outcome(text, oldText, oldText.replace(changed, `other ${changed}`))).toBe("old_text_not_found");
+  });
+
+  it("a deeper heading is part of the section", () => {
+    const text = "## Install\n\n### Linux\n\nRun the command twice.\n";
+    expect(outcome(text, "## Install\n...\nRun the command twice.", "## Install\n...\nRun it.")).toBe(
+      "elision: ## Install\n\n### Linux\n\nRun it.\n",
+    );
+  });
+
+  it("many equal parts in a file of equal lines do not take for ever", () => {
+    const text = filler(() => "equal line", 20_000);
+    const old = Array.from({ length: 40 }, () => `...\n${filler(() => "equal line", 100)}`).join("");
+    expect(outcome(`${text}tail line\n`, `${old}...\ntail line`, `${old}...\nother line`)).toMatch(
+      /^(elision: |old_text_not_found)/,
+    );
+  });
+});
+
+describe("old text that starts within the indentation", () => {
+  const text = "def f(x):\n    if x:\n        return handle(x)\n";
+  const oldText = "    return handle(x)\n";
+  const newText = "    log(x)\n    return handle(x)\n";
+
+  it.each([{}, { replaceAll: true }])("new lines take the file's indentation %o", (options) => {
+    expect(outcome(text, oldText, newText, options)).toBe(
+      "indentation: def f(x):\n    if x:\n        log(x)\n        return handle(x)\n",
+    );
+  });
+
+  it("refuses where it is not whole lines", () => {
+    expect(outcome(text, "    return handle", "    log(x)\n    return handle")).toBe("indent_inconsistent");
+  });
+
+  it("one line for one line is exact", () => {
+    expect(outcome(text, "    return handle(x)", "    return other(x)")).toBe(
+      "exact: def f(x):\n    if x:\n        return other(x)\n",
+    );
+  });
+});
+
+describe("siblings are not slips", () => {
+  const file = (word: string) => `start(now);\nset ${word} = 1;\ncheck(all);\nfinish(now);\n`;
+  const edit = (wrote: string, has: string, options = {}) =>
+    replaceText(file(has), file(wrote), file(wrote).replace("finish(now)", "finish(later)"), options);
+
+  it.each([
+    ["latitude", "altitude"],
+    ["rotateLR", "rotateRL"],
+    ["posXY", "posYX"],
+    ["uint", "unit"],
+    ["trials", "trails"],
+    ["filed", "filled"],
+    ["center", "centre"],
+    ["signing", "singing"],
+    ["permisions", "permissions"],
+  ])("%s for %s, without proof", (wrote, has) => {
+    expect(edit(wrote, has)).toMatchObject({ ok: false, kind: "old_text_not_found" });
+  });
+
+  it("a doubled letter is one with proof", () => {
+    expect(edit("permisions", "permissions", { seen: true })).toMatchObject({ ok: true });
+  });
+
+  it("letters exchanged inside a longer word are", () => {
+    expect(edit("getPermisisons", "getPermissions")).toMatchObject({ ok: true, strategy: "spelling" });
+  });
+});
+
+describe("line numbers say where", () => {
+  it("text at another line is another place", () => {
+    const text = "names:\nfoobar\nbarfoo\n\ntable:\n3\tfoobar\n4\tbarfoo\n";
+    expect(outcome(text, "1\tfoobar\n2\tbarfoo", "1\tx\n2\ty")).toBe("old_text_not_found");
+    expect(outcome(text, "2\tfoobar\n3\tbarfoo", "2\tx\n3\ty")).toBe(`line_numbers: ${text.replace("foobar\nbarfoo", "x\ny")}`);
+  });
+
+  it("numbers with another separator are text of the new lines", () => {
+    const text = "ports:\n  a: 1\nend: true\n";
+    expect(outcome(text, "1\tports:\n2\t  a: 1", "80: http\n443: https")).toBe(
+      "line_numbers: 80: http\n443: https\nend: true\n",
+    );
+  });
+
+  it.each(["80: http\n443: https", "2: a\n1: b"])("numbers that may be either are refused: %j", (newText) => {
+    expect(outcome("ports:\n  a: 1\nend: true\n", "1: ports:\n2:   a: 1", newText)).toBe("old_text_not_found");
+  });
+});
+
+describe("code is not a gap", () => {
+  it.each([
+    "#ifdef DEBUG",
+    "#main {",
+    "#[derive(Debug)]",
+    "* p = 1;",
+    "/* v2 */ drop();",
+    "/* a */ drop(); /* b */",
+    ";[1, 2].forEach(run)",
+    "## Heading",
+    "# Heading\n",
+    "* a bullet",
+    "/*",
+    "*/",
+    "%include x",
+    "<!--[if IE]>",
+  ])("%j", (line) => {
+    const text = `first();\n${line}\nsecond();\nthird();\nfourth();\n`;
+    expect(outcome(text, "first();\nsecond();\nthird();\nfourth();", "first();\nsecond();\nthird();\n4th();")).toBe(
+      "old_text_not_found",
+    );
+  });
+
+  it.each(["// note", "# note", "-- note", ";; note", "/* note */", "<!-- note -->", "% note"])(
+    "a comment is: %s",
+    (line) => {
+      const text = `first();\n${line}\nsecond();\nthird();\nfourth();\n`;
+      expect(outcome(text, "first();\nsecond();\nthird();\nfourth();", "first();\nsecond();\nthird();\n4th();")).toBe(
+        `gap: ${text.replace("fourth", "4th")}`,
+      );
+    },
+  );
+
+  it("nothing is removed right at a gap", () => {
+    const text = "first();\n// about second\nsecond();\nthird();\nfourth();\n";
+    expect(outcome(text, "first();\nsecond();\nthird();\nfourth();", "first();\nthird();\nfourth();")).toBe(
+      "merge_conflict",
+    );
+  });
+});

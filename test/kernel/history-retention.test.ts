@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { collectGarbage, type RetentionPolicy } from "../../src/kernel/history/retention.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { refuses } from "../../src/testing/assertions.ts";
+import { BACKENDS } from "../support/workspace.ts";
+
+const MALFORMED: readonly RetentionPolicy[] = [
+  { maxVersionsPerPath: 0 },
+  { maxVersionsPerPath: -1 },
+  { maxVersionsPerPath: 1.5 },
+  { maxVersionsPerPath: Number.NaN },
+  { maxAgeMs: -1 },
+  { maxAgeMs: Number.NaN },
+  { maxAgeMs: Number.POSITIVE_INFINITY },
+  { maxBytes: -1 },
+  { maxBytes: Number.NaN },
+];
+
+describe.each(BACKENDS)("retention on %s", (_name, make) => {
+  it.each(MALFORMED)("refuses %o and drops nothing", async (policy) => {
+    const session = new Workspace(make({})).session();
+    await createFile(session, "a", "1\n");
+    const { sha } = await session.read("a");
+    await writeFile(session, "a", "2\n");
+    const refusal = await refuses("invalid_input", () => collectGarbage(session.workspace, policy, Date.now() + 1000));
+    expect(refusal.message).toContain(Object.keys(policy)[0]);
+    expect(await session.workspace.backend.recall(sha)).not.toBeNull();
+  });
+
+  it("takes the newest version from entries that happened, not from an aborted one", async () => {
+    const session = new Workspace(make({})).session();
+    const { backend } = session.workspace;
+    await createFile(session, "a", "1\n");
+    const { sha } = await session.read("a");
+    const { entry } = await writeFile(session, "a", "2\n");
+    await backend.record({ session: "s", tool: "recovery", outcome: "aborted", changes: [], of: [entry!.seq] });
+    await collectGarbage(session.workspace, { maxBytes: 0 });
+    expect(await backend.recall(sha)).not.toBeNull();
+  });
+});

@@ -1,0 +1,7 @@
+start();
+run(2);
+stop();
+
+other();
+
+final();

@@ -1,0 +1,7 @@
+start();
+run(1);
+stop();
+
+other();
+
+last();

@@ -1,0 +1,5 @@
+first();
+again();
+second();
+again();
+third();
