@@ -3,10 +3,10 @@
 import { refuseIfApplied } from "./ladder/applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./ladder/arguments.ts";
 import { findElided } from "./ladder/elision.ts";
-import { findExact } from "./ladder/exact.ts";
+import { findExact, startsInIndentation } from "./ladder/exact.ts";
 import { findFuzzy } from "./ladder/fuzzy.ts";
 import { findWithGaps } from "./ladder/gap.ts";
-import { findIndented, indentedPlace } from "./ladder/indentation.ts";
+import { findIndented, indentedPlace, refuseIndentedPart } from "./ladder/indentation.ts";
 import { type Landed, type Level, land, landExact, landPieces, type Strategy } from "./ladder/land.ts";
 import { type Lookup, lookupOf } from "./ladder/lookup.ts";
 import { findMisspelt } from "./ladder/misspelt.ts";
@@ -37,8 +37,11 @@ export function ladder(text: string, oldText: string, newText: string, options: 
   refuseNewPlaceholders(source, wanted);
 
   const exact = findExact(source, oldText, wanted);
-  if (exact) return landExact(source, exact, wanted, options.replaceAll === true);
+  if (exact && !startsInIndentation(source, exact, wanted)) {
+    return landExact(source, exact, wanted, options.replaceAll === true);
+  }
   const lookup = lookupOf(source);
+  if (exact) return reindented(lookup, wanted, options) ?? refuseIndentedPart(source, exact);
   for (const read of readings(wanted)) {
     const landed = climb(lookup, read, options);
     if (landed) return landed;
@@ -65,13 +68,20 @@ function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | u
   const { source } = lookup;
   const all = options.replaceAll === true;
   const enough = weightOf([read.oldText]) >= LEAST_WEIGHT;
-  const starts = possibleStarts(lookup, read.oldText);
+  const starts = possibleStarts(lookup, read.oldText).filter((first) => isAt(read, first));
   for (const [level, tolerance] of starts.length > 0 ? TEXT_LEVELS : []) {
     if (!enough && level !== "line_endings") break;
     const places = findText(lookup, read, tolerance, starts);
     if (places.length > 0) return land(source, places, named(level, read.reading), all);
   }
-  const found = enough ? findIndented(lookup, read) : [];
+  return enough ? reindented(lookup, read, options) : undefined;
+}
+
+/** Whole lines, with another indentation. */
+function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
+  const { source } = lookup;
+  const all = options.replaceAll === true;
+  const found = findIndented(lookup, read).filter((first) => isAt(read, first));
   if (found.length === 0) return undefined;
   if (found.length > 1 && !all) {
     const { length } = wholeLines(read).oldLines;
@@ -95,6 +105,11 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
   if (misspelt) return landPieces(source, [misspelt], "spelling");
   const fuzzy = options.seen ? findFuzzy(lookup, wanted, options.fuzzyThreshold ?? FUZZY_THRESHOLD) : undefined;
   return fuzzy && landPieces(source, [fuzzy], "fuzzy_block");
+}
+
+/** Line numbers in old text say where it is. */
+function isAt({ firstLine }: ReadAs, index: number): boolean {
+  return firstLine === undefined || firstLine === index + 1;
 }
 
 function named(level: Level, reading: Reading | undefined): Strategy {

@@ -5,7 +5,7 @@ import { spliceHunks } from "./patch/apply.ts";
 import { isEnvelope, parseEnvelope } from "./patch/envelope.ts";
 import { FileLines } from "./patch/file-lines.ts";
 import { locateHunks } from "./patch/locate.ts";
-import { type Patch, type PatchText, parseError, type Section } from "./patch/sections.ts";
+import { type HunkLine, type Patch, type PatchText, parseError, type Section } from "./patch/sections.ts";
 import { isStandard, parseStandard } from "./patch/standard.ts";
 import { unwrap } from "./patch/wrapper.ts";
 import { applySplices, type Splice } from "./splice.ts";
@@ -81,7 +81,7 @@ function planSection(section: Section, read: (path: string) => string | null): F
       next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
     });
   }
-  const file = new FileLines(text);
+  const file = new FileLines(text, oldLines(section));
   if (op === "delete") {
     refuseOtherContent(section, file);
     return { op, path, warnings: [] };
@@ -94,6 +94,12 @@ function planSection(section: Section, read: (path: string) => string | null): F
   );
   const change = { path, splices, newText: applySplices(text, splices), warnings, ...mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
+}
+
+function oldLines(section: Section): readonly HunkLine[] {
+  if (section.op === "add") return [];
+  if (section.op === "delete") return section.content ?? [];
+  return section.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.sign !== "+"));
 }
 
 /** A standard diff spells out what it deletes: other content was not seen by its author. */

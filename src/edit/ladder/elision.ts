@@ -1,6 +1,7 @@
 // Level: old and new text leave out the same parts ("...") and what is left out stays.
 
 import { indentOf } from "../indent.ts";
+import { sequenceOccurrences } from "../occurrences.ts";
 import { kindOfPlaceholder } from "../omission.ts";
 import type { Source } from "../source.ts";
 import { findLines, type Lookup } from "./lookup.ts";
@@ -20,10 +21,10 @@ interface Piece {
 type Starts = readonly number[];
 
 const TOLERANCE: Tolerance = { trailing: true, unicode: true };
-// What is left out may leave the block only over a short distance.
-const NEARBY = 10;
 const LEAST_WEIGHT = 20;
 const MOST_MARKS = 50;
+// A file of equal lines would otherwise be compared once for every piece.
+const MOST_STARTS = 20_000;
 
 /**
  * The places of the pieces that change; a piece that stays only has to be there, in order. Empty when old text leaves
@@ -85,7 +86,13 @@ function cut(lines: readonly string[], marks: readonly number[]): string[][] {
 
 /** Starts of every piece for which all pieces before and after it still find room, in order. */
 function possibleStarts(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefined {
-  const found = pieces.map((piece) => findLines(lookup, piece.oldLines, TOLERANCE));
+  const found: number[][] = [];
+  let left = MOST_STARTS;
+  for (const { oldLines } of pieces) {
+    left -= sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines)).length;
+    if (left < 0) return undefined;
+    found.push(findLines(lookup, oldLines, TOLERANCE));
+  }
   let free = 0;
   const forward = found.map((starts, n) => {
     const fits = starts.filter((start) => start >= free);
@@ -102,7 +109,7 @@ function possibleStarts(lookup: Lookup, pieces: readonly Piece[]): Starts[] | un
   return forward;
 }
 
-/** Between a piece that changes and its neighbours lies what was left out of one block, not half of the file. */
+/** From a piece that changes to all others, neighbour by neighbour, lies what was left out of one block. */
 function staysInBlock(
   source: Source,
   pieces: readonly Piece[],
@@ -110,27 +117,66 @@ function staysInBlock(
   index: number,
   start: number,
 ): boolean {
-  const end = start + pieces[index]!.oldLines.length;
-  const before = starts[index - 1]?.filter((at) => at + pieces[index - 1]!.oldLines.length <= start).at(-1);
-  const after = starts[index + 1]?.find((at) => at >= end);
-  const left = before === undefined || sameBlock(source, before + pieces[index - 1]!.oldLines.length, start);
-  const right = after === undefined || sameBlock(source, end, after);
-  return left && right;
-}
-
-function sameBlock(source: Source, from: number, to: number): boolean {
-  if (to - from <= NEARBY) return true;
-  const depth = (at: number) => indentOf(source.lines[at]!.text).length;
-  const opener = depth(from - 1);
-  const inner = depth(to);
-  for (let at = from; at < to; at++) {
-    const line = source.lines[at]!.text;
-    if (isBlankLine(line) || depth(at) > Math.min(opener, inner)) continue;
-    if (depth(at) < Math.min(opener, inner)) return false;
-    if (opener < inner && !CONTINUES_BLOCK.test(line.trim())) return false;
+  const linesUpTo = (n: number) => pieces.slice(0, n + 1).flatMap((piece) => piece.oldLines);
+  let at = start;
+  for (let n = index - 1; n >= 0; n--) {
+    const { length } = pieces[n]!.oldLines;
+    const before = starts[n]![firstAbove(starts[n]!, at - length) - 1];
+    if (before === undefined || !sameBlock(source, linesUpTo(n), before + length, at)) return false;
+    at = before;
+  }
+  let end = start + pieces[index]!.oldLines.length;
+  for (let n = index + 1; n < pieces.length; n++) {
+    const after = starts[n]![firstAbove(starts[n]!, end - 1)];
+    if (after === undefined || !sameBlock(source, linesUpTo(n - 1), end, after)) return false;
+    end = after + pieces[n]!.oldLines.length;
   }
   return true;
 }
 
+/** Index of the first of the ascending `values` that is greater than `limit`. */
+function firstAbove(values: Starts, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** True when the lines `from..to`, which were left out after the lines `head`, belong to one block or section. */
+function sameBlock(source: Source, head: readonly string[], from: number, to: number): boolean {
+  const depth = (at: number) => indentOf(source.lines[at]!.text).length;
+  const opener = depth(from - 1);
+  const inner = depth(to);
+  const closes = opener > inner && CLOSES_BLOCK.test(source.lines[to]!.text.trim());
+  const section = deepestSection(head);
+  for (let at = from; at < to; at++) {
+    const line = source.lines[at]!.text;
+    if (sectionLevel(line) <= section) return false;
+    if (isBlankLine(line) || depth(at) > Math.min(opener, inner)) continue;
+    if (depth(at) < Math.min(opener, inner)) return false;
+    if ((opener < inner || closes) && !CONTINUES_BLOCK.test(line.trim())) return false;
+  }
+  return true;
+}
+
+/** The level of the section that the last line of `head` is in; 0 where it names none. */
+function deepestSection(head: readonly string[]): number {
+  return head.map(sectionLevel).findLast((level) => level < NO_SECTION) ?? 0;
+}
+
+/** Of `[section]` 1, of `## Heading` the number of its marks. */
+function sectionLevel(line: string): number {
+  if (SECTION.test(line)) return 1;
+  return HEADING.exec(line)?.[1]?.length ?? NO_SECTION;
+}
+
+const NO_SECTION = Number.POSITIVE_INFINITY;
+const SECTION = /^\s*\[[^\]]+\]{1,2}\s*$/;
+const HEADING = /^(#{1,6})\s/;
+const CLOSES_BLOCK = /^(?:[)\]}]|end\b)/;
 // `) {`, `} else {`, `else:`: at the depth of the line that opens the block, and still part of it.
 const CONTINUES_BLOCK = /^(?:[)\]}].*[{([:,]$|(?:else|elif|except|finally|catch|then|case|default)\b)/;

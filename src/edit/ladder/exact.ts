@@ -31,6 +31,12 @@ export function findExact(source: Source, oldText: string, wanted: Wanted): Exac
   return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
 }
 
+/** True when a match leaves out a part of its line's indentation, which more new lines than one would have to share. */
+export function startsInIndentation({ text }: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
+  if (!isBlank(oldText[0]) || !newText.includes("\n", 1) || newText.indexOf("\n") === newText.length - 1) return false;
+  return spans.some(({ start }) => isBlank(text[start - 1]) && blanksBefore(text, start) > 0);
+}
+
 /**
  * Blanks that stand alone behind the last line of old text, or before an empty first one, are part of that line: they
  * stay with it when it stays, and go when it goes.

@@ -13,7 +13,9 @@ const MOST_COMMENTS = 2;
 const MOST_BLANKS = 3;
 // A file of equal lines would otherwise be walked once from every line.
 const MOST_STEPS = 20_000_000;
-const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:\s|\/|$)|--\s|;|<!--|%)/;
+const COMMENT = /^\s*(?:\/\/|--\s|;;|%(?=\s|%|$)|\/\*(?:(?!\*\/).)*\*\/\s*$|<!--(?:(?!-->).)*-->\s*$)/;
+// `#ifdef`, `#main {`, `#[derive]` are code, `## Usage` is a heading; so may be a single mark before a blank line.
+const HASH_COMMENT = /^\s*#(?=\s|$)/;
 
 /** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
 export function findWithGaps(lookup: Lookup, wanted: Wanted): Place[] {
@@ -81,13 +83,17 @@ function follow(
       const line = fileLines[at];
       if (line === undefined) return undefined;
       if (isBlankLine(line)) blanks++;
-      else if (COMMENT.test(line)) comments++;
+      else if (isComment(line, fileLines[at + 1])) comments++;
       else return undefined;
       if (comments > MOST_COMMENTS || blanks > MOST_BLANKS) return undefined;
     }
     stops.push(at);
   }
   return stops;
+}
+
+function isComment(line: string, next: string | undefined): boolean {
+  return COMMENT.test(line) || (HASH_COMMENT.test(line) && !isBlankLine(next ?? ""));
 }
 
 /**

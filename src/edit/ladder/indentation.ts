@@ -4,11 +4,13 @@ import { Refusal } from "../../kernel/failure.ts";
 import { indentOf, indentRule } from "../indent.ts";
 import { sequenceOccurrences } from "../occurrences.ts";
 import type { Source } from "../source.ts";
-import { quoteVisible } from "../visible.ts";
+import { lineList, quoteVisible } from "../visible.ts";
+import type { ExactFind } from "./exact.ts";
 import { findLines, type Lookup } from "./lookup.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "./merge.ts";
 import { isBlankLine, type Tolerance } from "./normal.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
+import { linesOf } from "./refuse.ts";
 
 const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
 
@@ -60,6 +62,17 @@ export function fitFor(
     const fitted = rule(indent, index);
     return fitted === undefined ? undefined : fitted + line.slice(indent.length);
   };
+}
+
+/** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
+export function refuseIndentedPart(source: Source, { spans }: ExactFind): never {
+  const [first] = spans;
+  const range = linesOf(source, first!.start, first!.end);
+  throw new Refusal(
+    "indent_inconsistent",
+    `The old text starts within the indentation of line ${range.startLine}, so the new lines would be indented less than that line.`,
+    { next: `Read ${lineList([range])} and copy its whole indentation.`, details: { ...range } },
+  );
 }
 
 /** New text that has the file's indentation where old text has another: shifting it would shift it twice. */

@@ -90,10 +90,12 @@ class Walk {
     const first = gone[0];
     const last = gone.at(-1);
     if (first !== undefined && last !== undefined) {
-      // Extra lines of the file stay on the side of the change they are on; inside it nobody can say where they belong.
-      this.#copyBefore(first);
+      // Extra lines of the file in a change or next to it: nobody can say whether they belong to what goes.
       if (last - first + 1 > gone.length) throw this.#conflict(first, last);
+      if (first > this.#next) throw this.#conflict(this.#next, first);
       this.#next = last + 1;
+      const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
+      if (after > this.#next) throw this.#conflict(last, after - 1);
     } else if (region.bEnd > region.bStart) {
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
       if (after > this.#next) throw this.#conflict(this.#next, after - 1);

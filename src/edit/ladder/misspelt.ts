@@ -9,17 +9,16 @@ import { oneToOne, segmentsOf } from "./merge.ts";
 import { type NearWindow, nearWindows } from "./near.ts";
 import { isBlankLine } from "./normal.ts";
 import { type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { type Slip, slipsBetween } from "./slips.ts";
+import { isPlainlyTransposed, type Slip, slipsBetween } from "./slips.ts";
 import { addsWord, hasWord } from "./words.ts";
 
 const LEAST_LINES = 3;
 const LEAST_WEIGHT = 20;
-const HAND_SLIPS: ReadonlySet<Slip["kind"]> = new Set(["transposed", "doubled"]);
 const ALIKE_LINE = 0.5;
 
 /**
- * Exchanged and doubled letters are how a hand slips, not how names differ. All other lines must be equal, the misspelt word must
- * be nowhere in the file, and no other window may resemble the old text.
+ * Exchanged and doubled letters are how a hand slips, not how names differ. All other lines must be equal, the misspelt
+ * word must be nowhere in the file, and no other window may resemble the old text.
  */
 export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Place | undefined {
   const { source } = lookup;
@@ -35,7 +34,7 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
   const file = source.lines[window.first + at]!.text.trim();
   const slips = slipsBetween(wrote, file);
   const [slip] = slips ?? [];
-  if (slips?.length !== 1 || !slip || !HAND_SLIPS.has(slip.kind)) return undefined;
+  if (slips?.length !== 1 || !slip || !isHandSlip(slip, seen)) return undefined;
   if (hasWord(source.text, slip.wrote) || addsWord(oldLines, newLines, slip.wrote)) return undefined;
 
   const segments = segmentsOf(source, window.first, window.first + oldLines.length - 1);
@@ -47,6 +46,12 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
       `Line ${window.first + at + 1}: the old text says ${quote(slip.wrote)}, the file ${quote(slip.file)}; taken for a slip.`,
     ],
   };
+}
+
+/** Without proof of having seen the file, "filed" may be meant where it has "filled". */
+function isHandSlip(slip: Slip, seen: boolean): boolean {
+  if (seen) return slip.kind === "transposed" || slip.kind === "doubled";
+  return slip.kind === "transposed" && isPlainlyTransposed(slip);
 }
 
 function resembles(source: Source, oldLines: readonly string[], { first, differing }: NearWindow): boolean {

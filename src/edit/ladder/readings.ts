@@ -6,6 +6,8 @@ export type Reading = "line_numbers" | "escaping" | "unescaped_newlines";
 
 export interface ReadAs extends Wanted {
   readonly reading?: Reading;
+  /** The line of the file, 1-based, that old text says it starts at. */
+  readonly firstLine?: number;
 }
 
 /** The arguments as they are, then every reading that both of them allow. */
@@ -22,21 +24,35 @@ export function* readings(wanted: Wanted): Generator<ReadAs> {
 }
 
 // `12<TAB>`, `12|`, `12 | `, `12→`, `12: `, and the anchors `12#a1b2c3 [high]|`.
-const NUMBERED = /^ {0,12}(\d{1,9})(?:\t|\|| \| ?|→|: |#[0-9a-f]{4,8}(?: \[[a-z]+\])? ?\|)/;
+const NUMBERED = /^ {0,12}(\d{1,9})(\t|\|| \| ?|→|: |#[0-9a-f]{4,8}(?: \[[a-z]+\])? ?\|)/;
 
-/** Consecutive numbers on every old line; on every new line, or on none. */
-function withoutLineNumbers({ oldText, newText }: Wanted): Wanted | undefined {
+/** Consecutive numbers on every old line; on every new line numbers that go with them, or none. */
+function withoutLineNumbers({ oldText, newText }: Wanted): ReadAs | undefined {
   const oldLines = numbered(oldText);
   if (oldLines.length < 2 || oldLines.some((line) => line.number === undefined)) return undefined;
   if (oldLines.some((line, n) => n > 0 && line.number !== oldLines[n - 1]!.number! + 1)) return undefined;
+  const { number: firstLine, separator } = oldLines[0]!;
+  if (firstLine === undefined || oldLines.some((line) => line.separator !== separator)) return undefined;
   const newLines = numbered(newText);
-  const all = newLines.every((line) => line.number !== undefined);
-  if (!all && newLines.some((line) => line.number !== undefined)) return undefined;
-  return { oldText: unnumber(oldText, oldLines), newText: unnumber(newText, newLines) };
+  const read = { oldText: unnumber(oldText, oldLines), firstLine };
+  if (newLines.every((line) => line.separator !== separator)) return { ...read, newText };
+  if (!goOnFrom(newLines, firstLine, oldLines.length, separator)) return undefined;
+  return { ...read, newText: unnumber(newText, newLines) };
+}
+
+/** Numbers that may as well be text ("80: http") are neither kept nor stripped. */
+function goOnFrom(lines: readonly NumberedLine[], first: number, count: number, separator: string | undefined): boolean {
+  const start = lines[0]!.number;
+  if (start === undefined || start < first || start > first + count) return false;
+  return lines.every(
+    (line, n) => line.separator === separator && (n === 0 || line.number! > lines[n - 1]!.number!),
+  );
 }
 
 interface NumberedLine {
   readonly number: number | undefined;
+  /** What follows the number; "#" for anchors. */
+  readonly separator: string | undefined;
   readonly text: string;
 }
 
@@ -46,9 +62,14 @@ function numbered(text: string): NumberedLine[] {
     .map((line) => {
       const prefix = NUMBERED.exec(line);
       return prefix
-        ? { number: Number(prefix[1]), text: line.slice(prefix[0].length) }
-        : { number: undefined, text: line };
+        ? { number: Number(prefix[1]), separator: separatorOf(prefix[2]!), text: line.slice(prefix[0].length) }
+        : { number: undefined, separator: undefined, text: line };
     });
+}
+
+/** `12 | ` before an empty line may have lost its last blank. */
+function separatorOf(written: string): string {
+  return written.startsWith("#") ? "#" : written.trimEnd() || written;
 }
 
 function unnumber(text: string, lines: readonly NumberedLine[]): string {

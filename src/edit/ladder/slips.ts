@@ -34,6 +34,19 @@ export function slipsBetween(wrote: string, file: string): Slip[] | undefined {
   return slips;
 }
 
+/** Small letters exchanged inside a longer part of a name: `latitude`, `rotateLR` and `uint` are names of their own. */
+export function isPlainlyTransposed({ wrote, file }: Slip): boolean {
+  let at = 0;
+  while (at < wrote.length && wrote[at] === file[at]) at++;
+  return [wrote, file].every((word) => {
+    for (const { 0: part, index } of word.matchAll(PART)) {
+      if (index > at || at + 1 >= index + part.length) continue;
+      return index < at && part.length >= SHORTEST_PART && SMALL_PAIR.test(word.slice(at, at + 2));
+    }
+    return false;
+  });
+}
+
 function kindOfSlip(a: string, b: string): Slip["kind"] | undefined {
   if (isTransposed(a, b)) return "transposed";
   if (isDoubled(a, b)) return "doubled";
@@ -129,7 +142,12 @@ function insidePart(word: string, at: number): boolean {
 }
 
 function areBothWords(a: string, b: string): boolean {
-  return BOTH_WORDS.has(a) && BOTH_WORDS.has(b);
+  if (BOTH_WORDS.has(a) && BOTH_WORDS.has(b)) return true;
+  const ending = ENDINGS.find((end) => a.endsWith(end) && b.endsWith(end));
+  if (ending === undefined) return false;
+  const [stemA, stemB] = [a.slice(0, -ending.length), b.slice(0, -ending.length)];
+  // `mating` is to `mate` what `eating` is to `eat`.
+  return ["", "e"].some((mute) => BOTH_WORDS.has(stemA + mute) && BOTH_WORDS.has(stemB + mute));
 }
 
 const SHORTEST_WORD = 4;
@@ -139,6 +157,8 @@ const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
 // In scripts without letters for sounds, other characters are other words.
 const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u;
 const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
+const SMALL_PAIR = /^\p{Ll}{2}$/u;
+const ENDINGS = ["ings", "ing", "ers", "er", "ed", "es", "s", "ly"];
 const ACRONYM = /^\p{Lu}{1,4}$/u;
 
 // Words that turn into each other by exchanging two neighbours or by doubling a letter.
@@ -151,6 +171,6 @@ const BOTH_WORDS = new Set(
     "carve crave fired fried lair liar lion loin burnt brunt unclear nuclear goal gaol tide tied star tsar " +
     "felt left part prat crop corp able bale least slate steal stale " +
     "chose choose lose loose later latter coma comma super supper planed planned taped tapped poled polled filing " +
-    "filling hoping hopping desert dessert diner dinner canon cannon biter bitter holy holly rated ratted"
+    "filling hoping hopping center centre meter metre fiber fibre liter litre theater theatre caliber calibre desert dessert diner dinner canon cannon biter bitter holy holly rated ratted"
   ).split(" "),
 );

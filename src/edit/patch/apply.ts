@@ -3,7 +3,7 @@
 import { diffLines } from "../diff.ts";
 import type { Eol } from "../lines.ts";
 import type { Splice } from "../splice.ts";
-import type { FileLines } from "./file-lines.ts";
+import { BOM, type FileLines } from "./file-lines.ts";
 import type { PlacedHunk } from "./locate.ts";
 import type { HunkLine } from "./sections.ts";
 
@@ -110,5 +110,8 @@ function toSplice(file: FileLines, change: LineChange): Splice {
   });
   // Lines that follow an unterminated last line first need it to end.
   const bridge = change.from === count && fileIsOpen && parts.length > 0 ? file.eolNear(count, count) : "";
-  return { start, end, text: bridge + parts.join("") };
+  const text = bridge + parts.join("");
+  // The mark in front of the first line stays, so new text that brings its own does not double it.
+  const doubled = start > 0 && start === file.start && text.startsWith(BOM);
+  return { start, end, text: doubled ? text.slice(BOM.length) : text };
 }

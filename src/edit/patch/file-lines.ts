@@ -10,17 +10,25 @@ interface MatchRange {
   readonly endOffset: number;
 }
 
+export const BOM = "\uFEFF";
+
 export class FileLines {
   readonly text: string;
+  /** Where the first line begins. */
+  readonly start: number;
   readonly lines: readonly Line[];
   readonly #at: ReadonlyMap<string, readonly number[]>;
   #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
   #usualEol: Exclude<Eol, ""> | undefined;
   #numbered: readonly number[] | undefined;
 
-  constructor(text: string) {
+  /** A byte order mark belongs to the file, not to its first line, unless `wanted` has a line that begins with one. */
+  constructor(text: string, wanted: readonly HunkLine[]) {
+    const start = text.startsWith(BOM) && !wanted.some((line) => line.text.startsWith(BOM)) ? BOM.length : 0;
+    const lines = splitLines(start === 0 ? text : text.slice(start));
     this.text = text;
-    this.lines = splitLines(text);
+    this.start = start;
+    this.lines = start === 0 ? lines : lines.map((line) => ({ ...line, start: line.start + start }));
     this.#at = placesOf(this.lines.map((line) => line.text));
   }
 
