@@ -15,6 +15,7 @@ import {
 import type { Deadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
 import { gate } from "./gate.ts";
+import type { Action } from "./policy.ts";
 import { diffOf, knownVersion, refusalFor } from "./repair.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
 import { afterSplices, wholeSeen } from "./seen.ts";
@@ -65,10 +66,7 @@ export async function attempt(
   const changing = steps.filter(({ planned }) => isChange(planned));
   const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options);
   if (committed === "lost race") return committed;
-  await remember(
-    session,
-    steps.map(({ planned }) => planned),
-  );
+  await remember(session, steps);
   if (committed === undefined) return { files, warnings };
   for (const { planned } of steps) if (planned.after !== null) session.workspace.recent.add(planned.after);
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
@@ -204,17 +202,21 @@ function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string 
 }
 
 /** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
-async function remember({ ledger }: Session, planned: readonly Planned[]): Promise<void> {
-  for (const step of planned) {
-    const seen = seenAfter(step, await ledger.get(step.movedFrom ?? step.current.path));
-    if (seen !== undefined) await ledger.set(step.current.path, seen);
+async function remember({ ledger }: Session, steps: readonly Step[]): Promise<void> {
+  for (const { planned, place } of steps) {
+    const seen = seenAfter(planned, place.target.action, await ledger.get(planned.movedFrom ?? planned.current.path));
+    if (seen !== undefined) await ledger.set(planned.current.path, seen);
   }
-  for (const { current, after } of planned) if (after === null) await ledger.delete(current.path);
+  for (const { current, planned } of steps) if (planned.after === null) await ledger.delete(current.path);
 }
 
-/** Undefined: the session stays behind until it reads again, because others changed what it last saw. */
-function seenAfter({ current, after, splices, movedFrom }: Planned, before: Seen | undefined): Seen | undefined {
-  if (after === null || current.rebasing) return undefined;
+/** Undefined: the session has not seen what is there now, because others wrote it or history brought it back. */
+function seenAfter(
+  { current, after, splices, movedFrom }: Planned,
+  action: Action,
+  before: Seen | undefined,
+): Seen | undefined {
+  if (after === null || current.rebasing || action === "restore" || action === "undo") return undefined;
   if (movedFrom !== undefined) return before?.sha === after.sha ? before : undefined;
   if (splices === undefined) return wholeSeen(after.sha);
   if (before?.sha !== current.version?.sha) return undefined;

@@ -134,7 +134,7 @@ export class Session {
     return result;
   }
 
-  /** The bytes of a file of any kind. Marks it as seen. */
+  /** The bytes of a file of any kind. Whoever shows them to the caller says so with `showed`. */
   async readBytes(
     path: string,
     options: CallOptions = {},
@@ -143,9 +143,20 @@ export class Session {
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const version = await readVersion(this.workspace.backend, at, path, this.workspace.policy.maxFileBytes);
     deadline.check();
-    await this.ledger.set(at.path, wholeSeen(version.sha));
     await this.#noticeOthers(at.path, version, options);
     return { at, version };
+  }
+
+  /** The caller was given all of this version, or these lines of it. */
+  async showed(
+    path: Path,
+    { sha }: Pick<Version, "sha">,
+    lines?: { readonly total: number; readonly shown: readonly LineRange[] },
+  ): Promise<void> {
+    if (lines === undefined) return this.ledger.set(path, wholeSeen(sha));
+    let seen = await this.ledger.get(path);
+    for (const range of lines.shown) seen = withShown(seen, sha, lines.total, range);
+    if (seen !== undefined && lines.shown.length > 0) await this.ledger.set(path, seen);
   }
 
   /** Where a path leads, if this session may do `action` there. */

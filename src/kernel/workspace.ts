@@ -21,6 +21,8 @@ export interface WorkspaceOptions {
 export class Workspace {
   readonly backend: Backend;
   readonly policy: Policy;
+  /** As the owner gave it, for another workspace that shall have the same rules. */
+  readonly policyInput: PolicyInput | undefined;
   readonly limits: Limits;
   readonly onStale: "reject" | "rebase";
   readonly strict: boolean;
@@ -31,7 +33,8 @@ export class Workspace {
   constructor(backend: Backend, options: WorkspaceOptions = {}) {
     this.backend = backend;
     this.limits = limitsOf(options.limits);
-    this.policy = definePolicy(withLimit(options.policy, options.limits?.maxFileBytes), {
+    this.policyInput = withLimit(options.policy, options.limits?.maxFileBytes);
+    this.policy = definePolicy(this.policyInput, {
       ...(backend.directory !== undefined && { root: backend.directory }),
       ...(backend.statePath !== undefined && { stateDir: backend.statePath }),
     });

@@ -21,7 +21,7 @@ export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
 /** One name, or several joined by commas. */
 export function surfaceNamed(names: string): Surface {
   const surfaces = names.split(",").map((name) => {
-    const make = BY_NAME[name.trim()];
+    const make = Object.hasOwn(BY_NAME, name.trim()) ? BY_NAME[name.trim()] : undefined;
     if (make !== undefined) return make();
     throw new Refusal("invalid_input", `There is no surface named ${JSON.stringify(name)}.`, {
       next: `Use one of ${surfaceNames.join(", ")}.`,

@@ -1,4 +1,13 @@
-import { chmodSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -45,6 +54,28 @@ describe("changes from outside", () => {
     await rollBackTo(session, "before");
     expect(text("a")).toBe("1\n");
     expect(await externals(session)).toHaveLength(2);
+  });
+
+  it("stay when they were made before the checkpoint, although nobody had noticed them", async () => {
+    const { session, text, outside } = desk();
+    await createFile(session, "a", "1\n");
+    outside("a", "2\n");
+    await openCheckpoint(session, "before");
+    await session.read("a");
+    await writeFile(session, "a", "3\n");
+    await rollBackTo(session, "before");
+    expect(text("a")).toBe("2\n");
+  });
+
+  it("do not keep a checkpoint from opening where a directory took the place of a file", async () => {
+    const { session, root, text } = desk();
+    await createFile(session, "a", "1\n");
+    rmSync(join(root, "a"));
+    mkdirSync(join(root, "a"));
+    await openCheckpoint(session, "before");
+    await createFile(session, "b", "1\n");
+    await rollBackTo(session, "before");
+    expect(() => text("b")).toThrow("ENOENT");
   });
 
   it("are undone by time and by number, and can be had back", async () => {

@@ -40,6 +40,7 @@ describe.each(BACKENDS)("purge on %s", (_name, make) => {
     await rollBackTo(session, "before");
     expect(await textAt(session.workspace.backend, "a")).toBe("1\n");
     await closeCheckpoint(session, "before");
+    await session.read("a");
     await deleteFile(session, "a");
     await openCheckpoint(session, "after");
     expect((await purge(session, "a")).bytes).toBe(2);

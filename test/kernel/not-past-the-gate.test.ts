@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
+import { restore } from "../../src/kernel/history/trash.ts";
 import { undo } from "../../src/kernel/history/undo.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
@@ -30,6 +31,13 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
     await writeFile(other, "a", "2\n");
     await moveFile(mine, "a", "b", WAIVED);
     await refuses("unread_file", () => writeFile(mine, "b", "3\n"));
+  });
+
+  it("deleting and restoring shows nothing", async () => {
+    const session = open({ a: "1\n" });
+    await deleteFile(session, "a", WAIVED);
+    await restore(session, "a");
+    await refuses("unread_file", () => writeFile(session, "a", "2\n"));
   });
 
   it("the size limit holds for bytes too, and may be given as a limit", async () => {

@@ -97,7 +97,9 @@ describe.each(BACKENDS)("reading on %s", (_name, make) => {
     const session = open({ bin: Uint8Array.of(1, 0, 2) });
     await refuses("binary_file", () => session.read("bin"));
     expect(await session.ledger.get(path("bin"))).toBeUndefined();
-    await session.readBytes("bin");
+    const { at, version } = await session.readBytes("bin");
+    expect(await session.ledger.get(path("bin"))).toBeUndefined();
+    await session.showed(at.path, version);
     expect(await session.ledger.get(path("bin"))).toBeDefined();
   });
 });

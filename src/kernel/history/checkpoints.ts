@@ -1,7 +1,9 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
+import type { Path } from "../../backends/backend.ts";
 import { Refusal } from "../failure.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
+import { happened } from "./happened.ts";
 import { type UndoOptions, undo } from "./undo.ts";
 
 export interface Checkpoint {
@@ -11,13 +13,19 @@ export interface Checkpoint {
   readonly at: string;
 }
 
-export async function openCheckpoint(session: Session, name: string): Promise<Checkpoint> {
+/** `paths`: the only ones it is for; without them it is for every path that the journal knows. */
+export async function openCheckpoint(
+  session: Session,
+  name: string,
+  options: { readonly paths?: readonly Path[] } = {},
+): Promise<Checkpoint> {
   const { backend } = session.workspace;
   if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
     throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
       next: "Close it first, or choose another name.",
     });
   }
+  await noticeOthers(session, options.paths ?? (await knownPaths(session.workspace)));
   const entry = await backend.record({
     ...session.author({ tool: "checkpoint" }),
     outcome: "note",
@@ -55,6 +63,26 @@ export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[
     if (typeof details?.closed === "string") open.delete(details.closed);
   }
   return [...open.values()];
+}
+
+/** What others changed before the checkpoint must not look, when it is noticed later, as if it had happened since. */
+async function noticeOthers(session: Session, paths: Iterable<Path>): Promise<void> {
+  const { backend, policy } = session.workspace;
+  for (const path of paths) {
+    if (!policy.allows(path, "undo")) continue;
+    try {
+      await backend.notice(path, session.author({ tool: "checkpoint" }));
+    } catch (error) {
+      // What cannot be noticed, like a directory in the place of a file, cannot be rolled back either.
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+}
+
+async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {
+  const paths = new Set<Path>();
+  for await (const { changes } of happened(backend)) for (const { path } of changes) paths.add(path);
+  return paths;
 }
 
 async function find(workspace: Workspace, name: string): Promise<Checkpoint> {

@@ -25,7 +25,7 @@ export interface UndoOptions extends ChangeOptions {
   readonly onLaterChanges?: "refuse" | "merge";
 }
 
-/** Without a session or an agent, what others changed outside stet is taken back too. */
+/** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
 export async function undo(
   session: Session,
   what: UndoWhat,

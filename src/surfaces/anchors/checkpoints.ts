@@ -36,7 +36,7 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
       const version = at.kind === "absent" ? null : await backend.read(at.path);
       if (version !== null) await backend.keep(version);
       await drop((await openMarks(workspace)).get(at.path));
-      await openCheckpoint(session, nameOf(at.path, version?.sha ?? null));
+      await openCheckpoint(session, nameOf(at.path, version?.sha ?? null), { paths: [at.path] });
     },
 
     async rollback(path) {

@@ -8,20 +8,23 @@ import { absolutePath } from "./paths.ts";
 /** null or undefined: it has nothing to say about this kind of file. */
 export type Linter = (path: string, text: string) => Promise<readonly LintItem[] | null | undefined>;
 
-export const lintSchema = z.object({
-  errors: z.number(),
-  warnings: z.number(),
-  items: z.array(
-    z.object({
-      line: z.number(),
-      column: z.number(),
-      severity: z.enum(["error", "warning"]),
-      message: z.string(),
-      code: z.string().optional(),
-      source: z.string(),
-    }),
-  ),
+const finding = z.object({
+  line: z.number(),
+  column: z.number(),
+  severity: z.enum(["error", "warning"]),
+  message: z.string(),
+  code: z.string().optional(),
+  source: z.string(),
 });
+
+/** What other people's linters say, as far as it can be understood. */
+const itemSchema = finding.extend({
+  column: z.number().default(1),
+  severity: z.enum(["error", "warning"]).catch("warning"),
+  source: z.string().default("linter"),
+});
+
+export const lintSchema = z.object({ errors: z.number(), warnings: z.number(), items: z.array(finding) });
 
 export type Lint = z.output<typeof lintSchema>;
 
@@ -37,14 +40,9 @@ export async function lintField(
   const path = absolutePath(session, file.path);
   const found = (await asked(linter, path, file.afterText, warn)) ?? (await builtIn(path, file.afterText));
   if (found === null) return {};
-  const items = found.map(({ line, column, severity, message, code, source }) => ({
-    line,
-    column,
-    severity,
-    message,
-    ...(code !== undefined && { code }),
-    source,
-  }));
+  const items = (Array.isArray(found) ? found : []).flatMap((item) => itemSchema.safeParse(item).data ?? []);
+  if (!Array.isArray(found) || items.length < found.length)
+    warn("The linter said something that is not a list of findings.");
   const errors = items.filter(({ severity }) => severity === "error").length;
   return { lint: { errors, warnings: items.length - errors, items } };
 }

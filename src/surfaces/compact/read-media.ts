@@ -18,10 +18,17 @@ export async function readMedia(context: ToolContext, path: string, request: Rea
     size: version.size,
     mtime: new Date(at.mtimeMs).toISOString(),
   };
-  if (isPdf(bytes)) return readPdf(context, { path, bytes, metadata }, request);
+  if (isPdf(bytes)) {
+    const data = await readPdf(context, { path, bytes, metadata }, request);
+    await session.showed(at.path, version);
+    return data;
+  }
   const picture = await pictureIn(path, bytes, request.max_binary_size);
   if (picture === undefined) return undefined;
-  if (picture.media_type !== "image/svg+xml") return { content: "", metadata: { ...metadata, ...picture } };
+  if (picture.media_type !== "image/svg+xml") {
+    await session.showed(at.path, version);
+    return { content: "", metadata: { ...metadata, ...picture } };
+  }
   // The one picture that is text: it can be edited, so its lines are what is shown.
   const text = await readText(context, path, request);
   return { content: text.content, metadata: { ...text.metadata, ...picture } };

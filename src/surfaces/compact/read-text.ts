@@ -35,6 +35,8 @@ export async function readMatching(context: ToolContext, path: string, request: 
   const behind = found.hits.filter((hit) => hit.line > offset);
   const hits = behind.slice(0, limit);
   const last = hits.at(-1);
+  const shown = hits.map(({ line }) => ({ from: line, to: line }));
+  await context.session.showed(read.path, read, { total: read.lines, shown });
   return {
     content: hits.map(({ line, text }) => `${line}\t${displayable(withoutCr(text))}`).join("\n"),
     metadata: {

@@ -5,7 +5,7 @@ import { splitLines } from "../../edit/lines.ts";
 import { type Current, type Next, unseenMessage } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { neverShown } from "../../kernel/seen.ts";
-import { encodeWhole, withEolOf } from "../../kernel/text.ts";
+import { decode, encodeWhole, withEolOf } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { defineTool } from "../tool.ts";
 import { type Linter, lintField, lintSchema, lintText } from "./lint.ts";
@@ -56,7 +56,7 @@ export const writeTool = (linter?: Linter) =>
           },
         ],
         ([file]) => {
-          notes.splice(0, notes.length, ...overwriteNotes(file!, seen));
+          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...encodingNotes(file!, encoding));
           return [nextOf(file!, content, encoding)];
         },
         call,
@@ -89,6 +89,18 @@ function nextOf(file: Current, content: string, encoding: string | undefined): N
   } catch (error) {
     if (!(error instanceof Refusal) || !["binary_file", "not_text"].includes(error.kind)) throw error;
     return { version: versionOf(encodeWhole(null, content, encoding), file.version.mode) };
+  }
+}
+
+function encodingNotes(file: Current, encoding: string | undefined): string[] {
+  if (file.version === null) return [];
+  try {
+    const before = file.text.encoding;
+    const after = encoding === undefined ? before : decode(encodeWhole(null, "", encoding), { encoding }).encoding;
+    return before === after ? [] : [`${file.raw} was ${before} and is ${after} now.`];
+  } catch (error) {
+    if (error instanceof Refusal) return [`${file.raw} held no text before; all of it was replaced.`];
+    throw error;
   }
 }
 

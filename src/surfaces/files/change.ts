@@ -21,8 +21,8 @@ export async function change(
 ): Promise<Changed> {
   const { path, action, size } = wanted;
   const { settings, session, call } = place;
-  if (place.mode === "sandbox" && settings.readOnly) throw readOnly(path, action);
-  const guard = await linkGuard(place, path, action);
+  if (settings.mode === "sandbox" && settings.readOnly) throw readOnly(path, action);
+  const guard = await linkGuard(place, path);
   const changed = await session.change(
     [{ path, action, proof: { by: "waived" }, createParents: action === "write" }],
     ([now]) => {
@@ -44,10 +44,11 @@ export async function change(
 }
 
 /** Why a path must not be used in a sandbox; other refusals about it are left to the call itself, which records them. */
-async function linkGuard({ mode, session, call }: Place, path: string, action: Action): Promise<Refusal | undefined> {
+/** The change itself refuses, and records, what the path alone forbids. */
+async function linkGuard({ mode, session }: Place, path: string): Promise<Refusal | undefined> {
   if (mode === "store") return undefined;
   try {
-    return (await session.resolve(path, action, call)).throughLink ? linkDenied(path) : undefined;
+    return (await session.workspace.backend.resolve(path)).throughLink ? linkDenied(path) : undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

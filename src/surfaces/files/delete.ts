@@ -10,7 +10,8 @@ export async function remove(
   { mode, session, call, settings }: Place,
   { file_path: path }: DeleteParams,
 ): Promise<Outcome> {
-  if (mode === "sandbox") throw settings.readOnly ? readOnly(path, "delete") : deleteDisabled(path);
+  if (settings.mode === "sandbox" && settings.readOnly) throw readOnly(path, "delete");
+  if (mode === "sandbox") throw deleteDisabled(path);
   const outcome = (summary: string): Outcome => ({ plain: summary, typed: { path, summary } });
   try {
     await deleteFile(session, path, { ...call, proof: { by: "waived" } });

@@ -69,11 +69,14 @@ function sandboxOf(session: Session, { root }: Settings): Session | undefined {
 }
 
 function opened(owner: Workspace, root: string): Workspace | undefined {
-  const { allowedActions, readOnly } = owner.policy;
+  const { policyInput: policy, strict } = owner;
   try {
-    return kept(sandboxes, owner, root, () => {
-      return new Workspace(disk({ root }), { policy: { allowedActions, readOnly }, strict: owner.strict });
-    });
+    return kept(
+      sandboxes,
+      owner,
+      root,
+      () => new Workspace(disk({ root }), { ...(policy !== undefined && { policy }), strict }),
+    );
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

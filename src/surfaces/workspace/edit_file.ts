@@ -21,7 +21,7 @@ const input = z.object({
   path: pathField,
   edits: z
     .array(
-      z.object({
+      z.strictObject({
         oldText: z.string().min(1).describe("Exact text in the file"),
         newText: z.string(),
         expectedOccurrences: z

@@ -20,6 +20,8 @@ export const historyCases: readonly Case[] = [
       await restore(session, item!.id);
       assert.equal(await textAt(backend, "a.txt"), "one\n");
       assert.deepEqual(await all(listTrash(session.workspace)), []);
+      await refuses("unread_file", () => deleteFile(session, "a.txt"));
+      await session.read("a.txt");
       await deleteFile(session, "a.txt");
       await restore(session, "a.txt", { to: "b.txt" });
       assert.equal(await textAt(backend, "b.txt"), "one\n");
@@ -56,6 +58,7 @@ export const historyCases: readonly Case[] = [
       const { entry: written } = await writeFile(session, "a.txt", "two\n");
       await undo(session, { entry: written!.seq });
       assert.equal(await textAt(backend, "a.txt"), "one\n");
+      await session.read("a.txt");
       const { entry: moved } = await moveFile(session, "a.txt", "b.txt");
       await undo(session, { entry: moved!.seq });
       assert.deepEqual([await textAt(backend, "a.txt"), await textAt(backend, "b.txt")], ["one\n", null]);
