@@ -4,6 +4,7 @@ import { diffLines, type Region } from "../edit/diff.ts";
 import { type Line, splitLines } from "../edit/lines.ts";
 import { omissionPlaceholders } from "../edit/omission.ts";
 import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
+import { firstBranches } from "./directives.ts";
 import { boundaryEchoes, type Echo } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
@@ -57,7 +58,8 @@ function compare(path: string, before: string, after: string, sound: boolean): C
   const oldLines = splitLines(before).map((line) => line.text);
   const newLines = lines.map((line) => line.text);
   const regions = created ? [] : diffLines(oldLines, newLines);
-  const delimiters = language.lexis && !sound ? delimiterChanges(before, after, language.lexis) : [];
+  const counted = language.directives ? firstBranches : (text: string) => text;
+  const delimiters = language.lexis && !sound ? delimiterChanges(counted(before), counted(after), language.lexis) : [];
   return { language, created, before, after, oldLines, newLines, lines, regions, delimiters };
 }
 
@@ -75,7 +77,7 @@ function syntaxWarnings(edit: Comparison, was: Judgement | null, now: Judgement 
   if (was?.errors.length !== 0 || (parses && was.slips.length > 0)) return [];
   if (parses) return [{ ...warning, message: `the file was valid before this edit: ${said}`, severity: "note" }];
   const message = `the file parsed before this edit and does not parse after it: ${said}`;
-  const doubtful = edit.language.preprocessed && edit.delimiters.every((change) => change.net === 0);
+  const doubtful = edit.language.doubtful && edit.delimiters.every((change) => change.net === 0);
   return [{ ...warning, message, severity: doubtful ? "note" : "suspicious" }];
 }
 

@@ -27,7 +27,11 @@ export async function jsonLinesFindings(text: string): Promise<Verdict> {
   return found;
 }
 
+// Statements of template languages: the text becomes YAML only after they have run.
+const TEMPLATE = /\{%|\{\{-|^[ \t]*\{\{/m;
+
 export async function yamlFindings(text: string): Promise<Verdict> {
+  if (TEMPLATE.test(text)) return null;
   const yaml = await import("yaml");
   // The library compares every key with every other; duplicates are looked for below instead.
   const documents = yaml.parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false, logLevel: "error" });

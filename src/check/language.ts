@@ -31,8 +31,10 @@ export interface Language {
   readonly grammar?: string;
   /** Absent where counting delimiters says nothing. */
   readonly lexis?: Lexis;
-  /** Macros make good code look broken to the grammar, so that its verdict needs a second witness. */
-  readonly preprocessed?: true;
+  /** Macros, or syntax newer than the grammar, make good code look broken to it: its verdict needs a second witness. */
+  readonly doubtful?: true;
+  /** Has `#if` and `#else`, of which only one branch counts. */
+  readonly directives?: true;
 }
 
 /** The language of a path, by its name alone. */
@@ -93,13 +95,13 @@ const LANGUAGES: readonly (readonly [Language, string])[] = [
   [{ name: "toml", kind: "data", parser: "toml" }, "toml"],
   [treeSitter("python", HASH_TRIPLE), "py pyi pyw"],
   [treeSitter("go", ["//", "/* */", '"', "char", "`"]), "go"],
-  [treeSitter("rust", C_LIKE), "rs"],
+  [{ ...treeSitter("rust", C_LIKE), doubtful: true }, "rs"],
   [treeSitter("java", C_TRIPLE), "java"],
-  [{ ...treeSitter("cpp", C_LIKE), preprocessed: true }, "c h cc cpp cxx hh hpp hxx"],
+  [{ ...treeSitter("cpp", C_LIKE), doubtful: true, directives: true }, "c h cc cpp cxx hh hpp hxx"],
   [treeSitter("c-sharp", C_TRIPLE), "cs"],
   [treeSitter("ruby", HASH), "rb rake gemspec ru"],
   [treeSitter("php", ["//", "/* */", "#", '"', "'"]), "php"],
-  [treeSitter("css", ["/* */", '"', "'"]), "css"],
+  [{ ...treeSitter("css", ["/* */", '"', "'"]), doubtful: true }, "css"],
   [treeSitter("bash"), "sh bash"],
   [plain("c-family", C_LIKE), "m mm zig glsl vert frag hlsl wgsl metal cu cuh d"],
   [plain("c-family", C_TRIPLE), "kt kts scala sc swift"],

@@ -9,7 +9,8 @@ export async function oxcFindings(path: string, text: string): Promise<Verdict> 
   const lang = languageVariant(path);
   const sourceType = moduleKind(path);
   const found = await askOxc(text, { lang, sourceType });
-  if (!found) return null;
+  // Flow's types are not JavaScript: what else it says about such a text means nothing.
+  if (!found || found.errors.some(({ message }) => /^Flow is not supported/.test(message))) return null;
   // A plain .js file may be CommonJS, where `return` at the top is legal.
   const again = found.errors.length > 0 && sourceType === "unambiguous";
   if (again && (await askOxc(text, { lang, sourceType: "commonjs" }))?.errors.length === 0) return [];

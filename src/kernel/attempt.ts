@@ -87,7 +87,10 @@ async function planSteps(admitted: readonly Admitted[], nexts: readonly Next[], 
 async function admit(session: Session, { target, at }: Place, options: ChangeOptions): Promise<Admitted> {
   const { workspace } = session;
   const { path: raw, proof } = target;
-  const version = await workspace.backend.read(at.path, { maxBytes: workspace.policy.maxFileBytes });
+  // What is too large to be shown can still be moved out of the way.
+  const wholly = target.action === "delete" || target.action === "move";
+  const maxBytes = wholly ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
+  const version = await workspace.backend.read(at.path, { maxBytes });
   const isLink = version?.mode === LINK_MODE;
   if (isLink && !target.link) {
     throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, {

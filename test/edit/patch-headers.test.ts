@@ -44,6 +44,9 @@ describe("headers and blocks", () => {
     ["another branch without braces", "try:\n    a\nexcept E:\n    b\n", "try:", "    b"],
     ["a comment at the margin", "def f():\n    a\n# note\n    b\n", "def f():", "    b"],
     ["parameters on their own lines", "def f(\n    a,\n) -> int:\n    b\n", "def f(", "    b"],
+    ["a closing tag", "<ul>\n  <li/>\n</ul>\n<p/>\n", "<ul>", "</ul>"],
+    ["destructured parameters", "f({\n  a,\n}: P) {\n  b\n}\n", "f({", "  b"],
+    ["an END in capitals", "BEGIN\n  a\nEND;\nb\n", "BEGIN", "END;"],
     ["the end of a Ruby block", "def f\n  a\nend\nb\n", "def f", "end"],
   ];
   for (const [name, text, header, line] of inside) {

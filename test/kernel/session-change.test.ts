@@ -155,6 +155,14 @@ describe.each(BACKENDS)("changing on %s", (_name, make) => {
     await writeFile(session, "big", "y");
   });
 
+  it("a file above the size limit can still be deleted and moved", async () => {
+    const session = open({ big: "x".repeat(200), other: "y".repeat(200) }, { policy: { maxFileBytes: 100 } });
+    const waived = { proof: { by: "waived" } } as const;
+    await deleteFile(session, "big", waived);
+    await moveFile(session, "other", "moved", waived);
+    expect((await session.workspace.backend.resolve("moved")).size).toBe(200);
+  });
+
   it("writes down refusals: kind, tool, paths, no content", async () => {
     const session = open({ a: "1\n" });
     await refuses("unread_file", () => writeFile(session, "a", "secret text\n", { tool: "write_file" }));

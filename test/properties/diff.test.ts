@@ -1,9 +1,12 @@
-// Properties of the line diff: its regions turn one side into the other, are minimal and settled, whatever the input.
+// Properties of the line diff: its regions turn one side into the other, are minimal and settled, whatever the input, and
+// take a bounded amount of work. Reads of the two sides are counted; no clock is asked.
 
 import fc from "fast-check";
 import { diff as reference } from "fast-myers-diff";
 import { describe, expect, test } from "vitest";
 import { diffLines, type Region } from "../../src/edit/diff.ts";
+import { markChanges } from "../../src/edit/myers.ts";
+import { unifiedDiff } from "../../src/edit/unified.ts";
 
 const symbols = (n: number) => fc.array(fc.integer({ min: 0, max: n - 1 }).map(String), { maxLength: 60 });
 const pair = fc.oneof(
@@ -11,6 +14,13 @@ const pair = fc.oneof(
   fc.tuple(symbols(5), symbols(5)),
   fc.tuple(symbols(40), symbols(40)),
   fc.tuple(fc.array(fc.string({ unit: "binary" })), fc.array(fc.string({ unit: "binary" }))),
+);
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc
+    .array(fc.constantFrom("a", "\n", "\r", "\r\n", "\0", "\uFEFF", "\ud800", "\udc00", "\u2028"))
+    .map((parts) => parts.join("")),
 );
 
 describe("diffLines", () => {
@@ -60,6 +70,90 @@ describe("diffLines", () => {
     );
   });
 });
+
+const LINES = 10_000;
+const BUDGET = 200_000;
+
+/** Pairs on which a search for the fewest changes would take tens of millions of steps. */
+const HARD: readonly (readonly [name: string, a: (at: number) => number, b: (at: number) => number])[] = [
+  ["reversed", (at) => at, (at) => LINES - 1 - at],
+  ["shuffled", (at) => at, (at) => (at * 7919 + 13) % LINES],
+  ["two symbols", noise(1, 2), noise(2, 2)],
+  ["a hundred symbols", noise(3, 100), noise(4, 100)],
+  ["two periods", (at) => at % 7, (at) => at % 11],
+  ["one line over and over, against every second", () => 0, (at) => at % 2],
+  ["blocks that moved", (at) => at, (at) => (at % 100) + 100 * ((Math.floor(at / 100) * 37) % (LINES / 100))],
+];
+
+describe.each(HARD)("work on 10,000 lines, %s", (_, a, b) => {
+  const left = Array.from({ length: LINES }, (_, at) => a(at));
+  const right = Array.from({ length: LINES }, (_, at) => b(at));
+  const oldLines = left.map((symbol) => `line ${symbol}\n`);
+  const newLines = right.map((symbol) => `line ${symbol}\n`);
+
+  test("the search stops at its budget", () => {
+    const reads = { count: 0 };
+    markChanges(counted(Int32Array.from(left), reads), counted(Int32Array.from(right), reads), BUDGET);
+    // A step compares two symbols, and what is left at the end is gone over once or twice more.
+    expect(reads.count).toBeLessThan(2 * BUDGET + 4 * 2 * LINES);
+  });
+
+  test("outside the search every line is looked at a few times only", () => {
+    const reads = { count: 0 };
+    const regions = diffLines(counted(oldLines, reads), counted(newLines, reads), { budget: BUDGET });
+    expect(reads.count).toBeLessThan(6 * 2 * LINES);
+    expect(apply(oldLines, newLines, regions)).toEqual(newLines);
+  });
+
+  test("a unified diff has no more lines than both texts, and a header for each hunk", () => {
+    const { text, insertions, deletions } = unifiedDiff(oldLines.join(""), newLines.join(""), { context: 0 });
+    const shown = text.split("\n").slice(2, -1);
+    expect(shown.filter((line) => line.startsWith("+"))).toHaveLength(insertions);
+    expect(shown.filter((line) => line.startsWith("-"))).toHaveLength(deletions);
+    expect(Math.max(insertions, deletions)).toBeLessThanOrEqual(LINES);
+    expect(shown.filter((line) => line.startsWith("@@")).length).toBeLessThanOrEqual(insertions + deletions);
+  });
+});
+
+describe("unifiedDiff", () => {
+  test("any two strings have a diff, and equal ones an empty one", () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.nat(3), fc.option(fc.nat(80), { nil: undefined }), (a, b, context, maxBytes) => {
+        const diff = unifiedDiff(a, b, { context, ...(maxBytes !== undefined && { maxBytes }) });
+        expect(diff.text === "").toBe(a === b);
+        expect(diff.insertions + diff.deletions > 0).toBe(a !== b);
+        expect(unifiedDiff(a, a, { context })).toEqual({ text: "", insertions: 0, deletions: 0, truncated: false });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("lines of a million characters are lines", () => {
+    const long = "x".repeat(1024 * 1024);
+    for (const eol of ["\n", "\r\n", ""]) {
+      const diff = unifiedDiff(`a\n${long}${eol}`, `a\n${long}y${eol}`, { path: "f" });
+      expect(diff).toMatchObject({ insertions: 1, deletions: 1, truncated: false });
+      expect(diff.text.includes(`\n-${long}${eol}`) && diff.text.includes(`\n+${long}y${eol}`)).toBe(true);
+      const cut = unifiedDiff(`${long}${eol}`, `${long}y${eol}`, { maxBytes: 1000 });
+      expect(cut).toMatchObject({ insertions: 1, deletions: 1, truncated: true });
+      expect(cut.text.length).toBeLessThan(1100);
+    }
+  });
+});
+
+function counted<T extends object>(values: T, reads: { count: number }): T {
+  return new Proxy(values, {
+    get(target, key) {
+      if (typeof key === "string" && /^\d/.test(key)) reads.count++;
+      return Reflect.get(target, key, target);
+    },
+  });
+}
+
+/** Always the same numbers below `symbols`. */
+function noise(seed: number, symbols: number): (at: number) => number {
+  return (at) => (Math.imul(at + 1, 0x9e3779b1 + 2 * seed) >>> 11) % symbols;
+}
 
 function apply(a: readonly string[], b: readonly string[], regions: readonly Region[]): string[] {
   const out: string[] = [];

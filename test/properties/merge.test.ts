@@ -72,6 +72,39 @@ describe("merge3", () => {
     );
   });
 
+  test("any three strings merge or conflict, and the conflicts keep both sides", () => {
+    const any = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc
+        .array(fc.constantFrom("a", "b", "\n", "\r", "\r\n", "\0", "\uFEFF", "\ud800", "\udc00"))
+        .map((all) => all.join("")),
+    );
+    fc.assert(
+      fc.property(any, any, any, (base, ours, theirs) => {
+        const merged = merge3(base, ours, theirs);
+        if (merged.ok) {
+          expect(applySplices(ours, merged.splices)).toBe(merged.text);
+          return;
+        }
+        expect(merged.conflicts.length).toBeGreaterThan(0);
+        for (const conflict of merged.conflicts) {
+          expect(ours).toContain(conflict.ours);
+          expect(theirs).toContain(conflict.theirs);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("lines of a million characters merge and conflict like short ones", () => {
+    const long = "x".repeat(1024 * 1024);
+    const text = (first: string, last: string) => `${first}${long}\nfence\n${long}${last}`;
+    const merged = merge3(text("", ""), text("ours ", ""), text("", " theirs"));
+    expect(merged.ok && merged.text === text("ours ", " theirs")).toBe(true);
+    const clash = merge3(text("", ""), text("ours ", ""), text("theirs ", ""));
+    expect(!clash.ok && clash.conflicts.length === 1 && clash.conflicts[0]!.theirs === `theirs ${long}\n`).toBe(true);
+  });
+
   test("where lines are distinct, merges cleanly exactly when another implementation does, and to the same text", () => {
     const change = fc.tuple(fc.nat(12), fc.nat(2), fc.array(fc.constantFrom("x\n", "y\n", "z\n"), { maxLength: 2 }));
     fc.assert(

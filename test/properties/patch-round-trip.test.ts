@@ -25,6 +25,7 @@ const word = fc.constantFrom(
   "*** End Patch",
   "diff --git a b",
   "é𝄞",
+  "\uFEFFm",
 );
 const line = fc.tuple(word, fc.constantFrom("\n", "\n", "\n", "\r\n", "\r")).map(([text, eol]) => text + eol);
 const text = fc
@@ -56,6 +57,22 @@ describe("unifiedDiff and planPatch", () => {
         expect(applySplices(before, plan.splices)).toBe(after);
       }),
       { numRuns: 1500 },
+    );
+  });
+
+  test("a byte order mark in front stays, whether the patch spells it out or not", () => {
+    fc.assert(
+      fc.property(anyPair, fc.boolean(), ([before, after], spelledOut) => {
+        const mark = "\uFEFF";
+        fc.pre(before !== after && before !== "" && !`${before}${after}`.includes(mark));
+        const [from, to] = spelledOut ? [mark + before, mark + after] : [before, after];
+        const diff = unifiedDiff(from, to, { path: "f" }).text;
+        const plan = only(planPatch(parsePatch(diff), () => mark + before));
+        if (plan.op !== "update") throw new Error(plan.op);
+        expect(plan.newText).toBe(mark + after);
+        expect(applySplices(mark + before, plan.splices)).toBe(mark + after);
+      }),
+      { numRuns: 500 },
     );
   });
 

@@ -69,6 +69,7 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], index: Ancho
 
 /** Candidates that differ in their text share a prefix; equal ones can differ in context; else only a position tells them apart. */
 function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): FailureKind {
+  if (resolution.tooShort) return "anchor_prefix_ambiguous";
   if (anchor.field !== "hash") return "anchor_context_ambiguous";
   const [first, ...others] = resolution.candidates;
   if (anchor.occurrence !== undefined || first === undefined) return "anchor_ambiguous";

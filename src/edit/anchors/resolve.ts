@@ -31,6 +31,8 @@ export interface NotFound {
   readonly found: false;
   readonly reason: "stale" | "ambiguous";
   readonly candidates: readonly number[];
+  /** Only one line fits, but so few characters of a hash would fit some line of this file by chance. */
+  readonly tooShort?: true;
   /** What exactly is wrong, where there is more to say than "no line" or "several lines". */
   readonly why?: string;
   /** The line the anchor named in the version the caller read, when it is gone. */
@@ -49,10 +51,18 @@ export interface Snapshot {
 
 // Fewer characters match a line by chance too easily to follow the hash away from the line it was given for.
 const ENOUGH_TO_FOLLOW = 6;
+// Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
+const MOST_CHANCE = 1 / 1000;
 
 export function resolveAnchor(anchor: Anchor, { current, seen, crossVersion }: Snapshot): Resolution {
   if (seen) return throughSeenVersion(anchor, current, seen);
   const now = climb(anchor, current);
+  if (crossVersion && now.found && anchor.line !== undefined && anchor.line !== now.line) {
+    return stale(
+      now.candidates,
+      `line ${anchor.line} does not have the hash ${anchor.prefix}, and the file is not the version you named: whether line ${now.line} is the one you mean cannot be told`,
+    );
+  }
   if (crossVersion && now.found && now.by !== "hash" && now.candidates.length > 1) {
     return stale(
       now.candidates,
@@ -69,6 +79,7 @@ function throughSeenVersion(anchor: Anchor, current: AnchorIndex, seen: SeenVers
   if (then.candidates.length === 0) return now;
   if (!then.found) {
     if (!now.found || now.by === "line") return now;
+    if (then.tooShort) return { ...then, candidates: now.candidates };
     return stale(
       now.candidates,
       `${anchor.given} matched ${then.candidates.length} lines of the version you read, and the file has changed since: which of them is left cannot be told`,
@@ -91,7 +102,7 @@ function climb(anchor: Anchor, index: AnchorIndex): Resolution {
   const only = candidates[0];
   if (only === undefined) return { found: false, reason: "stale", candidates };
   if (anchor.occurrence !== undefined) return byOccurrence(anchor, anchor.occurrence, candidates);
-  if (candidates.length === 1) return byHash(anchor, only, candidates);
+  if (candidates.length === 1) return byHash(anchor, only, candidates, index.lines.length);
   if (anchor.line !== undefined && candidates.includes(anchor.line)) {
     return { found: true, line: anchor.line, by: "line", candidates, corrections: [] };
   }
@@ -108,13 +119,18 @@ function byOccurrence(anchor: Anchor, occurrence: number, candidates: readonly n
   return { found: true, line, by: "occurrence", candidates, corrections: ignored };
 }
 
-function byHash(anchor: Anchor, line: number, candidates: readonly number[]): Resolution {
+function byHash(anchor: Anchor, line: number, candidates: readonly number[], lines: number): Resolution {
+  const { length } = anchor.prefix;
+  if (anchor.line === undefined && length < ENOUGH_TO_FOLLOW && lines / 16 ** length > MOST_CHANCE) {
+    const why = `${length} characters are too few to name a line among ${lines}`;
+    return { found: false, reason: "ambiguous", candidates, tooShort: true, why };
+  }
   if (anchor.line === undefined || anchor.line === line)
     return { found: true, line, by: "hash", candidates, corrections: [] };
-  if (anchor.prefix.length < ENOUGH_TO_FOLLOW) {
+  if (length < ENOUGH_TO_FOLLOW) {
     return stale(
       candidates,
-      `line ${anchor.line} does not have the hash ${anchor.prefix}, and ${anchor.prefix.length} characters are too few to look elsewhere`,
+      `line ${anchor.line} does not have the hash ${anchor.prefix}, and ${length} characters are too few to look elsewhere`,
     );
   }
   return { found: true, line, by: "hash", candidates, corrections: [correctedHint(anchor, anchor.line, line)] };

@@ -103,7 +103,7 @@ function reachOfBlock(file: FileLines, head: number): number | undefined {
 }
 
 const BRANCH = /^(?:else|elif|elsif|elseif|except|catch|finally|rescue|ensure)\b/;
-const CLOSER = /^(?:[}\])]|(?:end|fi|done|esac)\b)/;
+const CLOSER = /^(?:[}\])]|<\/|(?:end|fi|done|esac)\b)/i;
 
 /** A brace on its own line, or the end of a parameter list: `{`, `): number {`, `) -> int:`. */
 function continuesHead(text: string): boolean {

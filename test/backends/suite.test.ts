@@ -1,0 +1,32 @@
+// The conformance suite itself: what it runs, what may be left out, and that it can fail.
+import { describe, expect, it } from "vitest";
+import { memory } from "../../src/backends/memory/index.ts";
+import { cases, type Runner, testBackend } from "../../src/testing/index.ts";
+
+function collecting(): { readonly runner: Runner; readonly tests: Map<string, () => Promise<void>> } {
+  const tests = new Map<string, () => Promise<void>>();
+  const runner: Runner = { describe: (_name, body) => body(), it: (name, body) => void tests.set(name, body) };
+  return { runner, tests };
+}
+
+describe("testBackend", () => {
+  it("registers every case but those left out with a reason", async () => {
+    const { runner, tests } = collecting();
+    const [first] = cases;
+    await testBackend(() => memory(), { runner, skip: [{ reason: "has no files", cases: [first!.name] }] });
+    expect([...tests.keys()]).toEqual(cases.slice(1).map(({ name }) => name));
+  });
+
+  it("refuses to leave out a case without a reason, or one that does not exist", async () => {
+    const { runner } = collecting();
+    const named = (reason: string, name: string) => ({ runner, skip: [{ reason, cases: [name] }] });
+    await expect(testBackend(() => memory(), named(" ", cases[0]!.name))).rejects.toThrow("needs a reason");
+    await expect(testBackend(() => memory(), named("why", "no such case"))).rejects.toThrow("no case named");
+  });
+
+  it("fails a backend that loses what it replaces", async () => {
+    const { runner, tests } = collecting();
+    await testBackend(() => ({ ...memory(), recall: async () => null }), { runner });
+    await expect(tests.get("replaced, deleted and written versions can be recalled")!()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,92 @@
+// Anchors that fit one line and still prove too little: a number that says otherwise, a prefix that fits by chance.
+
+import { describe, expect, it } from "vitest";
+import { anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors.ts";
+import { edited, hash, refused, text } from "./anchors-support.ts";
+
+describe("an older version whose text is not known", () => {
+  const before = text("one() {", "  go();", "}", "two() {", "  go();", "}");
+  // The first go() is gone: the hash now fits its sibling only.
+  const current = text("one() {", "}", "two() {", "  go();", "}");
+  const options = { expectedFileVersion: fileVersion(before) };
+
+  it("a line number that the hash contradicts is a refusal, not a way to the sibling", () => {
+    for (const anchor of [{ hash: hash("go();"), line: 2 }, { hash: `2#${hash("go();")}` }]) {
+      for (const occurrence of [undefined, 1]) {
+        const failure = refused(current, [{ op: "delete_line", ...anchor, occurrence }], options);
+        expect(failure.kind).toBe("anchor_stale");
+        expect(failure.message).toContain("line 2");
+      }
+    }
+    const range = { op: "delete_range", start_hash: `1#${hash("one() {")}`, end_hash: `2#${hash("go();")}` };
+    expect(refused(current, [range], options).kind).toBe("anchor_stale");
+  });
+
+  it("a line number that agrees, or none, is a warning as before", () => {
+    for (const line of [4, undefined]) {
+      const result = editByAnchors(
+        current,
+        [{ op: "delete_line", hash: hash("go();"), ...(line && { line }) }],
+        options,
+      );
+      expect(result).toMatchObject({ crossVersion: true, text: text("one() {", "}", "two() {", "}") });
+    }
+  });
+
+  it("with the text that was read, the number is settled there", () => {
+    const moved = text("new", ...before.split("\n").slice(0, -1));
+    const operation = { op: "delete_line", hash: `2#${hash("go();")}` } as const;
+    expect(edited(moved, [operation], { ...options, seenText: before })).toBe(moved.replace("  go();\n", ""));
+  });
+});
+
+describe("a short prefix", () => {
+  const lines = (count: number) => text(...Array.from({ length: count }, (_, n) => `line ${n}`));
+  const digest = anchorIndex(lines(1)).line(1).digest;
+  const drop = (hash: string, more: object = {}) => ({ op: "delete_line", hash, ...more }) as const;
+
+  it.each([
+    [4, 65],
+    [5, 1048],
+  ])(
+    "of %i characters serves alone in up to %i lines, where a chance match is less likely than 1 in 1000",
+    (size, most) => {
+      const prefix = digest.slice(0, size);
+      expect(edited(lines(most), [drop(prefix)])).toBe(lines(most).replace("line 0\n", ""));
+      const failure = refused(lines(most + 1), [drop(prefix)]);
+      expect(failure).toMatchObject({
+        kind: "anchor_prefix_ambiguous",
+        suggestedAction: "Send the longer hash of the line you mean.",
+        details: { candidates: [{ line: 1, hash: digest.slice(0, 8) }], suggested_action: "use_context_anchor" },
+      });
+      expect(failure.message).toContain(`${size} characters are too few`);
+    },
+  );
+
+  it("is enough with the line number, the occurrence or two characters more", () => {
+    const many = lines(200);
+    const short = digest.slice(0, 4);
+    for (const operation of [drop(short, { line: 1 }), drop(`1#${short}`), drop(short, { occurrence: 1 })]) {
+      expect(edited(many, [operation])).toBe(many.replace("line 0\n", ""));
+    }
+    expect(edited(many, [drop(digest.slice(0, 6))])).toBe(many.replace("line 0\n", ""));
+  });
+
+  it("is refused at either end of a range, with the way to say it", () => {
+    const range = { op: "delete_range", start_hash: digest.slice(0, 4), end_hash: hash("line 3") };
+    expect(refused(lines(200), [range])).toMatchObject({
+      kind: "anchor_prefix_ambiguous",
+      suggestedAction: expect.stringContaining(`"start_hash": "1#${digest.slice(0, 6)}"`),
+    });
+  });
+
+  it("is judged by the text that was read, and refused with the lines of the current one", () => {
+    const [before, now] = [lines(200), `new\n${lines(10)}`];
+    expect(refused(now, [drop(digest.slice(0, 4))], { seenText: before })).toMatchObject({
+      kind: "anchor_prefix_ambiguous",
+      details: { candidates: [{ line: 2 }] },
+    });
+    expect(refused(lines(10).slice(7), [drop(digest.slice(0, 4))], { seenText: before }).kind).toBe("anchor_stale");
+    expect(refused(lines(200).slice(7), [drop(digest.slice(0, 4))], { seenText: lines(10) }).kind).toBe("anchor_stale");
+  });
+});
