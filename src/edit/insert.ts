@@ -2,7 +2,7 @@
 
 import { Refusal } from "../kernel/failure.ts";
 import { dominantEol, splitLines } from "./lines.ts";
-import { newToLf } from "./source.ts";
+import { newToLf, withoutBom } from "./source.ts";
 import type { Splice } from "./splice.ts";
 
 /**
@@ -10,6 +10,11 @@ import type { Splice } from "./splice.ts";
  * take the line ending of their neighbour, and the file keeps its final newline or the lack of it.
  */
 export function insertAtLine(text: string, line: number, newText: string): Splice[] {
+  const { bare, shifted } = withoutBom(text);
+  return shifted(insertion(bare, line, newText));
+}
+
+function insertion(text: string, line: number, newText: string): Splice[] {
   const lines = splitLines(text);
   if (!Number.isInteger(line) || line < 1 || line > lines.length + 1) {
     throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${lines.length} lines).`, {

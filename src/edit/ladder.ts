@@ -1,21 +1,22 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 
-import { refuseIfApplied } from "./ladder/applied.ts";
+import { findApplied, sharesTellingLine } from "./ladder/applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./ladder/arguments.ts";
 import { findElided } from "./ladder/elision.ts";
-import { findExact, startsInIndentation } from "./ladder/exact.ts";
+import { type ExactFind, findExact, startsInIndentation } from "./ladder/exact.ts";
 import { findFuzzy } from "./ladder/fuzzy.ts";
 import { findWithGaps } from "./ladder/gap.ts";
 import { findIndented, indentedPlace, refuseIndentedPart } from "./ladder/indentation.ts";
 import { type Landed, type Level, land, landExact, landPieces, type Strategy } from "./ladder/land.ts";
 import { type Lookup, lookupOf } from "./ladder/lookup.ts";
+import { refuseRewriting } from "./ladder/merge.ts";
 import { findMisspelt } from "./ladder/misspelt.ts";
 import type { Tolerance } from "./ladder/normal.ts";
 import { type Wanted, weightOf, wholeLines } from "./ladder/place.ts";
 import { type ReadAs, type Reading, readings } from "./ladder/readings.ts";
-import { ambiguous, lineRange, notFound } from "./ladder/refuse.ts";
+import { alreadyApplied, ambiguous, lineRange, notFound } from "./ladder/refuse.ts";
 import { findText, possibleStarts } from "./ladder/text-levels.ts";
-import { newToLf, sourceOf, toLf } from "./source.ts";
+import { BOM, lineIndexAt, newToLf, type Source, sourceOf, toLf, withoutBom } from "./source.ts";
 
 export type { Landed, Strategy } from "./ladder/land.ts";
 
@@ -32,24 +33,36 @@ export interface LadderOptions {
 /** At every level: no place, on to the next; one, that is it; several, refuse at once. */
 export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
   refuseBadArguments(oldText, newText);
+  if (oldText.startsWith(BOM) && !newText.startsWith(BOM)) return landed(text, { oldText, newText }, options);
+  const { bare, shifted } = withoutBom(text);
+  const given = oldText.startsWith(BOM)
+    ? { oldText: oldText.slice(1), newText: newText.slice(1) }
+    : { oldText, newText };
+  if (bare === text || given.oldText === "") return landed(text, { oldText, newText }, options);
+  const found = landed(bare, given, options);
+  return { ...found, splices: shifted(found.splices) };
+}
+
+function landed(text: string, given: Wanted, options: LadderOptions): Landed {
   const source = sourceOf(text);
-  const wanted: Wanted = { oldText: toLf(oldText), newText: newToLf(newText) };
+  const wanted: Wanted = { oldText: toLf(given.oldText), newText: newToLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
-  const exact = findExact(source, oldText, wanted);
+  const exact = findExact(source, given, wanted);
   if (exact && !startsInIndentation(source, exact, wanted)) {
-    return landExact(source, exact, wanted, options.replaceAll === true);
+    return landExact(source, exact, exact.verbatim ? given : wanted, options.replaceAll === true);
   }
   const lookup = lookupOf(source);
-  if (exact) return reindented(lookup, wanted, options) ?? refuseIndentedPart(source, exact);
+  if (exact) return reindentedExact(lookup, exact, wanted, options);
   for (const read of readings(wanted)) {
-    const landed = climb(lookup, read, options);
-    if (landed) return landed;
+    const found = climb(lookup, read, options);
+    if (found) return found;
   }
-  refuseIfApplied(lookup, wanted);
-  const landed = piece(lookup, wanted, options);
-  if (landed) return landed;
-  throw notFound(text, oldText, options.maxSuggestions);
+  const applied = findApplied(lookup, wanted);
+  if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
+  const found = piece(lookup, wanted, options);
+  if (found) return found;
+  throw notFound(text, given.oldText, options.maxSuggestions, applied);
 }
 
 const FUZZY_THRESHOLD = 0.85;
@@ -77,12 +90,22 @@ function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | u
   return enough ? reindented(lookup, read, options) : undefined;
 }
 
+/** Old text to the letter, but for a part of its first line's indentation: only these places, and only whole lines. */
+function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, options: LadderOptions): Landed {
+  const firsts = new Set(exact.spans.map(({ start }) => lineIndexAt(lookup.source.lines, start)));
+  const found = findIndented(lookup, wanted).filter((first) => firsts.has(first));
+  if (found.length < firsts.size) refuseIndentedPart(lookup.source, exact);
+  return landIndented(lookup.source, found, wanted, options);
+}
+
 /** Whole lines, with another indentation. */
 function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
-  const { source } = lookup;
-  const all = options.replaceAll === true;
   const found = findIndented(lookup, read).filter((first) => isAt(read, first));
-  if (found.length === 0) return undefined;
+  return found.length === 0 ? undefined : landIndented(lookup.source, found, read, options);
+}
+
+function landIndented(source: Source, found: readonly number[], read: ReadAs, options: LadderOptions): Landed {
+  const all = options.replaceAll === true;
   if (found.length > 1 && !all) {
     const { length } = wholeLines(read).oldLines;
     throw ambiguous(
@@ -98,6 +121,7 @@ function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Lande
 function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
   const elided = findElided(lookup, wanted);
+  for (const place of elided) refuseRewriting(source, place);
   if (elided.length > 0) return landPieces(source, elided, "elision");
   const gaps = findWithGaps(lookup, wanted);
   if (gaps.length > 0) return land(source, gaps, "gap", false);

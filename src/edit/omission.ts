@@ -12,39 +12,61 @@ export interface Placeholder {
 export function omissionPlaceholders(text: string): Placeholder[] {
   if (!MAY_OMIT.test(text)) return [];
   return splitLines(text).flatMap((line, index) =>
-    kindOfPlaceholder(line.text) === "certain" ? [{ line: index + 1, text: line.text.trim() }] : [],
+    kindOfPlaceholder(line.text) === "certain" || holdsPlaceholder(line.text)
+      ? [{ line: index + 1, text: line.text.trim() }]
+      : [],
   );
 }
 
-/** `certain`: cannot be meant as text. `bare`: only dots, which may be code. */
-export function kindOfPlaceholder(line: string): "certain" | "bare" | undefined {
+/**
+ * `certain`: cannot be meant as text. `soft`: words that may be a comment of their own. `bare`: only dots, which may be
+ * code.
+ */
+export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | undefined {
   if (line.length > LONGEST_PLACEHOLDER) return undefined;
   const said = line.trim();
   if (DOTS_ONLY.test(said)) return "bare";
   const body = uncommented(said);
   if (body === undefined) return BARE_PHRASE.test(said) ? "certain" : undefined;
   if (DOTS_ONLY.test(body) || DOTTED_PHRASE.test(body) || PLAIN_PHRASE.test(body)) return "certain";
-  return undefined;
+  return SOFT_DOTTED.test(body) || SOFT_PLAIN.test(body) ? "soft" : undefined;
+}
+
+function holdsPlaceholder(line: string): boolean {
+  return line.length <= LONGEST_PLACEHOLDER && INLINE_PHRASE.test(line);
 }
 
 const LONGEST_PLACEHOLDER = 160;
-const MAY_OMIT = /\.\.\.|…|rest of|unchanged|existing|same as before|remain/i;
+const MAY_OMIT = /\.\.\.|…|rest of|remainder of/i;
 const DOTS_ONLY = /^(?:\.{3,}|…)$/;
 
 const THING =
   "(?:code|file|files|function|functions|method|methods|class|classes|component|components|implementation|logic|content|contents|imports|props|fields|properties|cases|tests|lines|body|module|config|configuration|section|text|document|script|styles|rules|part|parts|stuff|above|below|here)";
-const PHRASE = `(?:(?:the\\s+)?(?:existing|rest|remaining|remainder|other|unchanged|same|keep|previous|more|snip|snipped|omitted|truncated|elided)\\b[^.…]*|(?:your|all|some)\\s+(?:existing|other)\\b[^.…]*|${THING}\\s+(?:unchanged|omitted|continues|truncated|elided|remains?)\\b[^.…]*)`;
-// "More to come..." is prose, "existing code ..." is not.
-const LEFT_OUT = "(?:the\\s+)?(?:existing|rest\\s+of|remaining|unchanged|omitted|truncated)\\b[^.…]*";
 const DOTS = "(?:\\.{3,}|…)";
-const DOTTED_PHRASE = new RegExp(`^\\(?(?:${DOTS}\\s*${PHRASE}\\s*(?:${DOTS})?|${LEFT_OUT}\\s*${DOTS})\\)?[.)]*$`, "i");
-// Without comment marks: `...rest` and `...existing,` are code, "more..." is prose.
-const BARE_PHRASE = new RegExp(
-  `^(?:${DOTS}\\s+${PHRASE}\\s+${DOTS}|${DOTS}\\s+(?:the\\s+)?(?:rest|remainder)\\s+of\\b[^.…]*|\\(?(?:the\\s+)?rest\\s+of\\s[^.…]*${DOTS}\\)?)$`,
+const LEFT_OUT_WORD = "(?:existing|rest|remaining|remainder|unchanged|snip|snipped|omitted|truncated|elided)";
+const LEFT_OUT = `(?:(?:the\\s+)?${LEFT_OUT_WORD}\\b[^.…]*|(?:your|all|some)\\s+(?:existing|other)\\b[^.…]*|${THING}\\s+(?:unchanged|omitted|continues|truncated|elided|remains?)\\b[^.…]*)`;
+const PHRASE = `(?:${LEFT_OUT}|(?:the\\s+)?(?:other|same|keep|previous|more)\\b[^.…]*)`;
+// "Existing session found, resuming..." is prose, "existing code ..." is not.
+const ENDS_IN_DOTS = `(?:the\\s+)?(?:rest\\s+of\\b[^.…]*|(?:existing|remaining|unchanged|omitted|truncated)(?:\\s+${THING})?\\s*)${DOTS}`;
+const DOTTED_PHRASE = new RegExp(
+  `^\\(?(?:${DOTS}\\s*\\(?${LEFT_OUT}|${DOTS}\\s*\\(?${PHRASE}\\)?\\s*${DOTS}|${DOTS}\\s*\\(?${LEFT_OUT}\\)?\\s*${DOTS}|${ENDS_IN_DOTS})\\)?[.)]*$`,
   "i",
 );
-const PLAIN_PHRASE = new RegExp(
-  `^\\(?(?:the\\s+)?(?:rest|remainder)\\s+of\\s+(?:the\\s+|your\\s+|this\\s+)?(?:existing\\s+)?${THING}(?:\\s+(?:is|are|remains?|stays?|goes|as|the|same|unchanged|before|here))*\\)?[.]?$`,
+const SOFT_DOTTED = new RegExp(
+  `^\\(?(?:${DOTS}\\s*${PHRASE}|(?:the\\s+)?(?:existing|remaining|unchanged|omitted|truncated)\\b[^.…]*${DOTS})\\)?[.)]*$`,
+  "i",
+);
+// Without comment marks: `...rest` and `...existing,` are code, "more..." is prose.
+const BARE_PHRASE = new RegExp(
+  `^(?:${DOTS}\\s+${PHRASE}\\s+${DOTS}|\\[${DOTS}\\s+${LEFT_OUT}\\s+${DOTS}\\]|${DOTS}\\s+(?:the\\s+)?(?:rest|remainder)\\s+of\\b[^.…]*|\\(?(?:the\\s+)?rest\\s+of\\s[^.…]*${DOTS}\\)?)$`,
+  "i",
+);
+const INLINE_PHRASE = new RegExp(`/\\*\\s*${DOTS}\\s*${LEFT_OUT}${DOTS}\\s*\\*/`, "i");
+const REST_OF = `\\(?(?:the\\s+)?(?:rest|remainder)\\s+of\\s+(?:the\\s+|your\\s+|this\\s+)?(?:existing\\s+)?${THING}`;
+const STAYS = "(?:\\s+(?:is|are|remains?|stays?|goes|as|the|same|unchanged|before|here))";
+const PLAIN_PHRASE = new RegExp(`^${REST_OF}${STAYS}+\\)?[.]?$`, "i");
+const SOFT_PLAIN = new RegExp(
+  `^(?:${REST_OF}|\\(?(?:(?:all\\s+)?(?:the\\s+)?(?:existing|remaining|other|unchanged|previous|same)\\s+${THING}${STAYS}*|(?:the\\s+)?rest${STAYS}+|(?:${THING}\\s+)?(?:unchanged|omitted|truncated|elided|same\\s+as\\s+(?:before|above))(?:\\s+(?:for\\s+brevity|here))?|no\\s+changes?(?:\\s+here)?))\\)?[.]?$`,
   "i",
 );
 

@@ -1,6 +1,7 @@
 // A text prepared for matching: its lines, its line endings, and offsets in terms of both.
 
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
+import type { Splice } from "./splice.ts";
 
 /** Unlike `splitLines`, a text that ends in a newline has an empty last line here: old text may reach into it. */
 export interface Source {
@@ -26,6 +27,18 @@ function withOpenEnd(text: string): Line[] {
   const last = lines.at(-1);
   if (last?.eol !== "") lines.push({ text: "", eol: "", start: text.length });
   return lines;
+}
+
+export const BOM = "\ufeff";
+
+/** The text behind its byte order mark, and splices of that as splices of the whole. */
+export function withoutBom(text: string): { bare: string; shifted: (splices: readonly Splice[]) => Splice[] } {
+  const by = text.startsWith(BOM) ? BOM.length : 0;
+  return {
+    bare: text.slice(by),
+    shifted: (splices) =>
+      splices.map(({ start, end, text: added }) => ({ start: start + by, end: end + by, text: added })),
+  };
 }
 
 /** Every kind of line ending as LF. */

@@ -11,6 +11,11 @@ describe("insertion at a line", () => {
     expect(insert("a\nb\n", 1, "x\ny\n")).toBe("x\ny\na\nb\n");
   });
 
+  it("inserts behind a byte order mark", () => {
+    expect(insert("\ufeffa\nb\n", 1, "x")).toBe("\ufeffx\na\nb\n");
+    expect(insert("\ufeffa\nb\n", 2, "x")).toBe("\ufeffa\nx\nb\n");
+  });
+
   it("appends at the line after the last", () => {
     expect(insert("a\nb\n", 3, "x")).toBe("a\nb\nx\n");
   });

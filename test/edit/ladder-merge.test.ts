@@ -73,10 +73,13 @@ describe("gaps: blank and comment lines that old text lacks", () => {
     );
   });
 
-  it("stay before the line that replaces the one they precede", () => {
-    expect(edited(text, "first();\nsecond();\nthird();\nfourth();", "first();\nsecond();\n3rd();\nfourth();")).toBe(
-      "first();\n\nsecond();\n// why\n3rd();\nfourth();\n",
-    );
+  it("are refused next to a line that changes: a comment may be about what goes", () => {
+    for (const newText of ["first();\nsecond();\n3rd();\nfourth();", "first();\n2nd();\nthird();\nfourth();"]) {
+      expect(replaceText(text, "first();\nsecond();\nthird();\nfourth();", newText)).toMatchObject({
+        ok: false,
+        kind: "merge_conflict",
+      });
+    }
   });
 
   it("blank lines that the file lacks are overlooked", () => {

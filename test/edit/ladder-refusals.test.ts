@@ -37,6 +37,23 @@ describe("omission placeholders in new text", () => {
     );
   });
 
+  it.each([
+    "// same as before",
+    "// existing code",
+    "// unchanged",
+    "// omitted for brevity",
+    "## Rest of the document",
+  ])("%s for many lines is one, for a line it is a comment", (line) => {
+    const text = "first(1);\nsecond(2);\nthird(3);\nfourth(4);\n";
+    expect(refused(text, "first(1);\nsecond(2);\nthird(3);\n", `${line}\n`).kind).toBe("omission_placeholder");
+    expect(replaceText(text, "first(1);\n", `${line}\n`).ok).toBe(true);
+    expect(replaceText(text, "first(1);\n", `first(1);\n${line}\n`).ok).toBe(true);
+  });
+
+  it("one inside a line of code is refused", () => {
+    expect(refused("run(1);\n", "run(1);", "run(/* ... existing code ... */);").kind).toBe("omission_placeholder");
+  });
+
   it("a bare ellipsis for many lines is one, for a line it is code", () => {
     const text = "def f():\n    a()\n    b()\n    c()\n    d()\n    e()\n";
     const body = "    a()\n    b()\n    c()\n    d()\n    e()";
@@ -46,10 +63,29 @@ describe("omission placeholders in new text", () => {
 });
 
 describe("edits that were made before", () => {
-  it("old text is gone and new text is there", () => {
-    const { kind, message } = refused("let limit = 20;\nrun(limit);\n", "let limit = 10;\n", "let limit = 20;\n");
+  it("old text is gone and new text is there, with a line that both have", () => {
+    const { kind, message } = refused(
+      "let limit = 20;\nrun(limit);\n",
+      "let limit = 10;\nrun(limit);\n",
+      "let limit = 20;\nrun(limit);\n",
+    );
     expect(kind).toBe("already_applied");
-    expect(message).toContain("line 1");
+    expect(message).toContain("lines 1-2");
+  });
+
+  it("new text that shares no line with old text may stand somewhere else", () => {
+    const { kind, message } = refused("let limit = 20;\nrun(limit);\n", "let limit = 10;\n", "let limit = 20;\n");
+    expect(kind).toBe("old_text_not_found");
+    expect(message).toContain("text equal to the new text is at line 1");
+  });
+
+  it("says what is true where old text is there", () => {
+    const around = refused(
+      "import a from 'a';\nimport b from 'b';\n",
+      "import a from 'a';",
+      "import a from 'a';\nimport b from 'b';",
+    );
+    expect(around.message).toContain("The lines around the old text already make it the new text, at lines 1-2.");
   });
 
   it("an insertion is not made twice", () => {

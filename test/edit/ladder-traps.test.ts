@@ -24,6 +24,12 @@ describe("what is left out does not reach into the neighbour", () => {
       "return x_value",
     ],
     [
+      "empty body",
+      "def alpha\nend\ndef beta\n  return x_value\nend\n",
+      "def alpha\n  ...\n  return x_value\nend",
+      "return x_value",
+    ],
+    [
       "CREATE TABLE",
       "CREATE TABLE users (\n  id int,\n  name text\n);\nCREATE TABLE posts (\n  id int,\n  title text\n);\n",
       "CREATE TABLE users (\n  ...\n  title text\n);",
@@ -96,8 +102,27 @@ describe("old text that starts within the indentation", () => {
     );
   });
 
+  it("an empty line counts as one", () => {
+    expect(outcome(text, "    return handle(x)", "\n    return handle(x)")).toBe(
+      "indentation: def f(x):\n    if x:\n\n        return handle(x)\n",
+    );
+  });
+
+  it("places that the bytes of old text are not at stay", () => {
+    const three = "return 1;\n    return 1;\n        return 1;\n";
+    expect(outcome(three, "    return 1;", "    log();\n    return 1;", { replaceAll: true })).toBe(
+      "indentation: return 1;\n    log();\n    return 1;\n        log();\n        return 1;\n",
+    );
+  });
+
   it("refuses where it is not whole lines", () => {
     expect(outcome(text, "    return handle", "    log(x)\n    return handle")).toBe("indent_inconsistent");
+  });
+
+  it("blanks alone are taken as they are", () => {
+    expect(outcome("a\n    b\n", "   ", " x\n y")).toBe("multiple_matches");
+    expect(outcome("a\n    \nb\n", "  \n", "x\n\n")).toBe("exact: a\n  x\n\nb\n");
+    expect(outcome("a\n  \nb\n", " \n", " x\n y\n")).toBe("exact: a\n  x\n y\nb\n");
   });
 
   it("one line for one line is exact", () => {
@@ -139,7 +164,9 @@ describe("line numbers say where", () => {
   it("text at another line is another place", () => {
     const text = "names:\nfoobar\nbarfoo\n\ntable:\n3\tfoobar\n4\tbarfoo\n";
     expect(outcome(text, "1\tfoobar\n2\tbarfoo", "1\tx\n2\ty")).toBe("old_text_not_found");
-    expect(outcome(text, "2\tfoobar\n3\tbarfoo", "2\tx\n3\ty")).toBe(`line_numbers: ${text.replace("foobar\nbarfoo", "x\ny")}`);
+    expect(outcome(text, "2\tfoobar\n3\tbarfoo", "2\tx\n3\ty")).toBe(
+      `line_numbers: ${text.replace("foobar\nbarfoo", "x\ny")}`,
+    );
   });
 
   it("numbers with another separator are text of the new lines", () => {

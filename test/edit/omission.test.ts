@@ -15,6 +15,9 @@ describe("omission placeholders", () => {
     "-- ... keep the same ...",
     "... existing code ...",
     "// …",
+    "# ... (rest unchanged)",
+    "[... existing code ...]",
+    "// ... other methods ...",
   ])("stands for left-out text: %s", (line) => {
     expect(kindOfPlaceholder(line)).toBe("certain");
   });
@@ -32,6 +35,29 @@ describe("omission placeholders", () => {
     "...".padEnd(300, "x"),
   ])("is text: %s", (line) => {
     expect(kindOfPlaceholder(line)).toBeUndefined();
+  });
+
+  it.each([
+    "// same as before",
+    "// existing code",
+    "// unchanged",
+    "// remaining code stays the same",
+    "// omitted for brevity",
+    "// Existing session found, resuming...",
+    "# Remaining time is shown here...",
+    "// ... keep going until the queue drains",
+    "## Rest of the document",
+    "# rest of the code",
+  ])("may be a comment of its own: %s", (line) => {
+    expect(kindOfPlaceholder(line)).toBe("soft");
+    expect(omissionPlaceholders(line)).toEqual([]);
+  });
+
+  it("inside a line of code it is one, but stands for no lines", () => {
+    const line = "run(/* ... existing code ... */);";
+    expect(kindOfPlaceholder(line)).toBeUndefined();
+    expect(omissionPlaceholders(`a();\n${line}`)).toEqual([{ line: 2, text: line }]);
+    expect(omissionPlaceholders("run(/* ... */);")).toEqual([]);
   });
 
   it("a bare ellipsis may be code", () => {

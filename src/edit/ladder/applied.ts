@@ -5,19 +5,26 @@ import { lfView, lineIndexAt, type Source } from "../source.ts";
 import { LOOSEST, type Lookup } from "./lookup.ts";
 import { normal } from "./normal.ts";
 import { type Place, spanOf, type Wanted, weightOf } from "./place.ts";
-import { alreadyApplied, lineRange, linesOf } from "./refuse.ts";
+import { alreadyAround, type LineRange, lineRange, linesOf } from "./refuse.ts";
 import { findText, possibleStarts } from "./text-levels.ts";
 
 // A short addition may well be wanted twice.
 const LEAST_WEIGHT = 12;
+const TELLING_WEIGHT = 6;
 
-/** Old text is nowhere: refuses if that is because new text is there. */
-export function refuseIfApplied(lookup: Lookup, { oldText, newText }: Wanted): void {
+/** Old text is nowhere: the lines where new text is instead, if any. */
+export function findApplied(lookup: Lookup, { oldText, newText }: Wanted): LineRange | undefined {
   const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
-  if (weightOf([lookedFor]) < LEAST_WEIGHT || contains(oldText, lookedFor)) return;
+  if (weightOf([lookedFor]) < LEAST_WEIGHT || contains(oldText, lookedFor)) return undefined;
   const starts = possibleStarts(lookup, lookedFor);
   const [place] = findText(lookup, { oldText: lookedFor, newText: "" }, { trailing: true }, starts.slice(0, 100));
-  if (place) throw alreadyApplied(linesOf(lookup.source, spanOf(place).start, spanOf(place).end));
+  return place && linesOf(lookup.source, spanOf(place).start, spanOf(place).end);
+}
+
+/** True when old and new text share a line that says where they belong; else new text may just stand somewhere else. */
+export function sharesTellingLine({ oldText, newText }: Wanted): boolean {
+  const known = new Set(oldText.split("\n").map((line) => normal(line, LOOSEST)));
+  return newText.split("\n").some((line) => weightOf([line]) >= TELLING_WEIGHT && known.has(normal(line, LOOSEST)));
 }
 
 /** Old text was found to the letter at `start..end`: refuses if the text around it already makes it the new text. */
@@ -28,7 +35,7 @@ export function refuseIfTextAround(source: Source, start: number, end: number, {
   for (const at of occurrences(view.text, newText)) {
     const newStart = from + view.toOriginal(at);
     const newEnd = from + view.toOriginal(at + newText.length);
-    if (newStart <= start && newEnd >= end) throw alreadyApplied(linesOf(source, newStart, newEnd));
+    if (newStart <= start && newEnd >= end) throw alreadyAround(linesOf(source, newStart, newEnd));
   }
 }
 
@@ -51,7 +58,7 @@ export function refuseIfLinesAround(source: Source, place: Place): void {
   for (const at of sequenceOccurrences(have, wanted)) {
     const newFirst = from + at;
     if (newFirst <= first && newFirst + newLines.length - 1 >= last) {
-      throw alreadyApplied(lineRange(newFirst, newLines.length));
+      throw alreadyAround(lineRange(newFirst, newLines.length));
     }
   }
 }

@@ -32,8 +32,8 @@ export function refuseNewPlaceholders(source: Source, { oldText, newText }: Want
     if (left === 0) throw refusal(text, line);
     known.set(text, left - 1);
   }
-  const swallowed = bareDotsForLines(source, oldText, newText);
-  if (swallowed) throw refusal("...", swallowed);
+  const swallowing = doubtfulForLines(source, oldText, newText);
+  if (swallowing) throw refusal(newText.split("\n")[swallowing - 1]!.trim(), swallowing);
 }
 
 function refusal(text: string, line: number): Refusal {
@@ -44,24 +44,25 @@ function refusal(text: string, line: number): Refusal {
   );
 }
 
-// A bare `...` is a statement in Python: only where it would swallow several lines is it taken for an omission.
-const MOST_SWALLOWED = 3;
+// A bare `...` is a statement in Python, "unchanged" a comment: where they take the place of several lines, an omission.
+const LEAST_SWALLOWED = 3;
 
-/** The line of a bare `...` in new text that takes the place of several lines, in a file that has none itself. */
-function bareDotsForLines(source: Source, oldText: string, newText: string): number | undefined {
-  if (!newText.includes("...") && !newText.includes("…")) return undefined;
-  const oldLines = oldText.split("\n");
+/** The line of new text that takes the place of several lines and may stand for them. */
+function doubtfulForLines(source: Source, oldText: string, newText: string): number | undefined {
   const newLines = newText.split("\n");
+  const kinds = newLines.map(kindOfPlaceholder);
+  if (!kinds.some((kind) => kind === "bare" || kind === "soft")) return undefined;
+  const oldLines = oldText.split("\n");
+  const known = new Set(oldLines.map((line) => line.trim()));
   const isBare = (line: string) => kindOfPlaceholder(line) === "bare";
-  if (!newLines.some(isBare) || oldLines.some(isBare)) return undefined;
   for (const { aStart, aEnd, bStart, bEnd } of diffLines(oldLines, newLines)) {
-    const at = newLines.slice(bStart, bEnd).findIndex(isBare);
-    if (
-      at !== -1 &&
-      aEnd - aStart - (bEnd - bStart) >= MOST_SWALLOWED &&
-      !source.lines.some(({ text }) => isBare(text))
-    ) {
-      return bStart + at + 1;
+    if (aEnd - aStart < LEAST_SWALLOWED) continue;
+    const fewer = aEnd - aStart - (bEnd - bStart) >= LEAST_SWALLOWED;
+    for (let at = bStart; at < bEnd; at++) {
+      if (kinds[at] === "soft" && !known.has(newLines[at]!.trim())) return at + 1;
+      if (kinds[at] === "bare" && fewer && !oldLines.some(isBare) && !source.lines.some(({ text }) => isBare(text))) {
+        return at + 1;
+      }
     }
   }
   return undefined;

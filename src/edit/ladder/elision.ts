@@ -21,6 +21,8 @@ interface Piece {
 type Starts = readonly number[];
 
 const TOLERANCE: Tolerance = { trailing: true, unicode: true };
+// From a line that opens no block, the next block may be entered over a short distance.
+const NEARBY = 10;
 const LEAST_WEIGHT = 20;
 const MOST_MARKS = 50;
 // A file of equal lines would otherwise be compared once for every piece.
@@ -38,10 +40,11 @@ export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
   const starts = possibleStarts(lookup, pieces);
   if (!starts) return [];
 
+  const sections = sectionsOf(pieces);
   const places: Place[] = [];
   pieces.forEach((piece, index) => {
     if (!piece.changed) return;
-    const fits = starts[index]!.filter((start) => staysInBlock(source, pieces, starts, index, start));
+    const fits = starts[index]!.filter((start) => staysInBlock(source, pieces, starts, sections, index, start));
     if (fits.length === 0) return;
     if (fits.length > 1)
       throw ambiguous(
@@ -77,7 +80,10 @@ function pair(oldLines: readonly string[], newLines: readonly string[]): Piece[]
 }
 
 function marksIn(lines: readonly string[]): number[] {
-  return lines.flatMap((line, at) => (kindOfPlaceholder(line) === undefined ? [] : [at]));
+  return lines.flatMap((line, at) => {
+    const kind = kindOfPlaceholder(line);
+    return kind === "certain" || kind === "bare" ? [at] : [];
+  });
 }
 
 function cut(lines: readonly string[], marks: readonly number[]): string[][] {
@@ -114,21 +120,21 @@ function staysInBlock(
   source: Source,
   pieces: readonly Piece[],
   starts: readonly Starts[],
+  sections: readonly number[],
   index: number,
   start: number,
 ): boolean {
-  const linesUpTo = (n: number) => pieces.slice(0, n + 1).flatMap((piece) => piece.oldLines);
   let at = start;
   for (let n = index - 1; n >= 0; n--) {
     const { length } = pieces[n]!.oldLines;
     const before = starts[n]![firstAbove(starts[n]!, at - length) - 1];
-    if (before === undefined || !sameBlock(source, linesUpTo(n), before + length, at)) return false;
+    if (before === undefined || !sameBlock(source, sections[n]!, before + length, at)) return false;
     at = before;
   }
   let end = start + pieces[index]!.oldLines.length;
   for (let n = index + 1; n < pieces.length; n++) {
     const after = starts[n]![firstAbove(starts[n]!, end - 1)];
-    if (after === undefined || !sameBlock(source, linesUpTo(n - 1), end, after)) return false;
+    if (after === undefined || !sameBlock(source, sections[n - 1]!, end, after)) return false;
     end = after + pieces[n]!.oldLines.length;
   }
   return true;
@@ -146,26 +152,41 @@ function firstAbove(values: Starts, limit: number): number {
   return low;
 }
 
-/** True when the lines `from..to`, which were left out after the lines `head`, belong to one block or section. */
-function sameBlock(source: Source, head: readonly string[], from: number, to: number): boolean {
-  const depth = (at: number) => indentOf(source.lines[at]!.text).length;
+/** True when the lines `from..to`, left out behind a piece in a section of level `section`, are of one block with it. */
+function sameBlock(source: Source, section: number, from: number, to: number): boolean {
+  const depth = (at: number) => depthOf(source.lines[at]!.text);
   const opener = depth(from - 1);
   const inner = depth(to);
   const closes = opener > inner && CLOSES_BLOCK.test(source.lines[to]!.text.trim());
-  const section = deepestSection(head);
+  let mayEnter = to - from <= NEARBY && !OPENS_BLOCK.test(source.lines[from - 1]!.text.trimEnd());
   for (let at = from; at < to; at++) {
     const line = source.lines[at]!.text;
     if (sectionLevel(line) <= section) return false;
-    if (isBlankLine(line) || depth(at) > Math.min(opener, inner)) continue;
+    if (isBlankLine(line)) continue;
     if (depth(at) < Math.min(opener, inner)) return false;
-    if ((opener < inner || closes) && !CONTINUES_BLOCK.test(line.trim())) return false;
+    if (depth(at) > Math.min(opener, inner)) {
+      mayEnter = false;
+      continue;
+    }
+    if (CLOSES_BLOCK.test(line.trim())) mayEnter = false;
+    if ((closes || (opener < inner && !mayEnter)) && !CONTINUES_BLOCK.test(line.trim())) return false;
   }
   return true;
 }
 
-/** The level of the section that the last line of `head` is in; 0 where it names none. */
-function deepestSection(head: readonly string[]): number {
-  return head.map(sectionLevel).findLast((level) => level < NO_SECTION) ?? 0;
+/** Lines of a block comment (` * …`) are as deep as the line that opens it. */
+function depthOf(line: string): number {
+  const { length } = indentOf(line);
+  return length % 2 === 1 && line[length] === "*" ? length - 1 : length;
+}
+
+/** For each piece the level of the section that its end is in; 0 where none was named up to there. */
+function sectionsOf(pieces: readonly Piece[]): number[] {
+  let section = 0;
+  return pieces.map(({ oldLines }) => {
+    section = oldLines.map(sectionLevel).findLast((level) => level < NO_SECTION) ?? section;
+    return section;
+  });
 }
 
 /** Of `[section]` 1, of `## Heading` the number of its marks. */
@@ -177,6 +198,7 @@ function sectionLevel(line: string): number {
 const NO_SECTION = Number.POSITIVE_INFINITY;
 const SECTION = /^\s*\[[^\]]+\]{1,2}\s*$/;
 const HEADING = /^(#{1,6})\s/;
+const OPENS_BLOCK = /[{([:]$/;
 const CLOSES_BLOCK = /^(?:[)\]}]|end\b)/;
 // `) {`, `} else {`, `else:`: at the depth of the line that opens the block, and still part of it.
 const CONTINUES_BLOCK = /^(?:[)\]}].*[{([:,]$|(?:else|elif|except|finally|catch|then|case|default)\b)/;

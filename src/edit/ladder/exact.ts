@@ -4,7 +4,7 @@ import { occurrences } from "../occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
-import { asWritten, type Wanted } from "./place.ts";
+import { asWritten, type Wanted, weightOf } from "./place.ts";
 
 export interface Span {
   readonly start: number;
@@ -14,10 +14,15 @@ export interface Span {
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
   readonly spans: readonly Span[];
+  /** Old text has a CR of its own: new text goes in byte for byte. */
+  readonly verbatim?: boolean;
 }
 
 /** All places of the narrower of the two levels that has any. */
-export function findExact(source: Source, oldText: string, wanted: Wanted): ExactFind | undefined {
+export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactFind | undefined {
+  const { oldText } = given;
+  const alone = findLoneCr(source, given);
+  if (alone.length > 0) return { level: "exact", spans: alone, verbatim: true };
   const view = lfView(source.text);
   const spans = occurrences(view.text, wanted.oldText).map((at) => ({
     start: view.toOriginal(at),
@@ -31,9 +36,19 @@ export function findExact(source: Source, oldText: string, wanted: Wanted): Exac
   return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
 }
 
+/** Matches of a CR without its LF, where taking it for a line ending would cost the file that LF. */
+function findLoneCr({ text, hasCr }: Source, { oldText, newText }: Wanted): Span[] {
+  if (!hasCr || !LONE_CR.test(oldText)) return [];
+  const spans = occurrences(text, oldText).map((start) => ({ start, end: start + oldText.length }));
+  const splits = spans.some(({ end }) => text[end - 1] === "\r" && text[end] === "\n");
+  return splits || !newText.includes("\n") ? spans : [];
+}
+
+const LONE_CR = /\r(?!\n)/;
+
 /** True when a match leaves out a part of its line's indentation, which more new lines than one would have to share. */
 export function startsInIndentation({ text }: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
-  if (!isBlank(oldText[0]) || !newText.includes("\n", 1) || newText.indexOf("\n") === newText.length - 1) return false;
+  if (!isBlank(oldText[0]) || !newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
   return spans.some(({ start }) => isBlank(text[start - 1]) && blanksBefore(text, start) > 0);
 }
 

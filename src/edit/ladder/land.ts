@@ -4,10 +4,10 @@ import type { Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
 import { type ExactFind, exactSplices, type Span, widened } from "./exact.ts";
-import { mergeLines } from "./merge.ts";
-import { cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
+import { mergeLines, refuseRewriting } from "./merge.ts";
+import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
 import type { Reading } from "./readings.ts";
-import { alreadyApplied, ambiguous, linesOf, midToken, refuseTooLong } from "./refuse.ts";
+import { alreadySo, ambiguous, linesOf, midCharacter, midToken, refuseTooLong } from "./refuse.ts";
 
 export type Level =
   | "exact"
@@ -40,7 +40,7 @@ export interface Landed {
 const MOST_RANGES = 100;
 
 /** Old text to the letter, once, or wherever it is if the caller wants all. */
-export function landExact(source: Source, { level, spans }: ExactFind, wanted: Wanted, all: boolean): Landed {
+export function landExact(source: Source, { level, spans, verbatim }: ExactFind, wanted: Wanted, all: boolean): Landed {
   const chosen = all ? apart(spans) : spans;
   if (chosen.length > 1 && !all) {
     throw ambiguous(
@@ -55,13 +55,15 @@ export function landExact(source: Source, { level, spans }: ExactFind, wanted: W
   const severalLines = wanted.oldText.includes("\n");
   let wide = false;
   const splices = chosen.flatMap((span) => {
-    if (severalLines && cutsWord(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
+    if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
+    if (severalLines && cutsToken(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
+    if (verbatim) return [{ ...span, text: wanted.newText }];
     const wider = widened(source, span, wanted);
     wide ||= wider.start !== span.start || wider.end !== span.end;
     return exactSplices(source, span, wanted, wider);
   });
   const range = linesOf(source, first.start, first.end);
-  if (splices.length === 0) throw alreadyApplied(range);
+  if (splices.length === 0) throw alreadySo(range);
   return {
     splices,
     strategy: wide ? "trailing_whitespace" : level,
@@ -84,8 +86,11 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
       spans.length,
     );
   }
-  for (const { start, end } of chosen.map(spanOf)) {
-    if (cutsWord(source.text, start, end)) throw midToken(source, start, end);
+  for (const place of chosen) {
+    const { start, end } = spanOf(place);
+    const cuts = place.change.oldLines.length > 1 ? cutsToken : cutsWord;
+    if (cuts(source.text, start, end)) throw midToken(source, start, end);
+    refuseRewriting(source, place);
   }
   return landPieces(source, chosen, strategy, chosen.length);
 }
@@ -97,7 +102,7 @@ export function landPieces(source: Source, places: readonly Place[], strategy: S
   const { start } = spanOf(places[0]!);
   const { end } = spanOf(occurrences > 1 ? places[0]! : places.at(-1)!);
   const range = linesOf(source, start, end);
-  if (splices.length === 0) throw alreadyApplied(range);
+  if (splices.length === 0) throw alreadySo(range);
   refuseTooLong(splices.reduce((sum, splice) => sum + splice.text.length, source.text.length));
   const { similarity } = places[0]!;
   return {

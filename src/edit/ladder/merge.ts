@@ -5,8 +5,9 @@ import { diffLines, type Region } from "../diff.ts";
 import { eolNear, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { quote } from "../visible.ts";
+import { trimmedEnd } from "./normal.ts";
 import { freelyPaired } from "./pairing.ts";
-import { changeInGap, lineRange } from "./refuse.ts";
+import { changeInGap, lineRange, rewritesLine } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */
 export interface Segment {
@@ -64,6 +65,29 @@ export function mergeLines(source: Source, alignment: Alignment, change: LineCha
   walk.finish();
   return splicesOf(source, alignment.segments, output);
 }
+
+/** A line that changes must be given as the file has it, blanks between words aside: look-alikes may be meant there. */
+export function refuseRewriting(source: Source, place: { alignment: Alignment; change: LineChange }): void {
+  const { segments, pairs } = place.alignment;
+  const { oldLines, newLines } = place.change;
+  for (const { aStart, aEnd, bStart, bEnd } of diffLines(oldLines, newLines)) {
+    for (let at = aStart; at < aEnd && bStart < bEnd; at++) {
+      const segment = segments[pairs[at]!];
+      if (!segment || looseBlanks(segment.text) === looseBlanks(oldLines[at]!)) continue;
+      throw rewritesLine(lineIndexAt(source.lines, segment.start) + 1, segment.text, oldLines[at]!);
+    }
+  }
+}
+
+/** The line with one space for any blanks, but for those in quotes. */
+function looseBlanks(line: string): string {
+  return trimmedEnd(line)
+    .replace(/^[ \t]+/, "")
+    .replace(QUOTED_OR_BLANKS, (found) => (found[0] === " " || found[0] === "\t" ? " " : found));
+}
+
+// A quote that nothing closes goes on to the end of the line.
+const QUOTED_OR_BLANKS = /(["'`])(?:\\.|(?!\1).)*(?:\1|$)|[ \t]+/g;
 
 /** Goes through the segments once, in step with the old lines. */
 class Walk {

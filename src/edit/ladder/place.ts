@@ -45,10 +45,29 @@ export function cutsWord(text: string, start: number, end: number): boolean {
   return insideWord(text, start) || insideWord(text, end);
 }
 
+/** As `cutsWord`, for the ends of several lines: `margin|-top`, `user|@host`, `1|.5` are cut, too. */
+export function cutsToken(text: string, start: number, end: number): boolean {
+  return [start, end].some((at) => insideWord(text, at) || insideJoined(text, at));
+}
+
+/** True where a span starts or ends between the two halves of one character. */
+export function cutsCharacter(text: string, start: number, end: number): boolean {
+  return [start, end].some((at) => HIGH_HALF.test(text[at - 1] ?? "") && LOW_HALF.test(text[at] ?? ""));
+}
+
+function insideJoined(text: string, at: number): boolean {
+  const around = text.slice(Math.max(0, at - 2), at + 2);
+  if (at < 1 || around.length < 3) return false;
+  return JOINED.test(text.slice(at - 1, at + 2)) || (at > 1 && JOINED.test(text.slice(at - 2, at + 1)));
+}
+
 function insideWord(text: string, at: number): boolean {
   return at > 0 && at < text.length && isWordChar(text[at - 1]!) && isWordChar(text[at]!);
 }
 
+const JOINED = /^[\p{L}\p{N}_](?:[-$@][\p{L}\p{N}_]|\.\p{N})$/u;
+const HIGH_HALF = /^[\ud800-\udbff]$/;
+const LOW_HALF = /^[\udc00-\udfff]$/;
 const WORD_CHAR = /[\p{L}\p{N}_]/u;
 
 function isWordChar(char: string): boolean {

@@ -41,12 +41,15 @@ function withoutLineNumbers({ oldText, newText }: Wanted): ReadAs | undefined {
 }
 
 /** Numbers that may as well be text ("80: http") are neither kept nor stripped. */
-function goOnFrom(lines: readonly NumberedLine[], first: number, count: number, separator: string | undefined): boolean {
+function goOnFrom(
+  lines: readonly NumberedLine[],
+  first: number,
+  count: number,
+  separator: string | undefined,
+): boolean {
   const start = lines[0]!.number;
   if (start === undefined || start < first || start > first + count) return false;
-  return lines.every(
-    (line, n) => line.separator === separator && (n === 0 || line.number! > lines[n - 1]!.number!),
-  );
+  return lines.every((line, n) => line.separator === separator && (n === 0 || line.number! > lines[n - 1]!.number!));
 }
 
 interface NumberedLine {
@@ -81,6 +84,9 @@ function withoutFinalNewline(text: string): string {
 }
 
 const BARE_QUOTE = /(?:^|[^\\])"/;
+const ANY_ESCAPE = /\\([ntr"'`\\])/g;
+// Next to real newlines, `\n` is one that the code itself has.
+const QUOTE_ESCAPE = /\\(["'`\\])/g;
 const PLAIN: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 /** JSON escaping that nobody undid: no bare quote anywhere, and an escaped one or all newlines escaped. */
@@ -89,11 +95,9 @@ function withoutEscaping({ oldText, newText }: Wanted): Wanted | undefined {
   const quotesEscaped = oldText.includes('\\"');
   const newlinesEscaped = oldText.includes("\\n") && !oldText.includes("\n") && !newText.includes("\n");
   if (!quotesEscaped && !newlinesEscaped) return undefined;
+  const escapes = newlinesEscaped ? ANY_ESCAPE : QUOTE_ESCAPE;
+  const unescaped = (text: string) => text.replace(escapes, (_, char: string) => PLAIN[char] ?? char);
   return { oldText: unescaped(oldText), newText: unescaped(newText) };
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\([ntr"'`\\])/g, (_, char: string) => PLAIN[char] ?? char);
 }
 
 /** `\n` in a string that came out as a real newline, next to one of its quotes, in old and new text alike. */

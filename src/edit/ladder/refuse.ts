@@ -3,7 +3,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import { lineIndexAt, type Source } from "../source.ts";
 import { describe, nearestPlaces } from "../suggest.ts";
-import { lineList, quote } from "../visible.ts";
+import { lineList, quote, quoteVisible } from "../visible.ts";
 
 export interface LineRange {
   readonly startLine: number;
@@ -56,10 +56,30 @@ export function midToken(source: Source, start: number, end: number): Refusal {
   );
 }
 
+export function midCharacter(source: Source, start: number, end: number): Refusal {
+  const range = linesOf(source, start, end);
+  return new Refusal("mid_token", `The old text matches ${lineList([range])} only up to the middle of a character.`, {
+    next: `Read ${lineList([range])} and give whole characters.`,
+    details: { ...range },
+  });
+}
+
+/** The file's own characters in a line that changes would be replaced by the look-alikes of the new text. */
+export function rewritesLine(line: number, file: string, wrote: string): Refusal {
+  return new Refusal(
+    "merge_conflict",
+    `Line ${line} changes, and the old text does not give it as the file has it: the file says ${quoteVisible(file)}, the old text ${quoteVisible(wrote)}.`,
+    {
+      next: `Copy line ${line} exactly into the old text, and write the new text from that.`,
+      details: { startLine: line, endLine: line },
+    },
+  );
+}
+
 /** The word that `at` cuts in two. */
 function wordAt(text: string, at: number): string | undefined {
-  const before = /[\p{L}\p{N}_]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
-  const after = /^[\p{L}\p{N}_]+/u.exec(text.slice(at, at + 100))?.[0];
+  const before = /[\p{L}\p{N}_$@.-]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
+  const after = /^[\p{L}\p{N}_$@.-]+/u.exec(text.slice(at, at + 100))?.[0];
   return before && after ? before + after : undefined;
 }
 
@@ -71,7 +91,36 @@ export function alreadyApplied(range: LineRange): Refusal {
   );
 }
 
-export function notFound(text: string, oldText: string, maxSuggestions = 3): Refusal {
+/** The lines that would be added are there, next to the old text. */
+export function alreadyAround(range: LineRange): Refusal {
+  return new Refusal(
+    "already_applied",
+    `The lines around the old text already make it the new text, at ${lineList([range])}.`,
+    { next: "Nothing is left to do here; go on with the next change.", details: { ...range } },
+  );
+}
+
+/** Old text was found, and the file has there what new text asks for. */
+export function alreadySo(range: LineRange): Refusal {
+  return new Refusal("already_applied", `The file already says what the new text asks for, at ${lineList([range])}.`, {
+    next: "Nothing is left to do here; go on with the next change.",
+    details: { ...range },
+  });
+}
+
+/** `elsewhere`: lines that are the new text, which may or may not be this edit made before. */
+export function notFound(text: string, oldText: string, maxSuggestions = 3, elsewhere?: LineRange): Refusal {
+  if (elsewhere) {
+    const candidates = nearestPlaces(text, oldText, maxSuggestions);
+    return new Refusal(
+      "old_text_not_found",
+      `The old text is not in the file; text equal to the new text is at ${lineList([elsewhere])}.`,
+      {
+        next: `Read ${lineList([elsewhere])}: if that is this change, nothing is left to do; else give the old text exactly.`,
+        details: { candidates, newTextAt: { ...elsewhere } },
+      },
+    );
+  }
   const candidates = nearestPlaces(text, oldText, maxSuggestions);
   const [nearest] = candidates;
   if (!nearest) {
