@@ -51,6 +51,7 @@ describe.each(PINNINGS)("resolve, %s", (_name, pinning) => {
       mtimeMs: 0,
       hardLinks: 0,
       throughLink: false,
+      via: [],
     });
   });
 
