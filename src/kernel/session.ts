@@ -67,6 +67,7 @@ function proofsOf(targets: readonly RefusedTarget[]): { proofs?: string[] } {
 }
 
 const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
+const PROOFS: ReadonlySet<Proof["by"]> = new Set<Proof["by"]>(["absence", "sha256", "session", "anchors", "waived"]);
 
 /** Kinds whose message shows lines of a file or arguments of a call. */
 const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
@@ -199,6 +200,9 @@ export class Session {
     const places: Place[] = [];
     const taken = new Map<Path, string>();
     for (const target of targets) {
+      if (!PROOFS.has(target.proof?.by)) {
+        throw new Refusal("invalid_input", `A change needs a proof: ${[...PROOFS].join(", ")}.`, { path: target.path });
+      }
       if (!CHANGES.has(target.action)) {
         throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
           path: target.path,

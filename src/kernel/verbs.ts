@@ -15,12 +15,13 @@ export interface CreateOptions extends ChangeOptions {
   readonly mode?: number;
 }
 
-export function createFile(
+export async function createFile(
   session: Session,
   path: string,
   content: string | Uint8Array,
   options: CreateOptions = {},
 ): Promise<Changed> {
+  requireContent(content);
   const { createParents = false, mode } = options;
   const next =
     typeof content === "string"
@@ -30,12 +31,13 @@ export function createFile(
 }
 
 /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
-export function writeFile(
+export async function writeFile(
   session: Session,
   path: string,
   content: string | Uint8Array,
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
+  requireContent(content);
   return session.change(
     [{ path, proof: proofOf(options), action: "write" }],
     ([file]) => {
@@ -127,6 +129,12 @@ async function checkMove(session: Session, from: string, to: string): Promise<vo
 function movable(version: Version, replaced: Version | null): Version {
   if (version.mode !== LINK_MODE || replaced === null) return version;
   throw new Refusal("unsupported", "A symbolic link cannot be moved over a file.", { next: "Move it to a free name." });
+}
+
+/** Before the session is asked: a caller without types may hand over anything. */
+function requireContent(content: unknown): void {
+  if (typeof content === "string" || content instanceof Uint8Array) return;
+  throw new Refusal("invalid_input", "The content of a file must be a string or bytes.");
 }
 
 function proofOf(knows: Knows): Proof {
