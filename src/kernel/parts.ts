@@ -6,10 +6,6 @@ export function joined(parts: readonly Uint8Array[]): Buffer {
   return parts.length > 1 ? Buffer.concat(parts) : Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
-export function sizeOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, part) => sum + part.length, 0);
-}
-
 export function viewsOf(parts: readonly Uint8Array[], from: number, to: number): Uint8Array[] {
   const views: Uint8Array[] = [];
   let start = 0;

@@ -4,7 +4,8 @@ import { applySplices, type Splice, sortSplices } from "../edit/splice.ts";
 import { detect, detectDeclared } from "./detect.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 import { Refusal } from "./failure.ts";
-import { gather, joined, sizeOf, viewsOf } from "./parts.ts";
+import { gather, joined, viewsOf } from "./parts.ts";
+import { sizeOf } from "./version.ts";
 import { checkWritable } from "./writable.ts";
 
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
