@@ -1,0 +1,63 @@
+// Handles that the server minted: bound to their owner, bounded in number and idle time, the least useful dropped first.
+
+export interface HandleLimits {
+  /** Per owner, twice: handles passed back at least once, and handles that were not. */
+  readonly mostHandles: number;
+  readonly handleIdleMs: number;
+  readonly now: () => number;
+}
+
+export interface Handles<T> {
+  add(owner: string, handle: string, value: T): void;
+  /** undefined when it never was, belongs to another owner, has expired or was dropped. */
+  get(owner: string, handle: string): T | undefined;
+}
+
+interface Held<T> {
+  readonly value: T;
+  readonly usedAt: number;
+}
+
+/** Of a client that never passes its handle back, thousands may come: they must not push out those in use. */
+interface Owned<T> {
+  readonly fresh: Map<string, Held<T>>;
+  readonly used: Map<string, Held<T>>;
+}
+
+const DEFAULTS: HandleLimits = {
+  // What each remembers is small: a hash and some line ranges for every file it has read.
+  mostHandles: 1000,
+  // A working day with its breaks.
+  handleIdleMs: 12 * 60 * 60 * 1000,
+  now: Date.now,
+};
+
+export function createHandles<T>(limits: Partial<HandleLimits> = {}): Handles<T> {
+  const { mostHandles, handleIdleMs, now } = { ...DEFAULTS, ...limits };
+  const owners = new Map<string, Owned<T>>();
+  const keep = (held: Map<string, Held<T>>, handle: string, value: T): void => {
+    held.delete(handle);
+    held.set(handle, { value, usedAt: now() });
+    for (const [oldest, { usedAt }] of held) {
+      if (held.size <= mostHandles && now() - usedAt <= handleIdleMs) break;
+      held.delete(oldest);
+    }
+  };
+  return {
+    add(owner, handle, value) {
+      const owned = owners.get(owner) ?? { fresh: new Map(), used: new Map() };
+      owners.set(owner, owned);
+      keep(owned.fresh, handle, value);
+    },
+    get(owner, handle) {
+      const owned = owners.get(owner);
+      const held = owned?.used.get(handle) ?? owned?.fresh.get(handle);
+      if (owned === undefined || held === undefined) return undefined;
+      owned.fresh.delete(handle);
+      owned.used.delete(handle);
+      if (now() - held.usedAt > handleIdleMs) return undefined;
+      keep(owned.used, handle, held.value);
+      return held.value;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Listening: the socket, its limits against slow clients, and refusals in words when it cannot be had.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type FailureKind, Refusal } from "../../kernel/failure.ts";
+import { isLoopback } from "./address.ts";
+import type { HttpLimits } from "./limits.ts";
+
+export function createHttpServer(limits: HttpLimits): Server {
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.max(10, Math.min(limits.headersMs, limits.requestMs, 10_000) / 4),
+    maxHeaderSize: limits.headerBytes,
+  });
+  server.maxConnections = limits.connections;
+  // a reader that takes nothing for this long is gone; streams are written to every 15 s
+  server.timeout = limits.callMs + 60_000;
+  return server;
+}
+
+const BACKLOG = 4096;
+
+/** The port that was taken. */
+export async function listen(server: Server, host: string, port: number, loopbackOnly: boolean): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    // a fleet that starts up knocks all at once; the usual queue of 511 would drop some of them
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw refusalFor(error, host, port);
+  });
+  const bound = server.address() as AddressInfo;
+  if (!loopbackOnly || isLoopback(bound.address)) return bound.port;
+  server.close();
+  throw needsToken(host);
+}
+
+export function needsToken(host: string): Refusal {
+  return new Refusal("permission_denied", `${host} can be reached from other machines, and no token was given.`, {
+    next: "Give a token of your own, or listen on 127.0.0.1.",
+  });
+}
+
+const KINDS: Readonly<Record<string, readonly [FailureKind, string]>> = {
+  EADDRINUSE: ["busy", "it is in use"],
+  EACCES: ["permission_denied", "this user may not use it"],
+  EADDRNOTAVAIL: ["invalid_input", "this machine does not have that address"],
+  ENOTFOUND: ["invalid_input", "that name has no address"],
+  ERR_SOCKET_BAD_PORT: ["invalid_input", "ports are numbers from 0 to 65535"],
+};
+
+function refusalFor(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const known = KINDS[error.code ?? ""];
+  if (known === undefined) return error;
+  return new Refusal(known[0], `Cannot listen on ${host}, port ${port}: ${known[1]}.`, {
+    next: "Choose another port or address.",
+    cause: error,
+  });
+}

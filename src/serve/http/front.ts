@@ -1,0 +1,117 @@
+// The way of every request: guards, health, its caller, its form, its body; then it is served, or refused in words.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from "@modelcontextprotocol/node";
+import type { BodyReader } from "./body.ts";
+import { callsIn, type Exchange } from "./caller.ts";
+import { type Denial, deny, SAFE_HEADERS } from "./denial.ts";
+import { type Guards, pathOf } from "./guards.ts";
+import type { Health } from "./health.ts";
+import { SUBSCRIBE } from "./modern-handler.ts";
+import type { RequestEvent } from "./options.ts";
+import type { Entered, Running } from "./running.ts";
+import type { Principal } from "./tokens.ts";
+
+export interface FrontOptions {
+  readonly guards: Guards;
+  readonly health: Health;
+  readonly running: Running;
+  readonly readBody: BodyReader;
+  readonly route: (exchange: Exchange) => Promise<Response>;
+  readonly onRequest: ((event: RequestEvent) => void) | undefined;
+  readonly onError: (error: Error) => void;
+}
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  principal?: Principal;
+}
+
+export function createFront({ guards, health, running, readBody, route, onRequest, onError }: FrontOptions) {
+  return function receive(request: IncomingMessage, response: ServerResponse): void {
+    const visit: Visit = { request, response };
+    const began = performance.now();
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
+    if (onRequest !== undefined) response.once("close", () => onRequest(eventOf(visit, performance.now() - began)));
+    answer(visit).then(
+      (denial) => denial !== undefined && deny(request, response, denial),
+      (error: Error) => {
+        if (request.destroyed && !request.complete) return; // the client went away while it was still sending
+        onError(error);
+        deny(request, response, { status: 500, code: -32603, message: "Internal server error" });
+      },
+    );
+  };
+
+  /** undefined when it was answered; else why it is not. */
+  async function answer(visit: Visit): Promise<Denial | undefined> {
+    const { request, response } = visit;
+    const misplaced = guards.place(request);
+    if (misplaced !== undefined) return misplaced;
+    if (await health(request, response)) return undefined;
+    const caller = guards.caller(request);
+    if ("status" in caller) return caller;
+    visit.principal = caller;
+    const malformed = guards.form(request, caller);
+    if (malformed !== undefined) return malformed;
+    const finished = new Promise<void>((resolve) => response.once("close", resolve));
+    const entered = running.enter(caller.name, finished);
+    if ("status" in entered) return entered;
+    try {
+      return await serve(visit, { principal: caller, finished }, entered);
+    } finally {
+      entered.leave();
+    }
+  }
+
+  async function serve(
+    { request, response }: Visit,
+    { principal, finished }: Pick<Exchange, "principal" | "finished">,
+    entered: Entered,
+  ): Promise<Denial | undefined> {
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const read = request.method === "POST" ? await readBody(request) : { value: undefined };
+    if ("denial" in read) return read.denial;
+    const body = read.value;
+    const calls = callsIn(body);
+    const isCall = calls.length > 0 && calls[0]!.method !== SUBSCRIBE;
+    const denial = guards.more(principal, calls.length) ?? (isCall ? entered.begin() : undefined);
+    if (denial !== undefined) return denial;
+    const fetch = async (web: Request) => safe(await route({ request: web, body, principal, finished }));
+    const handler = toNodeHandler({ fetch }, { onerror: onError });
+    await handler(request as NodeIncomingMessageLike, promptly(response), body);
+    return undefined;
+  }
+}
+
+function safe(response: Response): Response {
+  for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value);
+  return response;
+}
+
+/** A client waits for the head of a stream long before there is anything in it. */
+function promptly(response: ServerResponse): NodeServerResponseLike {
+  return {
+    writeHead(status, headers) {
+      response.writeHead(status, headers);
+      if (headers?.["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
+    },
+    write: (chunk) => response.write(chunk),
+    end: (chunk) => response.end(chunk),
+    on: (event, listener) => response.on(event, listener),
+    get destroyed() {
+      return response.destroyed;
+    },
+  };
+}
+
+function eventOf({ request, response, principal }: Visit, ms: number): RequestEvent {
+  return {
+    method: request.method ?? "",
+    path: pathOf(request),
+    status: response.statusCode,
+    ms,
+    remote: request.socket.remoteAddress ?? "",
+    ...(principal !== undefined && { principal: principal.name }),
+  };
+}

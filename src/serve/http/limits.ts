@@ -1,0 +1,49 @@
+// Every number of the HTTP server in one place, each with its reason.
+import { Refusal } from "../../kernel/failure.ts";
+
+export const HTTP_LIMITS = {
+  /** Largest request body; with the quoting of JSON it bounds what one call can write. */
+  bodyBytes: 4 * 1024 * 1024,
+  /** All bodies being received at once: many clients together must not fill the memory either. */
+  bodiesBytes: 256 * 1024 * 1024,
+  /** One call, from its last byte to its answer. Tools give up after 15 s themselves; this is the net below. */
+  callMs: 60_000,
+  /** Requests of one token that may be under way; a fleet of fifty agents with twenty calls each fits. */
+  concurrent: 2048,
+  /** Calls per second of one token in the long run, and at once: above what a model can ask for, below what starves others. */
+  callsPerSecond: 500,
+  burst: 2000,
+  /** Wrong or missing tokens per second and at once, per remote address. */
+  failuresPerSecond: 1,
+  failureBurst: 20,
+  /** 2025 sessions of one token, and how long one lives without a request or an open stream. */
+  sessions: 256,
+  sessionIdleMs: 30 * 60_000,
+  /** At the limit, a session that was idle for so long makes room for a new one. */
+  sessionYieldMs: 60_000,
+  /** Open 2026 subscription streams. */
+  subscriptions: 1024,
+  /** Slow clients: to send the headers, to send everything, and to keep a connection without using it. */
+  headersMs: 30_000,
+  requestMs: 60_000,
+  keepAliveMs: 30_000,
+  headerBytes: 16 * 1024,
+  connections: 4096,
+  /** How long calls that are under way may go on after a shutdown was asked for. */
+  graceMs: 10_000,
+  /** How long a readiness answer is given again without looking. */
+  readyMs: 1000,
+} as const;
+
+export type HttpLimits = { -readonly [K in keyof typeof HTTP_LIMITS]: number };
+
+export function httpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
+  for (const [name, value] of Object.entries(given)) {
+    if (name in HTTP_LIMITS && Number.isFinite(value) && value > 0) continue;
+    throw new Refusal(
+      "invalid_input",
+      `The HTTP limit ${name} must be one of ${Object.keys(HTTP_LIMITS).join(", ")} with a positive number.`,
+    );
+  }
+  return { ...HTTP_LIMITS, ...given };
+}

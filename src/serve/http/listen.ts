@@ -1,0 +1,77 @@
+// Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
+import { isLegacyRequest } from "@modelcontextprotocol/server";
+import { exactHost, exactOrigin, isLoopback, urlHost } from "./address.ts";
+import { createHttpServer, listen, needsToken } from "./bind.ts";
+import { createBodyReader } from "./body.ts";
+import type { Exchange } from "./caller.ts";
+import { createFront } from "./front.ts";
+import { createGuards, ENDPOINT } from "./guards.ts";
+import { createHealth } from "./health.ts";
+import { createLegacySessions } from "./legacy-sessions.ts";
+import { httpLimits } from "./limits.ts";
+import { createModernHandler } from "./modern-handler.ts";
+import type { HttpOptions, HttpServing } from "./options.ts";
+import { createRunning } from "./running.ts";
+import { acceptTokens, randomToken } from "./tokens.ts";
+
+export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
+  const { host = "127.0.0.1", onError = () => {} } = options;
+  const limits = httpLimits(options.limits);
+  const allowedHosts = (options.allowedHosts ?? []).map(exactHost);
+  const allowedOrigins = (options.allowedOrigins ?? []).map(exactOrigin);
+  const given = options.tokens ?? [];
+  const loopbackOnly = given.length === 0;
+  if (loopbackOnly && !isLoopback(host)) throw needsToken(host);
+  const token = loopbackOnly ? randomToken() : undefined;
+  const tokens = acceptTokens(token === undefined ? given : [{ token }]);
+
+  const server = createHttpServer(limits);
+  const port = await listen(server, host, options.port ?? 0, loopbackOnly);
+  const running = createRunning(limits.concurrent);
+  const modern = createModernHandler({ ...options, limits, onError });
+  const legacy = createLegacySessions({ ...options, limits, onError });
+  const receive = createFront({
+    guards: createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits }),
+    health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
+    running,
+    readBody: createBodyReader(limits),
+    route,
+    onRequest: options.onRequest,
+    onError,
+  });
+  server.on("request", receive);
+  server.on("checkContinue", receive);
+
+  async function route(exchange: Exchange): Promise<Response> {
+    const isOf2025 = await isLegacyRequest(exchange.request, exchange.body);
+    return (isOf2025 ? legacy : modern).serve(exchange);
+  }
+
+  async function close(): Promise<void> {
+    const stopped = new Promise((resolve) => server.close(resolve));
+    await running.close(limits.graceMs);
+    await Promise.all([modern.close(), legacy.close()]);
+    await running.drain();
+    server.closeAllConnections();
+    await stopped;
+    await options.close?.();
+  }
+
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${urlHost(reachable(host))}:${port}${ENDPOINT}`,
+    host,
+    port,
+    token,
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+/** "All addresses" is none that a client can call. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}

@@ -1,0 +1,78 @@
+// 2026 clients: one request, one server, one answer, with a deadline on all but subscriptions.
+import { type AuthInfo, createMcpHandler, ProtocolError } from "@modelcontextprotocol/server";
+import { callsIn, type Exchange } from "./caller.ts";
+import { denialResponse } from "./denial.ts";
+import type { HttpLimits } from "./limits.ts";
+import type { HttpOptions } from "./options.ts";
+import { OVERDUE } from "./overdue.ts";
+import type { Principal } from "./tokens.ts";
+
+export interface ModernHandler {
+  serve(exchange: Exchange): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface ModernOptions extends Pick<HttpOptions, "factory" | "updates" | "listened" | "bus"> {
+  readonly limits: HttpLimits;
+  readonly onError: (error: Error) => void;
+}
+
+export const SUBSCRIBE = "subscriptions/listen";
+
+export function createModernHandler({
+  factory,
+  limits,
+  updates,
+  listened,
+  bus,
+  onError,
+}: ModernOptions): ModernHandler {
+  const handler = createMcpHandler(({ authInfo }) => factory({ era: "modern", principal: principalIn(authInfo!) }), {
+    legacy: "reject",
+    onerror: (error) => isFaultOfClient(error) || onError(error),
+    maxSubscriptions: limits.subscriptions,
+    maxRequestBodySize: limits.bodyBytes,
+    ...(bus !== undefined && { bus }),
+  });
+  const stopUpdates = updates?.((uri) => handler.notify.resourceUpdated(uri));
+
+  async function serve({ request, body, principal, finished }: Exchange): Promise<Response> {
+    const options = { authInfo: authInfoOf(principal), parsedBody: body };
+    const [call] = callsIn(body);
+    // Watched before it is acknowledged, so that no change after that is missed.
+    if (call?.method === SUBSCRIBE) void finished.then(await listened?.(body, { era: "modern", principal }));
+    if (call === undefined || call.method === SUBSCRIBE) return handler.fetch(request, options);
+
+    const overdue = new AbortController();
+    const deadline = setTimeout(() => overdue.abort(), limits.callMs);
+    void finished.then(() => clearTimeout(deadline));
+    const givenUp = new Promise<Response>((resolve) => {
+      overdue.signal.addEventListener("abort", () => resolve(denialResponse({ status: 504, ...OVERDUE }, call.id)));
+    });
+    const signal = AbortSignal.any([request.signal, overdue.signal]);
+    const { url, method, headers } = request; // the body has been read
+    return Promise.race([givenUp, handler.fetch(new Request(url, { method, headers, signal }), options)]);
+  }
+
+  return {
+    serve,
+    async close() {
+      stopUpdates?.();
+      await handler.close();
+    },
+  };
+}
+
+/** The token itself goes no further than the guards. */
+function authInfoOf(principal: Principal): AuthInfo {
+  return { token: "", clientId: principal.name, scopes: [], extra: { principal } };
+}
+
+function principalIn({ extra }: AuthInfo): Principal {
+  return extra?.principal as Principal;
+}
+
+/** The handler also reports requests that it refused; those were told why, and are no defect here. */
+function isFaultOfClient(error: Error): boolean {
+  return error instanceof ProtocolError || error.message.startsWith("Rejected ");
+}

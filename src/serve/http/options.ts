@@ -1,0 +1,55 @@
+// What an owner decides about a server over HTTP, and what they get.
+import type { ServerEventBus } from "@modelcontextprotocol/server";
+import type { HttpCaller, HttpServerFactory } from "./caller.ts";
+import type { HttpLimits } from "./limits.ts";
+import type { GivenToken } from "./tokens.ts";
+
+export interface HttpOptions {
+  readonly factory: HttpServerFactory;
+  /** 127.0.0.1 unless told; any other than loopback needs `tokens`. */
+  readonly host?: string;
+  /** 0, the default, takes any free one. */
+  readonly port?: number;
+  /** None given: one of 256 random bits is made, and told in `token` of what is returned. */
+  readonly tokens?: readonly GivenToken[];
+  /** Further exact values of Host, with the port where clients send one. */
+  readonly allowedHosts?: readonly string[];
+  /** Further exact values of Origin. */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<HttpLimits>;
+  /** Rejects when calls could not be served now; nothing of the error is told. */
+  readonly ready?: () => Promise<void>;
+  /** Tells of changed files, for the subscriptions of 2026 clients; gives back how to stop. */
+  readonly updates?: (notify: (uri: string) => void) => () => void;
+  /** Told of every 2026 subscription; what it names is watched until the returned function is called. */
+  readonly listened?: (message: unknown, caller: HttpCaller) => Promise<() => void>;
+  /** Where changes are published; one of its own unless several servers share one. */
+  readonly bus?: ServerEventBus;
+  readonly onSessionClosed?: (sessionId: string) => void;
+  readonly onRequest?: (event: RequestEvent) => void;
+  /** Told of defects; not of requests that were refused. */
+  readonly onError?: (error: Error) => void;
+  /** The last thing a shutdown does. */
+  readonly close?: () => Promise<void>;
+}
+
+/** One line of an access log. Has no token, no body, no query. */
+export interface RequestEvent {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly remote: string;
+  readonly principal?: string;
+}
+
+export interface HttpServing {
+  /** Of the MCP endpoint, as a client on this machine writes it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Only when none was given: to be shown to the owner once. */
+  readonly token: string | undefined;
+  /** Lets running calls finish, for a while, then ends sessions and streams. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+// The server's instructions for a model: the surface's guidance, what "read" counts for, and the names of the workspaces.
+import type { ServeOptions } from "./served.ts";
+import type { Keying } from "./sessions.ts";
+
+export function instructionsFor({ surface, served }: ServeOptions, keying: Keying): string {
+  const names = served.map(({ name }) => JSON.stringify(name)).join(", ");
+  const workspaces =
+    served.length === 1
+      ? ""
+      : `There are ${served.length} workspaces: ${names}. Every call names one as \`workspace\`; paths are relative to it.`;
+  return [surface.guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
+}

@@ -1,0 +1,51 @@
+// Media types of files by their names, for clients that show or pass on resources.
+
+const BY_ENDING: Readonly<Record<string, string>> = {
+  bmp: "image/bmp",
+  c: "text/x-c",
+  cpp: "text/x-c++",
+  css: "text/css",
+  csv: "text/csv",
+  gif: "image/gif",
+  go: "text/x-go",
+  gz: "application/gzip",
+  h: "text/x-c",
+  html: "text/html",
+  ico: "image/x-icon",
+  java: "text/x-java",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  js: "text/javascript",
+  json: "application/json",
+  jsx: "text/jsx",
+  md: "text/markdown",
+  mjs: "text/javascript",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  pdf: "application/pdf",
+  png: "image/png",
+  py: "text/x-python",
+  rs: "text/x-rust",
+  sh: "text/x-shellscript",
+  sql: "application/sql",
+  svg: "image/svg+xml",
+  toml: "application/toml",
+  ts: "text/typescript",
+  tsx: "text/tsx",
+  wasm: "application/wasm",
+  wav: "audio/wav",
+  webp: "image/webp",
+  xml: "application/xml",
+  yaml: "application/yaml",
+  yml: "application/yaml",
+  zip: "application/zip",
+};
+
+/** A name promises less than the bytes show: binary content is never called text. */
+export function mimeTypeOf(path: string, content: "text" | "binary" | "unknown"): string | undefined {
+  const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  const named = Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
+  if (content === "unknown") return named;
+  if (content === "text") return named ?? "text/plain";
+  return named === undefined || named.startsWith("text/") ? "application/octet-stream" : named;
+}

@@ -1,0 +1,40 @@
+// Ties the server to HTTP: which keying a request gets, and how file changes reach the streams of 2026 clients.
+import type { Server } from "@modelcontextprotocol/server";
+import type { HttpCaller } from "./http/caller.ts";
+import { listenRequestIn, watchAll } from "./listened.ts";
+import type { ServeOptions } from "./served.ts";
+import { createServerFactory, type FactoryOptions } from "./server.ts";
+import type { Keying } from "./sessions.ts";
+
+export interface OverHttp {
+  /** legacy: once for each Mcp-Session-Id. modern: for each request. */
+  readonly factory: (caller: HttpCaller) => Server;
+  /** Tells of changed files; gives back how to stop. */
+  readonly updates: (notify: (uri: string) => void) => () => void;
+  /** Before a message of a 2026 client is served: watches what a subscription names, until the function it gives is called. */
+  readonly listened: (message: unknown, caller: HttpCaller) => Promise<() => void>;
+  /** After calls under way have ended. The workspaces are closed too. */
+  readonly close: () => Promise<void>;
+}
+
+export function overHttp(options: ServeOptions, extra: FactoryOptions = {}): OverHttp {
+  const made = createServerFactory(options, extra);
+  const { sessions, watches } = made;
+  const keyingFor = ({ era, principal }: HttpCaller): Keying => {
+    if (era === "legacy") return sessions.forSessionId(principal.named ? principal.name : undefined);
+    return principal.named ? sessions.forPrincipal(principal.name) : sessions.byHandle(principal.name);
+  };
+  return {
+    factory: (caller) => made.build(keyingFor(caller)),
+    updates: watches.onUpdated,
+    async listened(message, caller) {
+      const request = listenRequestIn(message);
+      if (request === undefined) return () => {};
+      return watchAll(watches, request.uris, made.sessionIn(keyingFor(caller), request.agent));
+    },
+    async close() {
+      await made.close();
+      await Promise.all(options.served.map(({ workspace }) => workspace.close()));
+    },
+  };
+}

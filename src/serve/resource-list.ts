@@ -1,0 +1,111 @@
+// resources/list and completion of paths: bounded looks at what the policy lets a caller find and read.
+import {
+  type ListResourcesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Resource,
+} from "@modelcontextprotocol/server";
+import { Refusal } from "../kernel/failure.ts";
+import type { CallOptions } from "../kernel/session.ts";
+import { type FoundFile, findFiles } from "../search/index.ts";
+import { comparePaths } from "../search/order.ts";
+import { mimeTypeOf } from "./mime-types.ts";
+import { resourceTemplate, resourceUri } from "./resource-uri.ts";
+import type { SessionIn } from "./resources.ts";
+import type { Served, ServeOptions } from "./served.ts";
+
+const PAGE = 200;
+/** Per workspace; beyond it the template still reaches every file. */
+const MOST = 5000;
+const MOST_COMPLETIONS = 100;
+/** Half of a surrogate pair is no character, so no URI can hold it. */
+const NOT_IN_URIS = /\p{Surrogate}/u;
+
+/** The last file of the page before. */
+interface Place {
+  readonly workspace: string;
+  readonly path: string;
+}
+
+/** The files of one workspace after the other, in the order of their paths. */
+export async function listResources(
+  options: ServeOptions,
+  sessionIn: SessionIn,
+  cursor: string | undefined,
+  call: CallOptions,
+): Promise<ListResourcesResult> {
+  const after = cursor === undefined ? undefined : fromCursor(options, cursor);
+  const first = options.served.findIndex(({ name }) => name === after?.workspace);
+  const page: { readonly served: Served; readonly file: FoundFile }[] = [];
+  for (const served of options.served.slice(Math.max(0, first))) {
+    if (page.length > PAGE) break;
+    const files = await filesIn(served, sessionIn, call);
+    const rest =
+      served.name === after?.workspace ? files.filter(({ path }) => comparePaths(path, after.path) > 0) : files;
+    page.push(...rest.slice(0, PAGE + 1 - page.length).map((file) => ({ served, file })));
+  }
+  const resources = page.slice(0, PAGE).map(({ served, file }) => asResource(options, served, file));
+  const last = page[PAGE - 1];
+  if (page.length <= PAGE || last === undefined) return { resources };
+  return { resources, nextCursor: toCursor({ workspace: last.served.name, path: last.file.path }) };
+}
+
+/** Names that go on from what is there, directories with a slash behind them; none for what is no template here. */
+export async function completePath(
+  options: ServeOptions,
+  sessionIn: SessionIn,
+  template: string,
+  typed: string,
+  call: CallOptions,
+): Promise<string[]> {
+  const served = options.served.find((each) => resourceTemplate(options, each) === template);
+  if (served === undefined) return [];
+  const { backend, policy } = served.workspace;
+  const slash = typed.lastIndexOf("/") + 1;
+  const found: string[] = [];
+  try {
+    const at = await sessionIn(served).resolve(slash === 0 ? "." : typed.slice(0, slash - 1), "list", call);
+    for await (const { name, path, kind } of backend.list(at.path)) {
+      const directory = kind === "directory";
+      if (!name.startsWith(typed.slice(slash)) || !policy.allows(path, directory ? "list" : "read")) continue;
+      found.push(`${typed.slice(0, slash)}${name}${directory ? "/" : ""}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return found.sort(comparePaths).slice(0, MOST_COMPLETIONS);
+}
+
+async function filesIn(served: Served, sessionIn: SessionIn, call: CallOptions): Promise<readonly FoundFile[]> {
+  const session = sessionIn(served);
+  const { policy, backend } = served.workspace;
+  if (!policy.allows("", "search")) return [];
+  const { path: root } = await backend.resolve(".");
+  const { files } = await findFiles(session, { root, order: "path", limit: MOST }, call);
+  return files.filter(({ path }) => policy.allows(path, "read") && !NOT_IN_URIS.test(path));
+}
+
+function asResource(options: ServeOptions, served: Served, { path, size, mtimeMs }: FoundFile): Resource {
+  const mimeType = mimeTypeOf(path, "unknown");
+  return {
+    uri: resourceUri(options, served, path),
+    name: path,
+    size,
+    ...(mimeType !== undefined && { mimeType }),
+    annotations: { lastModified: new Date(mtimeMs).toISOString() },
+  };
+}
+
+function toCursor(place: Place): string {
+  return Buffer.from(JSON.stringify([place.workspace, place.path])).toString("base64url");
+}
+
+function fromCursor({ served }: ServeOptions, cursor: string): Place {
+  try {
+    const [workspace, path] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (typeof path === "string" && served.some(({ name }) => name === workspace)) return { workspace, path };
+  } catch {
+    // Not one of ours.
+  }
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not one that resources/list returned.");
+}

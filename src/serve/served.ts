@@ -1,0 +1,31 @@
+// What a server serves: workspaces under their names, through one surface.
+import { Refusal } from "../kernel/failure.ts";
+import type { Workspace } from "../kernel/workspace.ts";
+import type { Surface } from "../surfaces/tool.ts";
+
+export interface Served {
+  /** How callers name it; the only one served needs no name in calls. */
+  readonly name: string;
+  readonly workspace: Workspace;
+}
+
+export interface ServeOptions {
+  readonly surface: Surface;
+  readonly served: readonly [Served, ...Served[]];
+  /** Of stet, as clients are told. */
+  readonly version: string;
+}
+
+/** The workspace that a call means. */
+export function servedNamed(served: ServeOptions["served"], name: unknown): Served {
+  if (served.length === 1) return served[0];
+  const found = served.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const why =
+    name === undefined || name === null
+      ? "`workspace` is missing."
+      : `There is no workspace ${JSON.stringify(name)} here.`;
+  throw new Refusal("invalid_input", why, {
+    next: `Pass one of ${served.map((each) => JSON.stringify(each.name)).join(", ")} as \`workspace\`.`,
+  });
+}

@@ -1,0 +1,103 @@
+// The MCP server: one factory builds it for a connection, a session or a single request; what lasts lives outside.
+import { Server, type ServerContext } from "@modelcontextprotocol/server";
+import { Refusal } from "../kernel/failure.ts";
+import { createGuard, type Log, logToStderr } from "./defects.ts";
+import { describeTools } from "./described.ts";
+import type { HandleLimits } from "./handles.ts";
+import { instructionsFor } from "./instructions.ts";
+import { agentOf, callOf } from "./requests.ts";
+import { completePath, listResources } from "./resource-list.ts";
+import { resourceTemplate } from "./resource-uri.ts";
+import { readResource, type SessionIn } from "./resources.ts";
+import type { ServeOptions } from "./served.ts";
+import { createSessions, type Keying, type Sessions } from "./sessions.ts";
+import { addSubscriptions } from "./subscriptions.ts";
+import { callTool } from "./tool-calls.ts";
+import { createWatches, type Watches, type WatchLimits } from "./watches.ts";
+
+export interface FactoryOptions {
+  /** Where defects are written; stderr when not given. */
+  readonly log?: Log;
+  readonly handles?: Partial<HandleLimits>;
+  readonly watches?: Partial<WatchLimits>;
+}
+
+export interface ServerFactory {
+  readonly sessions: Sessions;
+  readonly watches: Watches;
+  /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. */
+  build(keying: Keying): Server;
+  /** The session for what comes without a handle, such as resources; where handles tell callers apart, it is nobody's. */
+  sessionIn(keying: Keying, agent: string | undefined): SessionIn;
+  /** When no call is under way. */
+  settled(): Promise<void>;
+  /** Waits for calls under way, then ends the watches. The workspaces belong to whoever opened them. */
+  close(): Promise<void>;
+}
+
+export function createServerFactory(options: ServeOptions, extra: FactoryOptions = {}): ServerFactory {
+  refuseBadNames(options);
+  const guard = createGuard(extra.log ?? logToStderr);
+  const described = describeTools(options);
+  const watches = createWatches(options, extra.watches);
+  const info = { name: "stet", version: options.version };
+  const capabilities = { tools: {}, resources: { subscribe: true }, completions: {} };
+  const resourceTemplates = options.served.map((served) => ({
+    uriTemplate: resourceTemplate(options, served),
+    name: served.name,
+    description: `A file of the workspace ${served.name}; path is relative to its root`,
+  }));
+
+  const build = (keying: Keying): Server => {
+    const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
+    const sessionFor = (context: ServerContext) => sessionIn(keying, agentOf(context, server));
+    const callFor = (context: ServerContext) => ({ ...callOf(context), tool: context.mcpReq.method });
+
+    server.setRequestHandler("tools/list", () => ({ tools: described.listed(keying.by === "handle") }));
+    server.setRequestHandler("tools/call", ({ params: request }, context) => {
+      const made = { request, context, agent: agentOf(context, server), keying, changed: watches.look };
+      return guard(request.name, () => callTool(options, described.tools, made));
+    });
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/list", ({ params }, context) =>
+      guard("resources/list", () => listResources(options, sessionFor(context), params?.cursor, callFor(context))),
+    );
+    server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
+      guard("resources/read", () => readResource(options, uri, sessionFor(context), callFor(context))),
+    );
+    server.setRequestHandler("completion/complete", ({ params: { ref, argument } }, context) =>
+      guard("completion/complete", async () => {
+        const isPath = ref.type === "ref/resource" && argument.name === "path";
+        const values = isPath
+          ? await completePath(options, sessionFor(context), ref.uri, argument.value, callFor(context))
+          : [];
+        return { completion: { values } };
+      }),
+    );
+    addSubscriptions(server, watches, sessionFor, guard);
+    return server;
+  };
+
+  return {
+    sessions: createSessions(extra.handles),
+    watches,
+    build,
+    sessionIn,
+    settled: guard.settled,
+    async close() {
+      await guard.settled();
+      watches.close();
+    },
+  };
+}
+
+function sessionIn(keying: Keying, agent: string | undefined): SessionIn {
+  const caller = keying.by === "handle" ? undefined : keying.callerOf().caller;
+  return (served) => caller?.sessionIn(served, agent) ?? served.workspace.session(agent === undefined ? {} : { agent });
+}
+
+function refuseBadNames({ served }: ServeOptions): void {
+  const names = served.map(({ name }) => name);
+  if (new Set(names).size === names.length && names.every((name) => name !== "")) return;
+  throw new Refusal("invalid_input", `Workspaces need different names; these are ${JSON.stringify(names)}.`);
+}

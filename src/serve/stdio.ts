@@ -1,0 +1,103 @@
+// MCP over stdin and stdout: one connection, one session; stdout carries JSON-RPC and nothing else.
+import {
+  isJSONRPCNotification,
+  type JSONRPCMessage,
+  type RequestId,
+  type Server,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { logToStderr } from "./defects.ts";
+import { heldUntil } from "./held-stdin.ts";
+import { type ListenRequest, listenRequestIn, watchAll } from "./listened.ts";
+import { observed } from "./observed.ts";
+import type { ServeOptions } from "./served.ts";
+import { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
+
+/** The largest message. One that is larger ends the connection, so it also bounds what a call can write at once. */
+export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+export interface StdioOptions extends FactoryOptions {
+  /** stdin and stdout of this process when not given. */
+  readonly transport?: Transport;
+}
+
+export interface StdioServing {
+  /** Ends the connection, waits for calls under way, and closes the workspaces. */
+  close(): Promise<void>;
+  /** Settles when all that has happened, also because the client closed stdin or a signal came. */
+  readonly closed: Promise<void>;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Takes over the workspaces: they are closed with the connection. */
+export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): StdioServing {
+  const { log = logToStderr } = extra;
+  const factory = createServerFactory(options, extra);
+  const wire = extra.transport ?? ownStdio(factory);
+  const keying = factory.sessions.forConnection();
+  const listening = new Map<RequestId, () => void>();
+  let server: Server | undefined;
+  factory.watches.onUpdated((uri) => {
+    if (listening.size > 0) server?.sendResourceUpdated({ uri }).catch(() => {});
+  });
+
+  let wireClosed = (): void => {};
+  const disconnected = new Promise<void>((resolve) => {
+    wireClosed = resolve;
+  });
+  const transport = observed(wire, { message: noteListening, closed: wireClosed });
+  const handle = serveStdio(
+    () => {
+      server = factory.build(keying);
+      return server;
+    },
+    { transport, onerror: (error) => log(`stet: ${inOneLine(error.message)}`) },
+  );
+
+  const stop = (): void => void handle.close();
+  for (const signal of SIGNALS) process.once(signal, stop);
+  const closed = disconnected.then(async () => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    // A client that is still writing would otherwise keep the process alive.
+    if (extra.transport === undefined) process.stdin.destroy();
+    await factory.close();
+    await Promise.all(options.served.map(({ workspace }) => workspace.close()));
+  });
+  return {
+    closed,
+    async close() {
+      await handle.close();
+      await closed;
+    },
+  };
+
+  function noteListening(message: JSONRPCMessage): Promise<void> | undefined {
+    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+      endListening(message.params?.requestId as RequestId);
+    }
+    const request = listenRequestIn(message);
+    return request && beginListening(request).catch((error) => log(`stet failed in subscriptions/listen: ${error}`));
+  }
+
+  async function beginListening({ id, uris, agent }: ListenRequest): Promise<void> {
+    endListening(id);
+    listening.set(id, await watchAll(factory.watches, uris, factory.sessionIn(keying, agent)));
+  }
+
+  function endListening(id: RequestId): void {
+    listening.get(id)?.();
+    listening.delete(id);
+  }
+}
+
+function ownStdio({ settled }: ServerFactory): Transport {
+  return new StdioServerTransport(heldUntil(settled, process.stdin), process.stdout, {
+    maxBufferSize: MOST_MESSAGE_BYTES,
+  });
+}
+
+function inOneLine(message: string): string {
+  return message.replace(/\s+/g, " ").slice(0, 300);
+}

@@ -1,0 +1,129 @@
+// tools/call: finds session and workspace, calls the tool, and says the result in MCP's terms.
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Failure, Refusal } from "../kernel/failure.ts";
+import type { CallOptions } from "../kernel/session.ts";
+import { call, inWords } from "../surfaces/call.ts";
+import { offeredTools } from "../surfaces/offer.ts";
+import type { AnyTool, ToolResult } from "../surfaces/tool.ts";
+import { FAILURE_META_KEY } from "./defects.ts";
+import { callOf } from "./requests.ts";
+import { type Served, type ServeOptions, servedNamed } from "./served.ts";
+import type { Keying } from "./sessions.ts";
+
+export interface ToolCall {
+  readonly request: CallToolRequest["params"];
+  readonly context: ServerContext;
+  /** What the client calls itself. */
+  readonly agent: string | undefined;
+  readonly keying: Keying;
+  /** Told when a tool that can change files has run. */
+  readonly changed: (served: Served) => void;
+}
+
+/** What a result says beside the tool's own data. */
+interface Frame {
+  readonly workspace?: string;
+  readonly session?: string;
+  readonly isNew?: boolean;
+}
+
+export async function callTool(
+  options: ServeOptions,
+  tools: readonly AnyTool[],
+  { request, context, agent, keying, changed }: ToolCall,
+): Promise<CallToolResult> {
+  const tool = tools.find(({ name }) => name === request.name);
+  if (tool === undefined) throw unknownTool(request.name, tools);
+  const { workspace, handle, input } = apart(options, keying, request.arguments ?? {});
+  let frame: Frame = {};
+  try {
+    const { caller, handle: session, isNew = false } = keying.callerOf(handle);
+    if (session !== undefined) frame = { session, isNew };
+    const served = servedNamed(options.served, workspace);
+    if (options.served.length > 1) frame = { ...frame, workspace: served.name };
+    refuseUnoffered(options, tool, served);
+    const made = caller.sessionIn(served, agent);
+    const result = await call(made, options.surface, tool.name, input, callOptions(context));
+    if (tool.effect !== "read") changed(served);
+    return result.ok ? succeeded(tool, result, frame) : refused(result.error, result.text, frame);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.failure, inWords(error.failure, tool.refused), frame);
+    throw error;
+  }
+}
+
+/** The arguments that are the server's, and those that are the tool's. */
+function apart({ served }: ServeOptions, keying: Keying, given: Readonly<Record<string, unknown>>) {
+  const input: Record<string, unknown> = { ...given };
+  const { workspace, session: handle } = input;
+  if (served.length > 1) delete input.workspace;
+  if (keying.by === "handle") delete input.session;
+  return { workspace, handle, input };
+}
+
+function callOptions(context: ServerContext): CallOptions {
+  const { mcpReq } = context;
+  const token = mcpReq._meta?.progressToken;
+  const options = callOf(context);
+  if (token === undefined) return options;
+  return {
+    ...options,
+    progress({ done, total, message }) {
+      const params = { progressToken: token, progress: done, ...(total !== undefined && { total }), message };
+      // A client that has gone hears nothing; that is no reason to stop.
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}
+
+function succeeded(tool: AnyTool, result: ToolResult<unknown> & { ok: true }, frame: Frame): CallToolResult {
+  const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };
+  return {
+    content: [
+      { type: "text", text: framed(result.text, frame) },
+      ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, mimeType, data: base64 })),
+    ],
+    structuredContent: {
+      ...(frame.workspace !== undefined && { workspace: frame.workspace }),
+      ...(rest as Record<string, unknown>),
+      ...(frame.session !== undefined && { session: frame.session }),
+    },
+  };
+}
+
+/** No structuredContent: clients hold that against the output schema, also of an error. */
+function refused(failure: Failure, text: string, frame: Frame): CallToolResult {
+  const { isNew: _isNew, ...named } = frame;
+  return {
+    content: [{ type: "text", text: framed(text, frame) }],
+    isError: true,
+    _meta: { [FAILURE_META_KEY]: { ...failure, ...named } },
+  };
+}
+
+function framed(text: string, { workspace, session, isNew }: Frame): string {
+  const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
+  const after = isNew === true ? `\nYour session is ${session}: pass it as \`session\` in every later call.` : "";
+  return before + text + after;
+}
+
+function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {
+  if (offeredTools(surface, workspace.policy).includes(tool)) return;
+  throw new Refusal("permission_denied", `The policy of the workspace ${name} allows no ${tool.name}.`, {
+    next: "Go on without it, or use another workspace.",
+  });
+}
+
+function unknownTool(name: string, tools: readonly AnyTool[]): ProtocolError {
+  const names = tools.map((tool) => tool.name).join(", ");
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${JSON.stringify(name.slice(0, 100))}. Use one of ${names}.`,
+  );
+}

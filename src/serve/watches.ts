@@ -1,0 +1,133 @@
+// Watches the files that somebody subscribed to, and only those: told by the file system, and looked at now and then in case it is silent.
+import { join } from "node:path";
+import type { Resolved } from "../index.ts";
+import { Refusal } from "../kernel/failure.ts";
+import type { Session } from "../kernel/session.ts";
+import { createDirectories } from "./directories.ts";
+import { fromResourceUri } from "./resource-uri.ts";
+import type { Served, ServeOptions } from "./served.ts";
+
+export interface Watches {
+  /** Watches the file behind a resource until the returned function is called. Refuses what this session may not read. */
+  watch(uri: string, sessionIn: (served: Served) => Session): Promise<() => void>;
+  /** Told once for each change of a watched file, with the URI it is watched under. */
+  onUpdated(listener: (uri: string) => void): () => void;
+  /** Looks at the watched files of a workspace at once: for changes through stet. */
+  look(served: Served): void;
+  close(): void;
+}
+
+interface Watched {
+  readonly served: Served;
+  readonly path: string;
+  holders: number;
+  /** What was there when it was last looked at; nothing before the first look. */
+  state: string | undefined;
+  /** Settles after the first look: from then on no change is missed. */
+  readonly begun: Promise<void>;
+  end(): void;
+}
+
+export interface WatchLimits {
+  /** Files in all, since each look costs a few system calls. */
+  readonly most: number;
+  /** How often to look although the file system was silent: it does not tell of everything everywhere. */
+  readonly everyMs: number;
+}
+
+export function createWatches(options: ServeOptions, limits: Partial<WatchLimits> = {}): Watches {
+  const { most, everyMs } = { most: 1000, everyMs: 3000, ...limits };
+  const watched = new Map<string, Watched>();
+  const directories = createDirectories();
+  const listeners = new Set<(uri: string) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const lookAt = async (uri: string, file: Watched): Promise<void> => {
+    const state = await stateOf(file);
+    if (file.state === undefined || state === file.state || watched.get(uri) !== file) return;
+    file.state = state;
+    for (const listener of listeners) listener(uri);
+  };
+  const lookAtAll = async (which: (file: Watched) => boolean): Promise<void> => {
+    for (const [uri, file] of watched) if (which(file)) await lookAt(uri, file);
+  };
+  const begin = (uri: string, served: Served, path: string, at: Resolved): Watched => {
+    const { directory } = served.workspace.backend;
+    // A link is watched at both ends.
+    const places = directory === undefined ? [] : [...new Set([path, at.path])].map((each) => join(directory, each));
+    const ends = places.map((place) => directories.add(place, () => void lookAt(uri, file)));
+    const firstLook = async (): Promise<void> => {
+      file.state = await stateOf(file);
+    };
+    const file = { served, path, holders: 0, state: undefined as string | undefined, begun: Promise.resolve(), end };
+    file.begun = firstLook();
+    watched.set(uri, file);
+    timer ??= setInterval(() => void lookAtAll(() => true), everyMs).unref();
+    return file;
+
+    function end(): void {
+      for (const each of ends) each();
+    }
+  };
+  const release = (uri: string, file: Watched): void => {
+    file.holders -= 1;
+    if (file.holders > 0 || watched.get(uri) !== file) return;
+    watched.delete(uri);
+    file.end();
+    if (watched.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    async watch(uri, sessionIn) {
+      const { served, path } = fromResourceUri(options, uri);
+      const at = await sessionIn(served).resolve(path, "read", { tool: "resources/subscribe" });
+      if (closed) return () => {};
+      if (!watched.has(uri) && watched.size >= most) throw tooMany(most);
+      const file = watched.get(uri) ?? begin(uri, served, path, at);
+      file.holders += 1;
+      await file.begun;
+      return once(() => release(uri, file));
+    },
+    onUpdated(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    look: (served) => void lookAtAll((file) => file.served === served),
+    close() {
+      closed = true;
+      clearInterval(timer);
+      directories.close();
+      watched.clear();
+      listeners.clear();
+    },
+  };
+}
+
+/** A link that now leads to a place that may not be read looks like nothing at all, so that it tells nothing. */
+async function stateOf({ served, path }: Watched): Promise<string> {
+  const { backend, policy } = served.workspace;
+  try {
+    const at = await backend.resolve(path);
+    if (![at.path, ...at.via].every((each) => policy.allows(each, "read"))) return "hidden";
+    return `${at.path} ${at.kind} ${at.size} ${at.mtimeMs}`;
+  } catch {
+    return "hidden";
+  }
+}
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
+
+function tooMany(most: number): Refusal {
+  return new Refusal("busy", `${most} files are watched already, and that is the limit.`, {
+    next: "Unsubscribe from files that no longer matter.",
+  });
+}

@@ -1,0 +1,170 @@
+// Who may call: tokens, their names, where they come from, and what is told to those who have none.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { HttpCaller } from "../../src/serve/http/caller.ts";
+import { serveOverHttp } from "../../src/serve/http/listen.ts";
+import type { RequestEvent } from "../../src/serve/http/options.ts";
+import { readTokens } from "../../src/serve/http/token-sources.ts";
+import { tempDir } from "../support/temp.ts";
+import { closing, HEADERS_2025, INITIALIZE, send, serveWaiting } from "./http-support.ts";
+
+const ALICE = "alice-0123456789abcdef";
+const BOB = "bob-0123456789abcdef";
+
+describe("tokens", () => {
+  it("are made up when none is given, another for each server, of 256 bits", async () => {
+    const [one, other] = [(await serveWaiting()).serving, (await serveWaiting()).serving];
+    expect(Buffer.from(one.token!, "base64url")).toHaveLength(32);
+    expect(one.token).not.toBe(other.token);
+    expect((await send(one)).status).toBe(200);
+    expect((await send(one, { headers: { authorization: `Bearer ${other.token}` } })).status).toBe(401);
+  });
+
+  it("are needed for everything but health; without one nothing is told", async () => {
+    const { serving } = await serveWaiting({ limits: { failureBurst: 100 } });
+    for (const authorization of [
+      undefined,
+      "",
+      "Bearer",
+      "Bearer ",
+      `Basic ${serving.token}`,
+      `${serving.token}`,
+      `Bearer ${serving.token}x`,
+      `Bearer ${serving.token!.slice(0, -1)}`,
+      `Bearer ${serving.token!.toUpperCase()}`,
+      `Bearer ${serving.token} ${serving.token}`,
+    ])
+      for (const method of ["POST", "GET", "DELETE", "PUT"]) {
+        const { status, headers, text } = await send(serving, { method, headers: { authorization } });
+        expect([status, headers["www-authenticate"]]).toEqual([401, 'Bearer realm="stet"']);
+        expect(text).not.toMatch(/secret|waiting|echo/);
+      }
+    expect(
+      (await send(serving, { path: `/mcp?token=${serving.token}`, headers: { authorization: undefined } })).status,
+    ).toBe(401);
+    for (const path of ["/healthz", "/readyz"])
+      expect(await send(serving, { method: "GET", path, headers: { authorization: undefined } })).toMatchObject({
+        status: 200,
+        text: '{"status":"ok"}',
+      });
+  });
+
+  it("that are wrong too often are answered more shortly, and a right one still passes on this machine", async () => {
+    const { serving } = await serveWaiting({ limits: { failureBurst: 3, failuresPerSecond: 0.001 } });
+    const wrong = () => send(serving, { headers: { authorization: "Bearer wrong" } });
+    const answers = [await wrong(), await wrong(), await wrong(), await wrong()];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
+    expect(Number(answers[3]!.headers["retry-after"])).toBeGreaterThan(1);
+    expect((await send(serving)).status).toBe(200);
+  });
+
+  it("with names are principals, in both eras", async () => {
+    const callers: HttpCaller[] = [];
+    const events: RequestEvent[] = [];
+    const { serving } = await serveWaiting();
+    const tokens = [{ name: "alice", token: ALICE }, { name: "bob", token: BOB }, { token: "nobody-0123456789abcdef" }];
+    const named = closing(
+      await serveOverHttp({
+        factory: (caller) => {
+          callers.push(caller);
+          throw new Error("not served here");
+        },
+        tokens,
+        onRequest: (event) => events.push(event),
+      }),
+    );
+    expect(named.token).toBeUndefined();
+    const as = (token: string, more: object = {}) =>
+      send(named, { headers: { authorization: `Bearer ${token}`, ...HEADERS_2025, ...more }, body: INITIALIZE });
+    for (const { token } of tokens) await as(token);
+    await send(named, { headers: { authorization: `Bearer ${BOB}` } });
+    expect(callers.map(({ era, principal: { name, named } }) => [era, name, named])).toEqual([
+      ["legacy", "alice", true],
+      ["legacy", "bob", true],
+      ["legacy", "default", false],
+      ["modern", "bob", true],
+    ]);
+    expect(callers.map(({ sessionId }) => typeof sessionId)).toEqual(["string", "string", "string", "undefined"]);
+    expect((await send(named, { headers: { authorization: `Bearer ${serving.token}` } })).status).toBe(401);
+    expect(events.map(({ status, path }) => [status, path])).toEqual([...Array(4).fill([500, "/mcp"]), [401, "/mcp"]]);
+    expect(JSON.stringify([events, callers])).not.toContain("0123456789abcdef");
+  });
+
+  it("are refused when they are weak, twice there, or unspeakable", async () => {
+    const { factory } = { factory: () => ({}) as never };
+    const refused = async (...tokens: { name?: string; token: string }[]) => {
+      const error = await serveOverHttp({ factory, tokens }).catch((reason: Error) => reason);
+      expect(error).toMatchObject({ name: "Refusal", kind: "invalid_input" });
+      return (error as Error).message;
+    };
+    expect(await refused({ token: "short" })).toContain("fewer than 16");
+    expect(await refused({ token: "with a space in it, but long" })).toContain("visible ASCII");
+    expect(await refused({ token: ALICE }, { token: BOB })).toContain("more than one has none");
+    expect(await refused({ name: "a", token: ALICE }, { name: "a", token: BOB })).toContain("same name");
+    expect(await refused({ name: "a", token: ALICE }, { name: "b", token: ALICE })).toContain("same token");
+    for (const name of ["", "a b", "a\n", "x".repeat(65), "default"]) await refused({ name, token: ALICE });
+    expect(await refused({ name: "a", token: "tiny-secret" })).not.toContain("tiny-secret");
+  });
+});
+
+describe("token sources", () => {
+  it("are a file of lines, or a value", () => {
+    const file = join(tempDir(), "tokens");
+    writeFileSync(file, `# of the team\nalice ${ALICE}\r\n\n  bob\t${BOB}\nplain-0123456789abcdef\n`);
+    expect(readTokens({ file })).toEqual([
+      { name: "alice", token: ALICE },
+      { name: "bob", token: BOB },
+      { token: "plain-0123456789abcdef" },
+    ]);
+    expect(readTokens({ value: ` ${ALICE}\n` })).toEqual([{ token: ALICE }]);
+    expect(readTokens({})).toEqual([]);
+    expect(readTokens({ value: "  " })).toEqual([]);
+  });
+
+  it("are refused in words that do not tell the token", () => {
+    const file = join(tempDir(), "tokens");
+    expect(() => readTokens({ file })).toThrow(/cannot be read \(ENOENT\)/);
+    writeFileSync(file, "# nothing\n");
+    expect(() => readTokens({ file })).toThrow(/has no token/);
+    writeFileSync(file, `\nalice ${ALICE} more\n`);
+    expect(() => readTokens({ file })).toThrow(/^Line 2 of the token file is not "token" or "name token"\.$/);
+  });
+});
+
+describe("addresses", () => {
+  const factory = () => ({}) as never;
+
+  it("that others can reach need a token of the owner", async () => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com", "::ffff:192.0.2.1"])
+      await expect(serveOverHttp({ factory, host })).rejects.toThrow(
+        /can be reached from other machines, and no token/,
+      );
+    const open = closing(await serveOverHttp({ factory, host: "0.0.0.0", tokens: [{ token: ALICE }] }));
+    expect(open.url).toBe(`http://127.0.0.1:${open.port}/mcp`);
+    expect((await send(open, { method: "GET", headers: { authorization: `Bearer ${ALICE}` } })).status).not.toBe(401);
+  });
+
+  it("of this machine are its only ones otherwise", async () => {
+    for (const host of ["127.0.0.1", "localhost", "127.0.0.5"]) {
+      const serving = closing(await serveOverHttp({ factory, host }));
+      expect(serving.url).toBe(`http://${host}:${serving.port}/mcp`);
+    }
+  });
+
+  it("that are taken, or not there, are refused in words", async () => {
+    const { serving } = await serveWaiting();
+    await expect(serveOverHttp({ factory, port: serving.port })).rejects.toMatchObject({ kind: "busy" });
+    await expect(serveOverHttp({ factory, port: 70_000 })).rejects.toMatchObject({ kind: "invalid_input" });
+    const tokens = [{ token: ALICE }];
+    await expect(serveOverHttp({ factory, host: "192.0.2.1", tokens })).rejects.toMatchObject({
+      kind: "invalid_input",
+    });
+    for (const allowedHosts of [["https://files.example"], ["*"], ["files.example/mcp"], ["a b"], [""]])
+      await expect(serveOverHttp({ factory, allowedHosts })).rejects.toThrow(/is not a host/);
+    for (const allowedOrigins of [["files.example"], ["*"], ["null"], ["https://files.example/"], ["https://*"]])
+      await expect(serveOverHttp({ factory, allowedOrigins })).rejects.toThrow(/is not an origin|is not a host/);
+    await expect(serveOverHttp({ factory, limits: { bodyBytes: 0 } })).rejects.toMatchObject({ kind: "invalid_input" });
+    await expect(serveOverHttp({ factory, limits: { bodyBites: 9 } as never })).rejects.toThrow(/bodyBites/);
+  });
+});

@@ -1,0 +1,171 @@
+// The official clients over HTTP, old and new, on real files: they read and edit, hear of changes, and share no session.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as SdkTransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it } from "vitest";
+import { openWorkspace } from "../../src/index.ts";
+import type { HttpServing } from "../../src/serve/http/options.ts";
+import { serveWorkspacesOverHttp, type WorkspaceHttpOptions } from "../../src/serve/http/workspaces.ts";
+import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { type AnyClient, INFO, modernClient, textOf } from "./clients.ts";
+import { closing } from "./http-support.ts";
+
+type Connect = (serving: HttpServing, token?: string) => Promise<AnyClient>;
+
+const V1: Connect = async (serving, token) => {
+  const client = new ClientV1(INFO);
+  await client.connect(new TransportV1(new URL(serving.url), withToken(serving, token)) as SdkTransportV1);
+  return closing(client) as unknown as AnyClient;
+};
+const V2_2025: Connect = (serving, token) => connectV2(new ClientV2(INFO), serving, token);
+const V2_2026: Connect = (serving, token) => connectV2(modernClient(), serving, token);
+const V2_AUTO: Connect = (serving, token) =>
+  connectV2(new ClientV2(INFO, { versionNegotiation: { mode: "auto" } }), serving, token);
+
+const CLIENTS: readonly (readonly [string, Connect])[] = [
+  ["v1", V1],
+  ["v2 of 2025", V2_2025],
+  ["v2 of 2026", V2_2026],
+  ["v2 that negotiates", V2_AUTO],
+];
+
+async function connectV2(client: ClientV2, serving: HttpServing, token?: string): Promise<ClientV2 & AnyClient> {
+  await client.connect(new TransportV2(new URL(serving.url), withToken(serving, token)));
+  return closing(client) as ClientV2 & AnyClient;
+}
+
+function withToken(serving: HttpServing, token = serving.token) {
+  return { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+}
+
+async function serveTracked(http: WorkspaceHttpOptions = {}) {
+  const root = directoryWith({ "a.txt": "one\n", "b.txt": "one\n" });
+  const workspace = openWorkspace({ root, durability: "fast" });
+  const served = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
+  return { root, workspace, serving: closing(await serveWorkspacesOverHttp(served, http)) };
+}
+
+/** As a model would: what the server says is its session is passed on. */
+function agent(client: AnyClient) {
+  let session: unknown;
+  const call = async (name: string, input: Record<string, unknown>) => {
+    const result = await client.callTool({ name, arguments: { ...input, ...(session !== undefined && { session }) } });
+    session ??= result.structuredContent?.session;
+    return result;
+  };
+  return {
+    call,
+    read: (path: string) => call("Read", { file_path: path }),
+    edit: (path: string, old_string: string, new_string: string) =>
+      call("Edit", { file_path: path, old_string, new_string }),
+    session: () => session,
+  };
+}
+
+describe.each(CLIENTS)("client %s", (_name, connect) => {
+  it("reads and edits; a file it has not read it cannot edit", async () => {
+    const { root, serving } = await serveTracked();
+    const mine = agent(await connect(serving));
+    expect(textOf(await mine.read("a.txt"))).toContain("one");
+    const early = await mine.edit("b.txt", "one", "two");
+    expect([early.isError, readFileSync(join(root, "b.txt"), "utf8")]).toEqual([true, "one\n"]);
+    const edited = await mine.edit("a.txt", "one", "two");
+    expect([edited.isError ?? false, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([false, "two\n"]);
+    expect((await mine.edit("a.txt", "two", "three")).isError ?? false).toBe(false);
+  });
+
+  it("has seen nothing of what another with the same token has read", async () => {
+    const { root, serving } = await serveTracked();
+    const [one, other] = [agent(await connect(serving)), agent(await connect(serving))];
+    await one.read("a.txt");
+    await other.read("b.txt");
+    const refused = await other.edit("a.txt", "one", "other's");
+    expect(textOf(refused)).toMatch(/read/i);
+    expect([refused.isError, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([true, "one\n"]);
+    expect((await one.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
+  });
+
+  it("is in the journal under the name of its token, whatever it calls itself", async () => {
+    const token = "alice-0123456789abcdef";
+    const { workspace, serving } = await serveTracked({ tokens: [{ name: "alice", token }] });
+    const alice = agent(await connect(serving, token));
+    await alice.call("Write", { file_path: "new.txt", content: "hers" });
+    const authors: unknown[] = [];
+    for await (const entry of workspace.log({ outcomes: ["applied"] })) authors.push(entry.agent);
+    expect(authors).toEqual(["alice"]);
+  });
+});
+
+describe("principals of 2026", () => {
+  const tokens = ["alice", "bob"].map((name) => ({ name, token: `${name}-0123456789abcdef` }));
+
+  it("with a name need no handle: each has seen what was read with its own token", async () => {
+    const { serving } = await serveTracked({ tokens });
+    const [alice, alsoAlice, bob] = await Promise.all(
+      [0, 0, 1].map(async (whose) => agent(await V2_2026(serving, tokens[whose]!.token))),
+    );
+    await alice!.read("a.txt");
+    expect(alice!.session()).toBeUndefined();
+    expect((await bob!.edit("a.txt", "one", "bob's")).isError).toBe(true);
+    expect((await alsoAlice!.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
+  });
+
+  it("without a name have handles, and no other token may use them", async () => {
+    const given = [tokens[0]!, { token: "shared-0123456789abcdef" }];
+    const { root, serving } = await serveTracked({ tokens: given });
+    const shared = agent(await V2_2026(serving, given[1]!.token));
+    await shared.read("a.txt");
+    const handle = shared.session();
+    expect(handle).toMatch(/^[\w-]{22}$/);
+    const input = { file_path: "a.txt", old_string: "one", new_string: "stolen", session: handle };
+    const stolen = await (await V2_2026(serving, given[0]!.token)).callTool({ name: "Edit", arguments: input });
+    expect([stolen.isError, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([true, "one\n"]);
+
+    const forgotten = await (await V2_2026(serving, given[1]!.token)).callTool({
+      name: "Edit",
+      arguments: { ...input, session: undefined },
+    });
+    expect(forgotten.isError).toBe(true);
+    const wrong = await (await V2_2026(serving, given[1]!.token)).callTool({
+      name: "Edit",
+      arguments: { ...input, session: `${handle}x` },
+    });
+    expect(textOf(wrong)).toContain("not known here");
+    expect((await shared.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
+  });
+});
+
+describe("updates", () => {
+  it("reach the streams of both eras, of those who asked", async () => {
+    const { root, serving } = await serveTracked();
+    const heard: Record<string, string[]> = { v1: [], v2: [], modern: [], silent: [] };
+    const v1 = (await V1(serving)) as unknown as ClientV1;
+    v1.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.v1!.push(params.uri));
+    const listening = async (name: string, client: ClientV2) => {
+      client.setNotificationHandler(
+        "notifications/resources/updated",
+        ({ params }) => void heard[name]!.push(params.uri),
+      );
+      return client;
+    };
+    const v2 = await listening("v2", (await V2_2025(serving)) as ClientV2 & AnyClient);
+    const modern = await listening("modern", (await V2_2026(serving)) as ClientV2 & AnyClient);
+    await listening("silent", (await V2_2025(serving)) as ClientV2 & AnyClient);
+    const uri = "stet:///a.txt";
+    await Promise.all([v1.subscribeResource({ uri }), v2.subscribeResource({ uri })]);
+    const stream = await modern.listen({ resourceSubscriptions: [uri] });
+
+    for (let version = 0; version < 500; version++) {
+      if (heard.v1!.length > 0 && heard.v2!.length > 0 && heard.modern!.length > 0) break;
+      writeFileSync(join(root, "a.txt"), `version ${version}\n`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect([heard.v1![0], heard.v2![0], heard.modern![0], heard.silent]).toEqual([uri, uri, uri, []]);
+    await stream.close();
+  });
+});

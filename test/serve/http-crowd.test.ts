@@ -1,0 +1,55 @@
+// Fifty clients of both eras with one token and twenty calls each, all at once: none is lost, none gets the answer of another, none the session of another.
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { expect, it } from "vitest";
+import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+import { type CallResult, INFO, modernClient, textOf } from "./clients.ts";
+import { closing } from "./http-support.ts";
+
+const CLIENTS = 50;
+const CALLS = 20;
+
+it("1,000 concurrent calls of clients of both eras", { timeout: 180_000 }, async () => {
+  const files = Object.fromEntries(Array.from({ length: CLIENTS }, (_, n) => [`f${n}.txt`, `of client ${n}\n`]));
+  const workspace = memoryWorkspace(files);
+  const serving = closing(
+    await serveWorkspacesOverHttp({
+      surface: surfaceNamed("tracked"),
+      served: [{ name: "w", workspace }],
+      version: "1",
+    }),
+  );
+  const requestInit = { headers: { authorization: `Bearer ${serving.token}` } };
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, async (_, n) => {
+      const client = closing(n % 2 === 0 ? new Client(INFO) : modernClient());
+      await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { requestInit }));
+      const call = (name: string, input: object) =>
+        client.callTool({ name, arguments: { ...input } }) as Promise<CallResult>;
+      const { session } = (await call("Read", { file_path: `f${n}.txt` })).structuredContent ?? {};
+      return {
+        n,
+        call: (name: string, input: object) => call(name, { ...input, ...(session !== undefined && { session }) }),
+      };
+    }),
+  );
+
+  const answers = await Promise.all(
+    clients.flatMap(({ n, call }) =>
+      Array.from({ length: CALLS }, async (_, m) => {
+        // an edit of the own file must be let through, one of the neighbour's must not, and every read must be the own one
+        if (m === 0) return (await call("Edit", edit(n))).isError !== true;
+        if (m === 1) return (await call("Edit", edit((n + 1) % CLIENTS))).isError === true;
+        return textOf(await call("Read", { file_path: `f${n}.txt` })).includes(`of client ${n}`);
+      }),
+    ),
+  );
+  expect(answers).toHaveLength(CLIENTS * CALLS);
+  expect(answers.filter((right) => !right)).toEqual([]);
+  for (const { n, call } of clients) expect(textOf(await call("Read", { file_path: `f${n}.txt` }))).toContain("edited");
+});
+
+function edit(n: number) {
+  return { file_path: `f${n}.txt`, old_string: `of client ${n}\n`, new_string: `of client ${n}, edited\n` };
+}

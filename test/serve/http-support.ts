@@ -1,0 +1,172 @@
+// Raw requests, and a small server behind the guards, for the tests of HTTP.
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { McpServer } from "@modelcontextprotocol/server";
+import { afterEach } from "vitest";
+import { z } from "zod";
+import { serveOverHttp } from "../../src/serve/http/listen.ts";
+import type { HttpOptions, HttpServing } from "../../src/serve/http/options.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface Raw {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Iterable<Buffer>;
+}
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+/** Closed after the test. */
+export function closing<T extends { close(): unknown }>(one: T): T {
+  open.push(one);
+  return one;
+}
+
+/** A server with one tool, `wait`, which answers when it is told to. */
+export async function serveWaiting(options: Partial<HttpOptions> = {}) {
+  const waiting: (() => void)[] = [];
+  let begun = 0;
+  const aborted: string[] = [];
+  let called = () => {};
+  const factory = () => {
+    const server = new McpServer({ name: "waiting", version: "0.0.0" }, { instructions: "secret of the workspace" });
+    server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => say(text));
+    server.registerTool("wait", { inputSchema: z.object({}) }, async (_input, { mcpReq }) => {
+      let resolve = () => {};
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      mcpReq.signal.addEventListener("abort", () => {
+        aborted.push("wait");
+        resolve();
+      });
+      waiting.push(resolve);
+      begun += 1;
+      called();
+      await promise;
+      return say("waited");
+    });
+    return server;
+  };
+  const serving = closing(await serveOverHttp({ factory, ...options }));
+  return {
+    serving,
+    aborted,
+    /** Until so many calls of `wait` have begun. */
+    async began(count = 1): Promise<void> {
+      while (begun < count)
+        await new Promise<void>((resolve) => {
+          called = resolve;
+        });
+    },
+    release: () => {
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+  };
+}
+
+function say(text: string) {
+  return { content: [{ type: "text" as const, text }] };
+}
+
+export function bearer({ token }: HttpServing): OutgoingHttpHeaders {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** A request that is right in every way, but for what is given. */
+export function send(
+  serving: HttpServing,
+  { method = "POST", path = "/mcp", headers, body }: Raw = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      host: "127.0.0.1",
+      port: serving.port,
+      method,
+      path,
+      agent: false,
+      headers: withoutUndefined({ ...JSON_HEADERS, ...bearer(serving), ...headers }),
+    });
+    outgoing.on("error", reject);
+    outgoing.on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+      response.on("error", reject);
+    });
+    if (method !== "POST") return void outgoing.end();
+    if (body === undefined || typeof body === "string") return void outgoing.end(body ?? LIST_2026);
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  });
+}
+
+function withoutUndefined(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+/** Bytes as they are; what comes back until the server closes the connection, or `until` is in it. */
+export function sendBytes(serving: HttpServing, bytes: string, until?: string): Promise<string> {
+  const { socket, received } = openSocket(serving, until);
+  socket.write(bytes);
+  return received;
+}
+
+export function openSocket({ port }: HttpServing, until?: string): { socket: Socket; received: Promise<string> } {
+  const socket = connect(port, "127.0.0.1");
+  closing({ close: () => socket.destroy() });
+  const received = new Promise<string>((resolve) => {
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (until !== undefined && text.includes(until)) resolve(text);
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(text));
+  });
+  return { socket, received };
+}
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** A 2026 request, with the headers that must say the same. */
+export function modern(method: string, params: Record<string, unknown> = {}, id = 1) {
+  return {
+    headers: { "mcp-method": method, ...(typeof params.name === "string" && { "mcp-name": params.name }) },
+    body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: META } }),
+  };
+}
+
+export const JSON_HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/list",
+};
+
+export const LIST_2026 = modern("tools/list").body;
+
+export const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
+});
+
+/** Headers of a 2025 request. */
+export const HEADERS_2025 = { "mcp-protocol-version": "2025-11-25", "mcp-method": undefined };

@@ -1,0 +1,153 @@
+// Tools over MCP, with every client: what is listed, what a call returns, and what a refusal or a defect looks like.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openWorkspace } from "../../src/index.ts";
+import type { ServeOptions } from "../../src/serve/served.ts";
+import { defineTool, inputSchema, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
+import type { Surface } from "../../src/surfaces/tool.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { CLIENTS, textOf } from "./clients.ts";
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+describe.each(CLIENTS)("%s", (_name, connect) => {
+  it.each(surfaceNames)("lists the tools of the surface %s", async (surface) => {
+    const client = await connect(serving({}, surface));
+    const { tools } = await client.listTools();
+    const expected = surfaceNamed(surface).tools;
+    expect(tools.map(({ name }) => name)).toEqual(expected.map(({ name }) => name));
+    for (const [index, tool] of tools.entries()) {
+      expect(tool.title).toBe(expected[index]!.title);
+      expect(tool.inputSchema).toEqual(inputSchema(expected[index]!));
+      expect(tool.outputSchema).toMatchObject({ type: "object" });
+      const effect = expected[index]!.effect;
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: effect === "read",
+        destructiveHint: effect === "destroy",
+        openWorldHint: false,
+      });
+    }
+  });
+
+  it("reads, edits, and refuses to edit what changed meanwhile", async () => {
+    const root = directoryWith({ "a.txt": "one\ntwo\n" });
+    const workspace = openWorkspace({ root, durability: "fast" });
+    const client = await connect({
+      surface: surfaceNamed("workspace"),
+      served: [{ name: "w", workspace }],
+      version: "1",
+    });
+    await client.listTools();
+    const read = await client.callTool({ name: "read_file", arguments: { path: "a.txt" } });
+    expect(textOf(read)).toContain("one");
+    const { sha256 } = read.structuredContent as { sha256: string };
+    const edit = (expectedSha256: string, newText: string) =>
+      client.callTool({
+        name: "edit_file",
+        arguments: { path: "a.txt", expectedSha256, edits: [{ oldText: "two", newText }] },
+      });
+    const edited = await edit(sha256, "2");
+    expect(edited.structuredContent).toMatchObject({ path: "a.txt", beforeSha256: sha256 });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n2\n");
+
+    const refused = await edit(sha256, "zwei");
+    expect(refused.isError).toBe(true);
+    expect(refused.structuredContent).toBeUndefined();
+    expect(textOf(refused)).toContain("Re-read the file");
+    expect(refused._meta?.["stet/failure"]).toMatchObject({ kind: "stale_file" });
+
+    const entries = [];
+    for await (const entry of workspace.log()) entries.push(entry);
+    expect(entries.map(({ outcome, agent }) => [outcome, agent])).toEqual([
+      ["applied", "a-client"],
+      ["refused", "a-client"],
+    ]);
+    expect(new Set(entries.map(({ session }) => session)).size).toBe(1);
+    expect(entries.every(({ call }) => /^\d+$/.test(call ?? ""))).toBe(true);
+  });
+
+  it("remembers reads for the connection", async () => {
+    const options = serving({ "a.txt": "one\n" }, "tracked");
+    const client = await connect(options);
+    await client.listTools();
+    const edit = { name: "Edit", arguments: { file_path: "a.txt", old_string: "one", new_string: "1" } };
+    expect(client.getInstructions()).toContain("counts for this connection");
+    expect((await client.callTool(edit)).isError).toBe(true);
+    await client.callTool({ name: "Read", arguments: { file_path: "a.txt" } });
+    expect((await client.callTool(edit)).isError).toBeUndefined();
+  });
+
+  it("forgives slips in arguments, and names what is wrong with others", async () => {
+    const client = await connect(serving({ "a.txt": "1\n2\n3\n" }));
+    const lenient = { path: "a.txt", startLine: "2", endLine: null };
+    const read = await client.callTool({ name: "read_file", arguments: lenient });
+    expect(read.structuredContent).toMatchObject({ startLine: 2, endLine: 4 });
+    const wrong = await client.callTool({ name: "read_file", arguments: { file: 1 } });
+    expect(wrong.isError).toBe(true);
+    expect(textOf(wrong)).toContain("There is no parameter `file`");
+    await expect(client.callTool({ name: "rm", arguments: {} })).rejects.toThrow(/no tool "rm".*read_file/);
+  });
+
+  it("offers no writers in a read-only workspace", async () => {
+    const workspace = memoryWorkspace({ "a.txt": "1\n" }, { policy: { readOnly: true } });
+    const surface = surfaceNamed("workspace");
+    const client = await connect({ surface, served: [{ name: "w", workspace }], version: "1" });
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThan(3);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    await expect(client.callTool({ name: "write_file", arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  it("sends pictures as pictures, once", async () => {
+    const client = await connect(serving({ "p.png": Buffer.from(PIXEL, "base64") }, "compact"));
+    await client.listTools();
+    const result = await client.callTool({ name: "Read", arguments: { file_path: "p.png" } });
+    expect(result.content[1]).toEqual({ type: "image", mimeType: "image/png", data: PIXEL });
+    expect(result.structuredContent).toMatchObject({ metadata: { media_type: "image/png", width: 1 } });
+    expect(JSON.stringify(result).split(PIXEL)).toHaveLength(2);
+  });
+
+  it("reports a defect as a defect, and goes on", async () => {
+    const log: string[] = [];
+    const options = { ...serving({}), surface: BROKEN };
+    const client = await connect(options, { log: (line) => log.push(line) });
+    const broken = client.callTool({ name: "broken", arguments: {} });
+    await expect(broken).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("stet failed in broken"),
+    });
+    await expect(broken).rejects.not.toThrow("secret");
+    expect(log.join()).toContain("secret detail");
+    expect((await client.listTools()).tools).toHaveLength(1);
+  });
+});
+
+const BROKEN: Surface = {
+  name: "broken",
+  title: "Broken",
+  guidance: "",
+  tools: [
+    defineTool({
+      name: "broken",
+      title: "Broken",
+      description: "Fails",
+      effect: "read",
+      actions: ["read"],
+      input: z.object({}),
+      output: z.object({}),
+      refused: "Nothing.",
+      run: () => Promise.reject(new TypeError("secret detail")),
+      text: () => "",
+    }),
+  ],
+};
+
+function serving(files: Record<string, string | Uint8Array>, surface = "workspace"): ServeOptions {
+  return {
+    surface: surfaceNamed(surface),
+    served: [{ name: "w", workspace: memoryWorkspace(files) }],
+    version: "1",
+  };
+}
