@@ -1,28 +1,22 @@
 // Two sessions, one file: what a stale proof tells, and how an edit is replayed and undone.
-import { editFile, openWorkspace, Refusal, undo } from "stet";
-import { replaceEdits } from "stet/edit";
+import { openWorkspace, undo } from "stet";
+import { bind, workspace as surface } from "stet/surfaces";
 
 const workspace = openWorkspace({ root: process.argv[2] ?? "." });
 const agent = workspace.session({ agent: "agent" });
-const other = workspace.session({ agent: "other" });
+const mine = bind(surface, agent);
+const theirs = bind(surface, workspace.session({ agent: "other" }));
+const path = "server.ts";
 
-const { sha } = await agent.read("server.ts");
-await other.read("server.ts");
-await editFile(other, "server.ts", ({ body }) => exactly(body, "localhost", "0.0.0.0"));
+const { sha256 } = (await mine.read_file({ path })).data;
+await theirs.edit_file({ path, expectedSha256: sha256, edits: [{ oldText: "localhost", newText: "0.0.0.0" }] });
 
-try {
-  await editFile(agent, "server.ts", ({ body }) => exactly(body, "3000", "4000"), { expectedSha256: sha });
-} catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  console.log(error.kind, "-", error.failure.message); // stale_file - … was changed by other …
-  console.log(error.failure.details?.diff); // what changed since the agent looked
-}
+const edit = { path, expectedSha256: sha256, edits: [{ oldText: "3000", newText: "4000" }] };
+const refused = await mine.edit_file(edit);
+console.log(refused.text); // Edit rejected … It was changed by other … What changed since the version you saw: …
 
-const rebase = { expectedSha256: sha, onStale: "rebase" } as const;
-const { entry } = await editFile(agent, "server.ts", ({ body }) => exactly(body, "3000", "4000"), rebase);
-await undo(agent, { entry: entry!.seq }); // takes back one change, keeps the other
+const rebased = await mine.edit_file({ ...edit, onStale: "rebase" });
+console.log(rebased.text); // Edited server.ts … your edit was applied to the newer version.
+
+await undo(agent, { session: agent.id }); // takes back what this agent did, keeps what the other did
 await workspace.close();
-
-function exactly(body: string, oldText: string, newText: string) {
-  return replaceEdits(body, [{ oldText, newText }]).splices; // refuses what is not there, or there twice
-}

@@ -1,12 +1,8 @@
 #!/usr/bin/env node
-// The command line. So far it says what there is.
-const USAGE = `stet: file tools for AI agents. They change only what they have seen, and nothing they change is lost.
+// The command line as a process: real streams and signals around `runCli`. Output is flushed because nothing calls exit.
+import { processTerminal } from "./process-terminal.ts";
+import { runCli } from "./run.ts";
 
-So far stet is a library:
-
-  import { openWorkspace } from "stet";
-
-See README.md for a first example.
-`;
-
-process.stdout.write(USAGE);
+void runCli(process.argv.slice(2), processTerminal()).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,35 @@
+// Builds dist/: modules and types for importing, and the bundled program. Made aside and then swapped in, so that dist/ is never half.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundleProgram } from "./bundle.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const outDir = process.argv[2] ?? join(root, "dist");
+
+const aside = join(root, "node_modules", ".cache");
+mkdirSync(aside, { recursive: true });
+const made = mkdtempSync(join(aside, "stet-build-"));
+try {
+  const next = join(made, "next");
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", next];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  if (status === 0) {
+    await bundleProgram(join(next, "bin"));
+    swap(next, outDir, join(made, "previous"));
+  }
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(made, { recursive: true, force: true });
+}
+
+function swap(next, current, previous) {
+  try {
+    renameSync(current, previous);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  renameSync(next, current);
+}

@@ -1,0 +1,36 @@
+// What a command is: its words for --help, its options, and what it does.
+import type { ParseArgsConfig } from "node:util";
+
+/** Where a command reads and writes; the whole outside world of the command line. */
+export interface Terminal {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  out(text: string): void;
+  err(text: string): void;
+  /** Takes the place of the last one on an interactive stderr, "" takes it away; goes nowhere else. */
+  progress(text: string): void;
+  /** Colour only where a person looks: an interactive stdout without NO_COLOR. */
+  readonly colour: boolean;
+  /** Ends with SIGINT, SIGTERM and SIGHUP, and when nobody reads stdout any more. Who never looks at it is ended by the signal itself. */
+  readonly signal: AbortSignal;
+}
+
+export interface Given {
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** After "stet": "log [--follow] [--session ID]". */
+  readonly usage: string;
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** What each option means, for --help. */
+  readonly about: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+  /** The exit code: 0 done, 1 refused or found wrong, 2 called wrongly. */
+  run(terminal: Terminal, given: Given): Promise<number>;
+}

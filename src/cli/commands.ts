@@ -1,0 +1,25 @@
+// The table of commands. Each is loaded when it is asked for: what a command does not need must not slow its start.
+import type { Command } from "./command.ts";
+
+const TABLE = {
+  mcp: () => import("./mcp.ts").then(({ mcp }) => mcp),
+  serve: () => import("./serve.ts").then(({ serve }) => serve),
+  init: () => import("./init.ts").then(({ init }) => init),
+  install: () => import("./install/install.ts").then(({ install }) => install),
+  tools: () => import("./tools.ts").then(({ tools }) => tools),
+  call: () => import("./history/call.ts").then(({ call }) => call),
+  log: () => import("./history/log.ts").then(({ log }) => log),
+  show: () => import("./history/show.ts").then(({ show }) => show),
+  undo: () => import("./history/undo.ts").then(({ undo }) => undo),
+  trash: () => import("./history/trash.ts").then(({ trash }) => trash),
+  verify: () => import("./history/verify.ts").then(({ verify }) => verify),
+  gc: () => import("./history/gc.ts").then(({ gc }) => gc),
+  policy: () => import("./policy.ts").then(({ policy }) => policy),
+  doctor: () => import("./doctor/doctor.ts").then(({ doctor }) => doctor),
+} satisfies Record<string, () => Promise<Command>>;
+
+export const commandNames: readonly string[] = Object.keys(TABLE);
+
+export async function loadCommand(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(TABLE, name) ? TABLE[name as keyof typeof TABLE]() : undefined;
+}

@@ -1,0 +1,125 @@
+// Reads stet.config.json: JSON with comments, checked strictly, every complaint with file, line and column.
+import { readFileSync } from "node:fs";
+import {
+  findNodeAtLocation,
+  type JSONPath,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { Refusal } from "../../kernel/failure.ts";
+import { type Complaint, complaintsAbout } from "./complaints.ts";
+import { type Config, configSchema } from "./schema.ts";
+
+export interface ConfigFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly config: Config;
+  /** The refusal of something that only showed later, such as a glob, at its place in the file. */
+  refuse(at: JSONPath, what: string): Refusal;
+}
+
+export function readConfigFile(path: string): ConfigFile {
+  const text = textOf(path);
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  if (tree === undefined || errors.length > 0) {
+    const { offset, error } = errors[0] ?? { offset: 0, error: undefined };
+    const what = error === undefined ? "expected an object" : syntaxWords(printParseErrorCode(error));
+    throw refusal(path, [{ ...positionAt(text, offset), what }]);
+  }
+  const refuse = (complaints: readonly Complaint[]): Refusal =>
+    refusal(
+      path,
+      complaints.map(({ at, key, what }) => ({ ...positionAt(text, offsetOf(tree, at, key === true)), what })),
+    );
+  const twice = repeatedKeys(tree);
+  if (twice.length > 0)
+    throw refusal(
+      path,
+      twice.map(({ offset, what }) => ({ ...positionAt(text, offset), what })),
+    );
+  const parsed = configSchema.safeParse(dataIn(tree));
+  if (!parsed.success) throw refuse(complaintsAbout(parsed.error.issues, dataIn(tree)));
+  return { path, config: parsed.data, refuse: (at, what) => refuse([{ at, what }]) };
+}
+
+interface Placed {
+  readonly line: number;
+  readonly column: number;
+  readonly what: string;
+}
+
+function refusal(file: string, problems: readonly Placed[]): Refusal {
+  const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+  const lines = sorted.map(({ line, column, what }) => `${file}:${line}:${column}: ${what}`);
+  return new Refusal("invalid_input", lines.join("\n"), {
+    path: file,
+    next: "Correct the file; until then stet does not start.",
+    details: { problems: sorted.map(({ line, column, what }) => ({ line, column, what })) },
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") {
+      throw new Refusal("not_found", `There is no configuration file ${path}.`, {
+        path,
+        next: "Write one with stet init, or leave out --config and STET_CONFIG.",
+      });
+    }
+    const why = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : String(code ?? error);
+    throw new Refusal("invalid_input", `The configuration file ${path} cannot be read: ${why}.`, {
+      path,
+      cause: error,
+    });
+  }
+}
+
+function syntaxWords(code: string): string {
+  const words = code.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return `not valid JSON: ${words}`;
+}
+
+/** The last of two equal keys would win unnoticed, and a "__proto__" is never meant well. */
+function repeatedKeys(node: Node): { readonly offset: number; readonly what: string }[] {
+  const children = node.children ?? [];
+  if (node.type !== "object") return children.flatMap(repeatedKeys);
+  const seen = new Set<string>(["__proto__"]);
+  return children.flatMap(({ children: [key, value] = [] }) => {
+    const name = key?.value as string;
+    const found = value === undefined ? [] : repeatedKeys(value);
+    const what = name === "__proto__" ? `${name} is no key here` : `${name} is there twice`;
+    const repeated = seen.has(name) ? [{ offset: key!.offset, what }] : [];
+    seen.add(name);
+    return [...repeated, ...found];
+  });
+}
+
+function dataIn(node: Node): unknown {
+  if (node.type === "array") return (node.children ?? []).map(dataIn);
+  if (node.type !== "object") return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).map(({ children: [key, value] = [] }) => [key!.value, value && dataIn(value)]),
+  );
+}
+
+/** Of the deepest part of the path that is there. */
+function offsetOf(tree: Node, at: JSONPath, key: boolean): number {
+  for (let length = at.length; length > 0; length--) {
+    const node = findNodeAtLocation(tree, at.slice(0, length));
+    if (node === undefined) continue;
+    const property = node.parent?.type === "property" ? node.parent : undefined;
+    return key && length === at.length && property !== undefined ? property.offset : node.offset;
+  }
+  return tree.offset;
+}
+
+function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}

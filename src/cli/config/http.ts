@@ -1,0 +1,94 @@
+// The settings of `stet serve`: where to listen, whom to believe, how much to take.
+import { dirname } from "node:path";
+import type { Refusal } from "../../kernel/failure.ts";
+import { isLoopback } from "../../serve/http/address.ts";
+import type { GivenToken } from "../../serve/http/tokens.ts";
+import type { Terminal } from "../command.ts";
+import { portIn, portOf, textIn } from "./environment.ts";
+import type { ConfigFile } from "./file.ts";
+import { absolute, contains, realOrAsGiven } from "./paths.ts";
+
+export interface HttpFlags {
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Nobody named a port: another one will do when it is taken. */
+  readonly portIsDefault: boolean;
+  readonly tokens: readonly GivenToken[] | undefined;
+  readonly tokenFile: string | undefined;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  readonly rateLimit?: { readonly callsPerSecond?: number | undefined; readonly burst?: number | undefined };
+  readonly maxBodyBytes?: number;
+  /** That no tool may read. */
+  readonly files: readonly string[];
+  /** Why this must not be served as it is. */
+  readonly objection?: Refusal;
+}
+
+export const DEFAULT_PORT = 4100;
+const DEFAULT_HOST = "127.0.0.1";
+
+export interface HttpQuestion {
+  readonly cwd: string;
+  readonly env: Terminal["env"];
+  readonly flags: HttpFlags;
+  readonly file: ConfigFile | undefined;
+  /** Nobody named the file: it may have come with the project. */
+  readonly found: boolean;
+}
+
+export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): HttpSettings {
+  const { host, port: _port, tokens, tokenFile: _tokenFile, ...rest } = file?.config.http ?? {};
+  const port = flags.port !== undefined ? portOf(flags.port, "--port") : (portIn(env, "STET_PORT") ?? _port);
+  const fromFile = _tokenFile === undefined ? undefined : absolute(dirname(file!.path), _tokenFile, env);
+  const named = flags.tokenFile ?? textIn(env, "STET_TOKEN_FILE");
+  const token = flags.tokenFile === undefined ? textIn(env, "STET_TOKEN") : undefined;
+  const tokenFile = named === undefined ? fromFile : absolute(cwd, named, env);
+  const objection = file !== undefined && found ? objectionTo(file, fromFile) : undefined;
+  return {
+    ...definedOf(rest),
+    ...(objection !== undefined && { objection }),
+    host: flags.host ?? textIn(env, "STET_HOST") ?? host ?? DEFAULT_HOST,
+    port: port ?? DEFAULT_PORT,
+    portIsDefault: port === undefined,
+    // One source only, the nearest: a token from the environment is not joined by those of a file.
+    tokens: token !== undefined ? [{ token }] : named === undefined ? tokens?.map(givenToken) : undefined,
+    tokenFile: token !== undefined || (named === undefined && tokens !== undefined) ? undefined : tokenFile,
+    files: [...new Set([fromFile, tokenFile])].filter((path) => path !== undefined),
+  };
+}
+
+/** Whoever wrote a project could otherwise let themselves in, on a machine where somebody merely serves it. */
+function objectionTo(file: ConfigFile, tokenFile: string | undefined): Refusal | undefined {
+  const { host, tokens, allowedHosts, allowedOrigins } = file.config.http ?? {};
+  const inProject = tokenFile !== undefined && contains(realOrAsGiven(dirname(file.path)), realOrAsGiven(tokenFile));
+  const opening = Object.entries({
+    host: isLoopback(host ?? DEFAULT_HOST) ? undefined : host,
+    tokens,
+    allowedHosts,
+    allowedOrigins,
+    tokenFile: inProject ? tokenFile : undefined,
+  }).find(([, value]) => value !== undefined);
+  if (opening === undefined) return undefined;
+  const [key] = opening;
+  return file.refuse(
+    ["http", key],
+    `http.${key}: who may connect is not for a file that was only found${key === "tokenFile" ? ", nor are tokens beside it" : ""}. If you trust it, start with --config ${file.path}`,
+  );
+}
+
+function givenToken(given: string | GivenToken): GivenToken {
+  return typeof given === "string" ? { token: given } : given;
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function definedOf<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>;
+}

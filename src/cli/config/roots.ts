@@ -1,0 +1,153 @@
+// Which directories are served and which configuration file speaks for them.
+import { existsSync } from "node:fs";
+import { basename, dirname, join, parse } from "node:path";
+import { Refusal } from "../../kernel/failure.ts";
+import type { PolicyInput } from "../../kernel/policy.ts";
+import type { Terminal } from "../command.ts";
+import { listIn, textIn } from "./environment.ts";
+import type { ConfigFile } from "./file.ts";
+import { absolute, CONFIG_NAME, contains, homeOf, realDirectory, realOrAsGiven } from "./paths.ts";
+
+export interface ChosenRoot {
+  readonly name: string;
+  readonly path: string;
+  readonly readOnly?: boolean;
+  /** Its own policy, and where in the file that stands. */
+  readonly policy?: { readonly policy: PolicyInput; readonly at: readonly (string | number)[] };
+  /** As it was written, and where in the file that stands. */
+  readonly stateDir?: { readonly path: string; readonly at: readonly (string | number)[] };
+}
+
+export interface RootQuestion {
+  readonly cwd: string;
+  readonly env: Terminal["env"];
+  readonly roots: readonly string[] | undefined;
+  readonly config: string | undefined;
+}
+
+export interface Chosen {
+  readonly file: ConfigFile | undefined;
+  /** The file was not named by anybody. */
+  readonly found: boolean;
+  readonly chosen: readonly ChosenRoot[];
+}
+
+export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
+  const { cwd, env } = question;
+  const wanted = question.roots !== undefined && question.roots.length > 0 ? question.roots : listIn(env, "STET_ROOT");
+  const named = question.config ?? textIn(env, "STET_CONFIG");
+  const found = named === undefined;
+  const path = found ? discover(cwd, env, wanted) : absolute(cwd, named, env);
+  const file = path === undefined ? undefined : await readFile(path);
+  const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env));
+  if (wanted === undefined) {
+    return { file, found, chosen: distinct(inFile.length > 0 ? inFile : [{ path: defaultRoot(cwd, env) }]) };
+  }
+  const chosen = wanted.map((each): Unnamed => {
+    const known = inFile.find(({ name }) => name === each);
+    if (known !== undefined) return known;
+    const real = realDirectory(absolute(cwd, each, env));
+    return inFile.find((root) => root.path === real) ?? { path: real };
+  });
+  // Found in the working directory, and it speaks of other roots: it is not about these.
+  const foreign =
+    found &&
+    path === join(cwd, CONFIG_NAME) &&
+    !chosen.some((root) => inFile.some((known) => known === root) || root.path === realOrAsGiven(cwd));
+  return { file: foreign ? undefined : file, found, chosen: distinct(chosen) };
+}
+
+/** Loaded only where there is a file: it brings a parser and a schema along. */
+async function readFile(path: string): Promise<ConfigFile> {
+  const { readConfigFile } = await import("./file.ts");
+  return readConfigFile(path);
+}
+
+function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] | undefined): string | undefined {
+  const inCwd = existsSync(join(cwd, CONFIG_NAME)) ? join(cwd, CONFIG_NAME) : undefined;
+  if (wanted === undefined) return inCwd;
+  const roots = wanted.map((root) => absolute(cwd, root, env));
+  const [own] = roots.map((root) => join(root, CONFIG_NAME)).filter((file) => existsSync(file));
+  if (own !== undefined && wanted.length > 1) {
+    throw new Refusal("invalid_input", `${own} speaks for one root, and ${wanted.length} are to be served.`, {
+      next: "Name all roots in one configuration file and start with --config FILE, or serve them one by one.",
+    });
+  }
+  // A file that was only found speaks for directories below it, by path or by name, and for no others.
+  const here = realOrAsGiven(cwd);
+  const mayMean = (root: string): boolean => !existsSync(root) || contains(here, realOrAsGiven(root));
+  return own ?? (roots.some(mayMean) ? inCwd : undefined);
+}
+
+type Unnamed = Omit<ChosenRoot, "name"> & { readonly name?: string };
+
+/** None when the file names none and was itself named: then it speaks for whatever is served. */
+function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unnamed[] {
+  const home = dirname(file.path);
+  const roots = file.config.roots;
+  if (roots === undefined) return found ? [{ path: realDirectory(home) }] : [];
+  return roots.map((root, index): Unnamed => {
+    const given = typeof root === "string" ? { path: root } : root;
+    const path = realDirectory(absolute(home, given.path, env));
+    if (found && !contains(realDirectory(home), path)) {
+      throw file.refuse(
+        ["roots", index],
+        `roots[${index}]: ${given.path} lies outside the directory of this file; a file that was only found there may not open it. If you trust it, start with --config ${file.path}`,
+      );
+    }
+    const { name, readOnly, policy, stateDir } = given as Exclude<typeof root, string>;
+    return {
+      path,
+      ...(name !== undefined && { name }),
+      ...(readOnly !== undefined && { readOnly }),
+      ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
+      ...(stateDir !== undefined && { stateDir: { path: stateDir, at: ["roots", index, "stateDir"] } }),
+    };
+  });
+}
+
+/** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
+function defaultRoot(cwd: string, env: Terminal["env"]): string {
+  const real = realDirectory(cwd);
+  if (real !== parse(real).root && real !== realOrAsGiven(homeOf(env))) return real;
+  throw new Refusal("invalid_input", `No root was named, and ${real} as a whole is hardly meant.`, {
+    next: "Name the directory to serve, as in: stet mcp /path/to/project",
+  });
+}
+
+/** Each with a name of its own; refuses roots that are the same or lie in each other: they would share files but not their locks and history. */
+function distinct(roots: readonly Unnamed[]): ChosenRoot[] {
+  for (const [at, a] of roots.entries()) {
+    for (const b of roots.slice(at + 1)) {
+      const words = a.path === b.path ? `${a.path} is given twice` : nestingOf(a.path, b.path);
+      if (words === undefined) continue;
+      throw new Refusal("invalid_input", `Roots must be separate: ${words}.`, {
+        next: "Serve the outer one only, or separate directories.",
+        details: { roots: [a.path, b.path] },
+      });
+    }
+  }
+  const taken = new Set<string>();
+  for (const { name } of roots) {
+    if (name === undefined) continue;
+    if (taken.has(name)) throw new Refusal("invalid_input", `Two roots are named ${name}.`, { next: "Rename one." });
+    taken.add(name);
+  }
+  return roots.map((root) => ({ ...root, name: root.name ?? freeName(root.path, taken) }));
+}
+
+function nestingOf(a: string, b: string): string | undefined {
+  if (contains(a, b)) return `${b} lies in ${a}`;
+  return contains(b, a) ? `${a} lies in ${b}` : undefined;
+}
+
+function freeName(path: string, taken: Set<string>): string {
+  const base =
+    basename(path)
+      .replaceAll(/[^\w.-]+/g, "-")
+      .replace(/^[^A-Za-z0-9]+/, "") || "root";
+  let name = base;
+  for (let count = 2; taken.has(name); count++) name = `${base}-${count}`;
+  taken.add(name);
+  return name;
+}

@@ -1,0 +1,145 @@
+// What stet.config.json may say: every key with its meaning, from which the shipped JSON Schema is made.
+import { z } from "zod";
+import { LIMITS } from "../../kernel/limits.ts";
+import { ACTIONS } from "../../kernel/protected.ts";
+
+export const SURFACE_NAMES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
+
+const path = z.string().min(1);
+const globs = z.array(z.string().min(1));
+const names = SURFACE_NAMES.join("|");
+
+const protectRule = z.strictObject({
+  name: z.string().min(1).describe("A name of its own, shown in refusals."),
+  paths: globs.describe("Globs from the root; what lies below a match is denied too."),
+  except: globs.optional().describe("Paths that are spared."),
+  deny: z.enum(["all", "changes"]).optional().describe('"changes" still allows reading. Default: "all".'),
+  reason: z.string().min(1).optional().describe("Shown in refusals."),
+});
+
+const protectChanges = z.strictObject({
+  add: z.array(protectRule).optional().describe("Rules besides the default ones."),
+  remove: z.array(z.string()).optional().describe("Names of default rules that shall not hold."),
+});
+
+const actions = z.array(z.enum([...ACTIONS, "glob", "grep"]));
+
+const policy = z.strictObject({
+  allowedActions: actions.optional().describe("Everything else is denied. Default: all."),
+  allowedPaths: globs.optional().describe("When given, whatever matches none of them is denied."),
+  deniedPaths: globs.optional().describe("Whatever matches one of them, and everything below it, is denied."),
+  maxFileBytes: z.int().positive().optional().describe("Largest file that tools read or write."),
+  readOnly: z.boolean().optional().describe("Deny every change."),
+  protect: z
+    .union([z.literal(false), z.array(protectRule), protectChanges])
+    .optional()
+    .describe("Changes to the protected list; false drops it, a list replaces it."),
+  allowed_actions: actions.optional().describe("The same as allowedActions."),
+  allowed_paths: globs.optional().describe("The same as allowedPaths."),
+  denied_paths: globs.optional().describe("The same as deniedPaths."),
+  max_file_size: z.int().positive().optional().describe("The same as maxFileBytes."),
+  readonly: z.boolean().optional().describe("The same as readOnly."),
+});
+
+const root = z.strictObject({
+  path: path.describe("A directory, relative to this file."),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]*$/)
+    .optional()
+    .describe("How callers name this workspace. Default: the name of the directory."),
+  readOnly: z.boolean().optional().describe("Deny every change in this root."),
+  policy: policy.optional().describe("Instead of the common policy."),
+  stateDir: path.optional().describe("Where the state of this root lives. Default: .stet in the root."),
+});
+
+const limits = z.strictObject(
+  Object.fromEntries(
+    Object.entries(LIMITS).map(([name, value]) => [
+      name,
+      z.number().positive().optional().describe(`Default: ${value}.`),
+    ]),
+  ),
+);
+
+const token = z.string().min(16);
+
+const rateLimit = z.strictObject({
+  callsPerSecond: z.number().positive().optional().describe("In the long run."),
+  burst: z.number().positive().optional().describe("At once."),
+});
+
+const http = z.strictObject({
+  host: z.string().min(1).optional().describe("The address to listen on. Default: 127.0.0.1."),
+  port: z.int().min(0).max(65535).optional().describe("The port to listen on; 0 takes a free one. Default: 4100."),
+  tokenFile: path.optional().describe("A file whose lines are the bearer tokens, relative to this file."),
+  tokens: z
+    .array(z.union([token, z.strictObject({ name: z.string().min(1), token })]))
+    .min(1)
+    .optional()
+    .describe("Bearer tokens, at most one without a name; a file is the better place for them."),
+  allowedHosts: z.array(z.string().min(1)).optional().describe("More values of the Host header, with their port."),
+  allowedOrigins: z.array(z.string().min(1)).optional().describe("Web pages that may call, as scheme://host:port."),
+  rateLimit: rateLimit.optional().describe("What one token may ask for."),
+  maxBodyBytes: z.int().positive().optional().describe("Largest request body."),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe("Where editors find this schema."),
+  roots: z
+    .array(z.union([path, root]))
+    .min(1)
+    .optional()
+    .describe("The directories to serve, each a workspace of its own. Default: the one this file lies in."),
+  surface: z
+    .string()
+    .regex(new RegExp(`^ *(?:${names})(?: *, *(?:${names}))* *$`))
+    .optional()
+    .describe(
+      `The tools that agents get: ${SURFACE_NAMES.join(", ")}, or several joined by commas. Default: workspace.`,
+    ),
+  readOnly: z.boolean().optional().describe("Deny every change in every root."),
+  policy: policy.optional().describe("What agents may do, and where."),
+  limits: limits.optional().describe("Numbers of the kernel."),
+  onStale: z
+    .enum(["reject", "rebase"])
+    .optional()
+    .describe(
+      'A change of a file that has changed since it was seen: "reject" it (the default), or "rebase" it where exact.',
+    ),
+  strict: z.boolean().optional().describe("Refuse what is otherwise allowed with a warning."),
+  durability: z
+    .enum(["full", "fast"])
+    .optional()
+    .describe('"full" (the default) survives a power failure, "fast" the crash of a process only.'),
+  stateDir: path
+    .optional()
+    .describe("Where the journal and old versions live, for a single root. Default: .stet in it."),
+  journalDiff: z.boolean().optional().describe("Keep a capped diff in every journal entry. Default: true."),
+  http: http.optional().describe("For stet serve."),
+});
+
+/** What may stand beside an unknown key, by the key that holds it. */
+export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+  "": Object.keys(configSchema.shape),
+  roots: Object.keys(root.shape),
+  policy: Object.keys(policy.shape),
+  limits: Object.keys(limits.shape),
+  http: Object.keys(http.shape),
+  rateLimit: Object.keys(rateLimit.shape),
+  protect: Object.keys(protectChanges.shape),
+  add: Object.keys(protectRule.shape),
+};
+
+export type Config = z.infer<typeof configSchema>;
+
+/** The text of stet.schema.json. */
+export function configJsonSchema(): string {
+  const schema = z.toJSONSchema(configSchema, { io: "input" });
+  const clean = JSON.stringify(
+    { $schema: schema.$schema, title: "stet.config.json", ...schema },
+    (key, value: unknown) => (key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value),
+    2,
+  );
+  return `${clean}\n`;
+}

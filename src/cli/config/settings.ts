@@ -1,0 +1,123 @@
+// The settings of one run: flags, then the environment, then the configuration file, then defaults.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Limits } from "../../kernel/limits.ts";
+import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
+import { POLICY_ALIASES } from "../../kernel/policy-input.ts";
+import type { WorkspaceOptions } from "../../kernel/workspace.ts";
+import type { Terminal } from "../command.ts";
+import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
+import type { ConfigFile } from "./file.ts";
+import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
+import { denyOwnFiles, readOnlyOr } from "./policy.ts";
+import { type ChosenRoot, chooseRoots } from "./roots.ts";
+import type { Config } from "./schema.ts";
+import { stateDirOf } from "./state-dir.ts";
+
+export interface Flags extends HttpFlags {
+  readonly roots?: readonly string[] | undefined;
+  readonly config?: string | undefined;
+  readonly surface?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+}
+
+export interface RootSettings {
+  readonly name: string;
+  /** Absolute, links resolved. */
+  readonly path: string;
+  readonly policy: PolicyInput;
+  readonly stateDir?: string;
+}
+
+export interface Settings {
+  readonly configFile: string | undefined;
+  readonly surface: string;
+  readonly roots: readonly [RootSettings, ...RootSettings[]];
+  /** The same for all roots. */
+  readonly workspace: Omit<WorkspaceOptions, "policy"> & { readonly durability?: "full" | "fast" };
+  readonly http: HttpSettings;
+  /** What the owner should know although nothing is wrong enough to stop. */
+  readonly notes: readonly string[];
+}
+
+const DEFAULT_SURFACE = "workspace";
+
+export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
+  const { file, found, chosen } = await chooseRoots({ cwd, env, roots: flags.roots, config: flags.config });
+  const config = file?.config ?? {};
+  const http = httpSettings({ cwd, env, flags, file, found });
+  const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
+  const own = [...(file === undefined ? [] : [file.path]), ...http.files];
+  const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen.length }));
+  const roots = chosen.map((root, at): RootSettings => {
+    const common = { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
+    const { policy = {}, at: place } = root.policy ?? common;
+    const closed = readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true);
+    checkPolicy(closed, root, file, place);
+    const others = states.filter((state, of) => of !== at && state !== undefined) as string[];
+    const stateDir = states[at];
+    return {
+      name: root.name,
+      path: root.path,
+      policy: denyOwnFiles(closed, root.path, [...own, ...others]),
+      ...(stateDir !== undefined && { stateDir }),
+    };
+  });
+  return {
+    configFile: file?.path,
+    surface: flags.surface ?? textIn(env, "STET_SURFACE") ?? config.surface ?? DEFAULT_SURFACE,
+    roots: roots as unknown as Settings["roots"],
+    workspace: workspaceOptions(env, config),
+    http,
+    notes: [
+      ...unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
+      ...(found ? roots.flatMap(({ policy, path }) => loosened(policy, path)) : []),
+    ],
+  };
+}
+
+function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settings["workspace"] {
+  const strict = booleanIn(env, "STET_STRICT") ?? config.strict;
+  const onStale = choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale;
+  const durability = choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability;
+  const journalDiff = booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff;
+  return {
+    ...(config.limits !== undefined && { limits: config.limits as Partial<Limits> }),
+    ...(strict !== undefined && { strict }),
+    ...(onStale !== undefined && { onStale }),
+    ...(durability !== undefined && { durability }),
+    ...(journalDiff !== undefined && { journalDiff }),
+  };
+}
+
+/** A file that came with a project may say so, but not unnoticed. */
+function loosened({ protect }: PolicyInput, root: string): string[] {
+  const what = "stet.config.json takes away the protection of";
+  if (protect === false || Array.isArray(protect)) return [`${what} secrets, keys, hooks and the like in ${root}.`];
+  const removed = (protect as { readonly remove?: readonly string[] } | undefined)?.remove ?? [];
+  return removed.length === 0 ? [] : [`${what} ${removed.join(", ")} in ${root}.`];
+}
+
+/** Globs are checked by the policy itself; in a file their place can be named. */
+function checkPolicy(
+  policy: PolicyInput,
+  root: ChosenRoot,
+  file: ConfigFile | undefined,
+  at: readonly (string | number)[],
+) {
+  try {
+    definePolicy(policy, { root: root.path });
+  } catch (error) {
+    const key = error instanceof Refusal ? error.failure.details?.key : undefined;
+    if (file === undefined || typeof key !== "string") throw error;
+    throw file.refuse([...at, ...pathOf(key, policy)], (error as Refusal).failure.message.replace(/\.$/, ""));
+  }
+}
+
+/** "policy.deniedPaths[1]" → ["deniedPaths", 1], or ["denied_paths", 1] where that is how it was written. */
+function pathOf(key: string, policy: PolicyInput): (string | number)[] {
+  const [first = "", ...rest] = [...key.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(
+    ([, name, index]) => name ?? Number(index),
+  );
+  const written = Object.keys(policy).find((name) => name === first || POLICY_ALIASES[name] === first);
+  return [written ?? first, ...rest];
+}

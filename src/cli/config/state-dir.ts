@@ -1,0 +1,70 @@
+// Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Refusal } from "../../kernel/failure.ts";
+import type { Terminal } from "../command.ts";
+import { textIn } from "./environment.ts";
+import type { ConfigFile } from "./file.ts";
+import { absolute, contains, realOrAsGiven } from "./paths.ts";
+import type { ChosenRoot } from "./roots.ts";
+
+export interface StateQuestion {
+  readonly cwd: string;
+  readonly env: Terminal["env"];
+  readonly file: ConfigFile | undefined;
+  /** Nobody named the file: it may have come with the project. */
+  readonly found: boolean;
+  /** How many are served. */
+  readonly roots: number;
+}
+
+/** A root's own, then the environment's, then the file's. Absolute; undefined for the usual place. */
+export function stateDirOf(root: ChosenRoot, { cwd, env, file, found, roots }: StateQuestion): string | undefined {
+  const fromEnv = root.stateDir === undefined ? textIn(env, "STET_STATE_DIR") : undefined;
+  const common = file?.config.stateDir;
+  const inFile = root.stateDir ?? (common === undefined ? undefined : { path: common, at: ["stateDir"] });
+  if (fromEnv === undefined && inFile === undefined) return undefined;
+  if (root.stateDir === undefined && Math.max(roots, file?.config.roots?.length ?? 1) > 1) {
+    throw new Refusal("invalid_input", "One stateDir cannot hold the state of several roots.", {
+      next: "Give each root a stateDir of its own under roots in stet.config.json, or none.",
+    });
+  }
+  if (fromEnv !== undefined) return refuseUnfit(absolute(cwd, fromEnv, env), root.path);
+  const home = dirname(file!.path);
+  const path = absolute(home, inFile!.path, env);
+  if (found && !contains(realOrAsGiven(home), realOrAsGiven(path))) {
+    throw file!.refuse(
+      [...inFile!.at],
+      `stateDir: ${inFile!.path} lies outside the directory of this file; a file that was only found there may not use it. If you trust it, start with --config ${file!.path}`,
+    );
+  }
+  return refuseUnfit(path, root.path);
+}
+
+/** stet writes its own files there, and keeps agents out of all of it. */
+function refuseUnfit(path: string, root: string): string {
+  const real = realOrAsGiven(path);
+  if (contains(real, root)) throw unfit(path, "holds the root");
+  if (existsSync(real) && !existsSync(join(real, FORMAT)) && namesIn(real).length > 0) {
+    throw unfit(path, "holds other files");
+  }
+  return path;
+}
+
+/** Which every state has, from its first moment. */
+const FORMAT = "format";
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    throw unfit(directory, `cannot be listed (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function unfit(path: string, why: string): Refusal {
+  return new Refusal("invalid_input", `${path} cannot be a stateDir: it ${why}.`, {
+    path,
+    next: "Name a directory that is empty or does not exist yet.",
+  });
+}

@@ -1,0 +1,83 @@
+// stet doctor: what works here and what does not, each with what it means.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Command, Given, Terminal } from "../command.ts";
+import { type Settings, settingsOf } from "../config/settings.ts";
+import { safeText } from "../history/safe.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
+import { columns, paint, printJson } from "../print.ts";
+import { expectPositionals } from "../usage.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+import { examineMachine } from "./machine.ts";
+import { examineRoot } from "./root.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Check what works here: Node, ripgrep, locks, file system, permissions, state",
+  usage: "doctor [--root DIR] [--config FILE]",
+  options: { ...OPEN_OPTIONS },
+  about: { ...OPEN_ABOUT },
+  examples: [
+    "stet doctor",
+    "stet doctor --root ~/project",
+    "stet doctor --json | jq '.findings[] | select(.state != \"ok\")'",
+  ],
+  async run(terminal, given) {
+    expectPositionals(doctor, given, []);
+    const findings: Finding[] = [];
+    for await (const finding of examine(terminal, given)) {
+      findings.push(finding);
+      if (given.values.json !== true) terminal.out(`${line(terminal, finding)}\n`);
+    }
+    const failed = findings.some(({ state }) => state === "fail");
+    if (given.values.json === true) printJson(terminal, { ok: !failed, findings });
+    else terminal.out(`${conclusion(terminal, findings)}\n`);
+    return failed ? 1 : 0;
+  },
+};
+
+async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Finding> {
+  yield* examineMachine();
+  const settings = await settingsOr(terminal, given);
+  if (settings instanceof Refusal) {
+    const { message, suggestedAction } = settings.failure;
+    yield fail("configuration", message, suggestedAction ?? "stet does not start like this.");
+    return;
+  }
+  yield settings.configFile === undefined
+    ? ok("configuration", "no stet.config.json; defaults hold", "stet init writes one.")
+    : ok("configuration", `${settings.configFile} is valid`);
+  for (const note of settings.notes) yield warn("setup", note, "See that it is what you want.");
+  const { objection } = settings.http;
+  if (objection !== undefined) yield warn("http", objection.failure.message, "stet serve refuses to start like this.");
+  for (const root of settings.roots) {
+    const prefix = settings.roots.length === 1 ? "" : `${root.name}: `;
+    terminal.progress(`examining ${root.path}`);
+    for await (const finding of examineRoot(root, settings)) yield { ...finding, about: prefix + finding.about };
+    terminal.progress("");
+  }
+}
+
+async function settingsOr(terminal: Terminal, given: Given): Promise<Settings | Refusal> {
+  try {
+    return await settingsOf(terminal, flagsOf(given));
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+const STYLES = { ok: "green", warn: "yellow", fail: "red" } as const;
+
+function line(terminal: Terminal, { about, state, what, means }: Finding): string {
+  const mark = paint(terminal, STYLES[state], state.padEnd(4));
+  const first = columns([[mark, about.padEnd(14), safeText(what)]]);
+  return means === undefined ? first : `${first}\n${" ".repeat(22)}${paint(terminal, "dim", means)}`;
+}
+
+function conclusion(terminal: Terminal, findings: readonly Finding[]): string {
+  const count = (state: Finding["state"]): number => findings.filter((finding) => finding.state === state).length;
+  const [failed, warned] = [count("fail"), count("warn")];
+  if (failed > 0) return paint(terminal, "red", `\n${failed} of ${findings.length} checks failed.`);
+  if (warned > 0) return paint(terminal, "yellow", `\nIt works, with ${warned} warning${warned === 1 ? "" : "s"}.`);
+  return paint(terminal, "green", "\nAll is well.");
+}

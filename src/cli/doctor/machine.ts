@@ -1,0 +1,58 @@
+// The machine: Node, ripgrep, the native package, and how far races with links are closed here.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { loadNative } from "../../backends/disk/native.ts";
+import { pinning } from "../../backends/disk/pin.ts";
+import { stetVersion } from "../version.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+export async function* examineMachine(): AsyncGenerator<Finding> {
+  yield ok("stet", stetVersion());
+  yield nodeFinding(process.versions.node);
+  yield await ripgrepFinding();
+  const native = loadNative();
+  yield typeof native === "string"
+    ? warn("native", native, "Locks and swaps work without it, by slower ways.")
+    : ok(
+        "native",
+        "fs-native-extensions loads",
+        "System locks and one-step swaps of files, where the file system has them.",
+      );
+  yield pinning.races === "closed"
+    ? ok("links", "paths are walked under open directories", "No swapped link leads outside.")
+    : warn(
+        "links",
+        `${process.platform}: paths are checked, then used`,
+        "A program on this machine that swaps links at the right instant can win.",
+      );
+}
+
+/** Exported for tests: one process has one version. */
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 20 || (major === 20 && minor >= 20)
+    ? ok("node", `Node ${version}`)
+    : fail("node", `Node ${version}`, "stet needs Node 20.20 or newer.");
+}
+
+async function ripgrepFinding(): Promise<Finding> {
+  if (process.env.STET_SEARCH === "javascript") {
+    return warn(
+      "ripgrep",
+      "switched off by STET_SEARCH",
+      "Searches run in JavaScript, many times slower on large trees.",
+    );
+  }
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    const { stdout } = await promisify(execFile)(rgPath, ["--version"], { timeout: 10_000 });
+    return ok("ripgrep", stdout.split("\n")[0]!.trim());
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return warn(
+      "ripgrep",
+      `does not run (${code ?? String(error)})`,
+      "Searches run in JavaScript, many times slower on large trees.",
+    );
+  }
+}

@@ -1,0 +1,134 @@
+// Tries things out in a directory of its own in the root, and takes it away again: writing, locks, swaps, case, watching.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { flock } from "../../backends/disk/flock.ts";
+import { linkLock } from "../../backends/disk/link-lock.ts";
+import { loadNative } from "../../backends/disk/native.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+export async function* probe(root: string): AsyncGenerator<Finding> {
+  let directory: string;
+  try {
+    directory = mkdtempSync(join(root, ".stet-doctor-"));
+  } catch (error) {
+    yield fail("writable", `nothing can be made in the root (${codeOf(error)})`, "Changes will be refused.");
+    return;
+  }
+  try {
+    yield writing(directory);
+    yield locks(directory);
+    yield swapping(directory);
+    yield hardLinks(directory);
+    yield caseSensitivity(directory);
+    yield await watching(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function writing(directory: string): Finding {
+  try {
+    const fd = openSync(join(directory, "written"), "wx");
+    try {
+      writeFileSync(fd, "stet");
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return ok("writable", "files can be written and flushed to the disk");
+  } catch (error) {
+    return fail("writable", `a file could not be written (${codeOf(error)})`, "Changes will be refused.");
+  }
+}
+
+function locks(directory: string): Finding {
+  const [system, own] = [flock.unusable(directory), linkLock.unusable(directory)];
+  if (system === null) return ok("locks", "system locks", "They hold between processes, and go when a process ends.");
+  if (own === null)
+    return warn(
+      "locks",
+      `lock files, because ${system}`,
+      "They hold between processes on this machine; a little slower.",
+    );
+  return fail("locks", `none works: ${system}; ${own}`, "Keep the state on a local disk (stateDir).");
+}
+
+function swapping(directory: string): Finding {
+  const slower = "Files are replaced by rename; a program that looks at the wrong instant is noticed a little later.";
+  const native = loadNative();
+  if (typeof native === "string") return warn("swap", native, slower);
+  const [a, b] = [join(directory, "a"), join(directory, "b")];
+  writeFileSync(a, "a");
+  writeFileSync(b, "b");
+  try {
+    native.swapSync(a, b);
+    return readFileSync(a, "utf8") === "b"
+      ? ok("swap", "two files change places in one step")
+      : fail("swap", "an exchange of two files did something else", "Do not use this file system for a workspace.");
+  } catch (error) {
+    return warn("swap", `the file system cannot exchange two files (${codeOf(error)})`, slower);
+  }
+}
+
+function hardLinks(directory: string): Finding {
+  try {
+    linkSync(join(directory, "written"), join(directory, "linked"));
+    return ok("hard links", "work", "New files appear whole, and never over another.");
+  } catch (error) {
+    return warn(
+      "hard links",
+      `do not work (${codeOf(error)})`,
+      "New files are made in another way, with a check before.",
+    );
+  }
+}
+
+function caseSensitivity(directory: string): Finding {
+  return existsSync(join(directory, "WRITTEN"))
+    ? ok(
+        "names",
+        "upper and lower case are the same here",
+        "stet tells a file by one spelling; rules that deny ignore case anyway.",
+      )
+    : ok("names", "upper and lower case differ");
+}
+
+async function watching(directory: string): Promise<Finding> {
+  const silent = "Changes by other programs are noticed when a file is next looked at, every few seconds.";
+  try {
+    const watcher = watch(directory);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const heard = new Promise<boolean>((resolve, reject) => {
+        watcher.once("change", () => resolve(true)).once("error", reject);
+        timer = setTimeout(() => resolve(false), WATCH_MS);
+      });
+      writeFileSync(join(directory, "watched"), "stet");
+      return (await heard)
+        ? ok("watching", "changes by other programs are told")
+        : warn("watching", "nothing was told", silent);
+    } finally {
+      clearTimeout(timer);
+      watcher.close();
+    }
+  } catch (error) {
+    return warn("watching", `does not work (${codeOf(error)})`, silent);
+  }
+}
+
+const WATCH_MS = 2000;
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}

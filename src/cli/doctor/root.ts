@@ -1,0 +1,140 @@
+// One root: its file system, what this user may do in it, its locks, its state and its journal.
+import { accessSync, constants, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { STATE_NAME } from "../../backends/disk/state.ts";
+import { openWorkspace } from "../../index.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { RootSettings, Settings } from "../config/settings.ts";
+import { sizeInWords } from "../print.ts";
+import { fileSystemName, isRemote } from "./file-systems.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+import { probe } from "./probe.ts";
+
+export async function* examineRoot(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
+  if (!statSync(root.path).isDirectory()) {
+    yield fail("root", `${root.path} is no directory`, "Name a directory.");
+    return;
+  }
+  yield ok("root", root.path);
+  const readOnly = root.policy.readOnly === true || root.policy.readonly === true;
+  yield fileSystemFinding(root.path);
+  const permission = permissionFinding(root.path, readOnly);
+  yield permission;
+  if (permission.state !== "fail" && !readOnly) yield* probe(root.path);
+  yield stateFinding(root, readOnly);
+  yield* journalFindings(root, settings);
+}
+
+function fileSystemFinding(path: string): Finding {
+  const { type, bavail, bsize } = statfsSync(path);
+  const free = bavail * bsize;
+  const name = fileSystemName(type);
+  const what = `${name}, ${sizeInWords(free)} free`;
+  if (isRemote(type)) {
+    return warn(
+      "file system",
+      what,
+      "Locks and power-failure safety depend on the server; keep the state on a local disk (stateDir).",
+    );
+  }
+  return free < LITTLE_BYTES
+    ? warn("file system", what, "Little room: changes are refused, whole, when it is full.")
+    : ok("file system", what);
+}
+
+const LITTLE_BYTES = 100 * 1024 * 1024;
+
+function permissionFinding(path: string, readOnly: boolean): Finding {
+  const { R_OK, W_OK, X_OK } = constants;
+  if (!can(path, R_OK | X_OK)) return fail("permissions", "this user may not read it", "Run stet as its owner.");
+  if (readOnly) return ok("permissions", "readable; the policy is read-only, so nothing is written");
+  if (!can(path, W_OK)) {
+    return fail("permissions", "this user may not write in it", "Run stet as its owner, or with --read-only.");
+  }
+  return process.getuid?.() === 0
+    ? warn(
+        "permissions",
+        "readable and writable, as the superuser",
+        "File permissions hold nothing back; run stet as an ordinary user.",
+      )
+    : ok("permissions", "readable and writable");
+}
+
+function can(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function stateFinding(root: RootSettings, readOnly: boolean): Finding {
+  const path = root.stateDir ?? join(root.path, STATE_NAME);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    if (readOnly) return ok("state", "none, and none is needed");
+    const parent = dirname(path);
+    return can(parent, constants.W_OK) || !can(parent, constants.F_OK)
+      ? ok("state", `${path}, made with the first change`)
+      : fail("state", `${path} cannot be made`, "Choose another stateDir.");
+  }
+  if (!statSync(path).isDirectory()) return fail("state", `${path} is no directory`, "Remove it.");
+  if (!readOnly && !can(path, constants.R_OK | constants.W_OK | constants.X_OK)) {
+    return fail("state", `${path} belongs to another user`, "Run stet as its owner, or give it a stateDir of its own.");
+  }
+  if ((stat.mode & 0o077) !== 0 && process.platform !== "win32") {
+    return warn("state", `${path} is open to other users`, `It holds old versions of all files: chmod 700 ${path}`);
+  }
+  return ok("state", `${path}, locked by ${lockKind(path)}`);
+}
+
+function lockKind(state: string): string {
+  try {
+    return readFileSync(join(state, "lock", "lock-kind"), "utf8").trim();
+  } catch {
+    return "nothing yet";
+  }
+}
+
+/** The newest entries must chain to each other; `stet verify` goes through all of them. */
+async function* journalFindings(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
+  try {
+    const { path, policy, stateDir } = root;
+    const workspace = openWorkspace({
+      ...settings.workspace,
+      root: path,
+      policy,
+      ...(stateDir !== undefined && { stateDir }),
+    });
+    try {
+      let newer: { readonly seq: number; readonly prev: string } | undefined;
+      let count = 0;
+      for await (const entry of workspace.log({ newestFirst: true, limit: TAIL })) {
+        if (newer !== undefined && newer.prev !== entry.hash) {
+          yield fail(
+            "journal",
+            `entry ${newer.seq} does not follow entry ${entry.seq}`,
+            "It was changed by hand: run stet verify.",
+          );
+          return;
+        }
+        newer = entry;
+        count++;
+      }
+      yield ok(
+        "journal",
+        count === 0 ? "empty" : `the newest ${count} entries chain`,
+        count === TAIL ? "stet verify checks all of it." : undefined,
+      );
+      for (const note of workspace.policy.notes) yield warn("policy", note, "It has no effect.");
+    } finally {
+      await workspace.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    yield fail("journal", error.failure.message, error.failure.suggestedAction ?? "Run stet verify.");
+  }
+}
+
+const TAIL = 200;

@@ -1,0 +1,58 @@
+// Following the journal: entries as they are appended, by this process or any other, until told to stop.
+import { setTimeout } from "node:timers/promises";
+import type { Backend, Entry } from "../../backends/backend.ts";
+
+export interface Followed {
+  readonly entry: Entry;
+  /** An entry of this number was seen before; whoever wrote it took it back. */
+  readonly again: boolean;
+}
+
+/** Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing. */
+export async function* followJournal(
+  backend: Backend,
+  last: Pick<Entry, "seq" | "hash">,
+  signal: AbortSignal,
+): AsyncGenerator<Followed> {
+  let seen = last;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const entries = await nextEntries(backend, seen);
+      for (const entry of entries) {
+        const again = entry.seq === seen.seq;
+        seen = entry;
+        yield { entry, again };
+        if (signal.aborted) return;
+      }
+      failures = 0;
+      if (entries.length >= WINDOW) continue;
+    } catch (error) {
+      // A writer that takes its entry back can make the end of the journal look cut for a moment.
+      if (++failures > MOST_FAILURES) throw error;
+    }
+    await pause(signal);
+  }
+}
+
+export async function newestEntry(backend: Backend): Promise<Entry | undefined> {
+  for await (const entry of backend.log({ newestFirst: true, limit: 1 })) return entry;
+  return undefined;
+}
+
+const WINDOW = 200;
+const MOST_FAILURES = 5;
+const PAUSE_MS = 200;
+
+async function nextEntries(backend: Backend, seen: Pick<Entry, "seq" | "hash">): Promise<readonly Entry[]> {
+  const newest = await newestEntry(backend);
+  if (newest === undefined || newest.hash === seen.hash || newest.seq < seen.seq) return [];
+  const found: Entry[] = [];
+  const range = { sinceSeq: Math.max(seen.seq, 1), untilSeq: seen.seq + WINDOW };
+  for await (const entry of backend.log({ ...range, newestFirst: true })) found.push(entry);
+  return found.reverse().filter(({ hash }) => hash !== seen.hash);
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+}

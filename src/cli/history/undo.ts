@@ -1,0 +1,147 @@
+// stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
+import { Refusal } from "../../kernel/failure.ts";
+import type { UndoWhat } from "../../kernel/history/undo.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
+import type { Command, Given, Terminal } from "../command.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
+import { paint } from "../print.ts";
+import { expectPositionals, UsageError } from "../usage.ts";
+import { momentOf, textOf, wholeNumber } from "./amounts.ts";
+import { lineCounts } from "./entry-line.ts";
+import { sessionNamed, sessionOfPerson } from "./person.ts";
+import { safeJson, safeLine } from "./safe.ts";
+import { withWorkspace } from "./workspace.ts";
+
+export const undo: Command = {
+  name: "undo",
+  summary: "Take changes back: one entry, or all of a session, an agent, a time",
+  usage: "undo ENTRY | --session ID | --agent NAME | --since TIME [--path PATH] [--merge] [--dry-run]",
+  options: {
+    ...OPEN_OPTIONS,
+    session: { type: "string" },
+    agent: { type: "string" },
+    since: { type: "string" },
+    path: { type: "string" },
+    merge: { type: "boolean" },
+    "dry-run": { type: "boolean" },
+  },
+  about: {
+    ...OPEN_ABOUT,
+    session: "everything of this session; conditions add up",
+    agent: "everything of this agent",
+    since:
+      "everything since then: 2026-01-31, 2h, 3d; without --session or --agent also what others changed outside stet",
+    path: "only changes that touched this file; one of several files is taken back whole",
+    merge: "where a file was changed later, take back only the lines in question",
+    "dry-run": "say what would happen, change no file",
+  },
+  examples: [
+    "stet undo 12",
+    "stet undo --session 3f2a9c10 --dry-run",
+    "stet undo --since 2h --agent claude",
+    "stet undo 12 --merge",
+  ],
+  async run(terminal, given) {
+    return withWorkspace(terminal, given, async (workspace) => {
+      const { undo: takeBack } = await import("../../kernel/history/undo.ts");
+      const dryRun = given.values["dry-run"] === true;
+      const done = await takeBack(sessionOfPerson(workspace, terminal), await whatIn(given, workspace), {
+        tool: "stet undo",
+        dryRun,
+        onLaterChanges: given.values.merge ? "merge" : "refuse",
+        signal: terminal.signal,
+        deadlineMs: LONGEST_MS,
+      }).catch(namingMerge);
+      print(terminal, { ...done, dryRun, json: given.values.json === true });
+      return 0;
+    });
+  },
+};
+
+/** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
+const LONGEST_MS = 10 * 60_000;
+const MOST_FILES = 10;
+
+/** Says "ask for a merge" in the words of the command line. */
+function namingMerge(error: unknown): never {
+  if (!(error instanceof Refusal) || error.kind !== "stale_file" || error.failure.details?.later === undefined)
+    throw error;
+  const { message, path, details } = error.failure;
+  throw new Refusal("stale_file", message, {
+    ...(path !== undefined && { path }),
+    details,
+    next: "Undo these first, or add --merge to take back only the lines in question.",
+    cause: error,
+  });
+}
+
+async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
+  const session = textOf(given, "session");
+  const agent = textOf(given, "agent");
+  const since = momentOf(given, "since");
+  const path = textOf(given, "path");
+  const conditions = [session, agent, since].some((each) => each !== undefined);
+  if (path !== undefined && !conditions) {
+    throw new UsageError(
+      "--path alone would take back all that ever happened to it.",
+      "Add --since, --session or --agent.",
+    );
+  }
+  if (!conditions) {
+    if (given.positionals.length === 0) {
+      throw new UsageError("stet undo needs an ENTRY, or --session, --agent or --since.", `Usage: stet ${undo.usage}`);
+    }
+    expectPositionals(undo, given, ["ENTRY"]);
+    return { entry: wholeNumber(given.positionals[0]!, "ENTRY") };
+  }
+  if (given.positionals.length > 0) {
+    throw new UsageError("Name one entry, or say which entries by options; not both.", `Usage: stet ${undo.usage}`);
+  }
+  return {
+    ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
+    ...(agent !== undefined && { agent }),
+    ...(since !== undefined && { since }),
+    ...(path !== undefined && { path: (await workspace.backend.resolve(path, { link: true })).path }),
+  };
+}
+
+type Undone = Awaited<ReturnType<typeof import("../../kernel/history/undo.ts").undo>>;
+
+function print(
+  terminal: Terminal,
+  { undone, entry, files, warnings, dryRun, json }: Undone & { readonly dryRun: boolean; readonly json: boolean },
+): void {
+  const changed = files.filter(({ before, after }) => before !== after);
+  if (json) {
+    const told = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
+      path,
+      before,
+      after,
+      ...(movedFrom !== undefined && { movedFrom }),
+      insertions,
+      deletions,
+    }));
+    terminal.out(`${safeJson({ undone, dryRun, ...(entry && { entry: entry.seq }), files: told, warnings }, 2)}\n`);
+    return;
+  }
+  const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${named(undone)}`;
+  const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
+  if (dryRun) terminal.out(`Would take back ${entries}:\n`);
+  else
+    terminal.out(
+      changed.length === 0 ? `Nothing was left to take back of ${entries}.\n` : `Took back ${entries}${how}:\n`,
+    );
+  for (const { path, before, after, diff } of changed.slice(0, MOST_FILES)) {
+    const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
+    terminal.out(`  ${became.padEnd(12)}  ${safeLine(path)} ${lineCounts(terminal, diff)}\n`);
+  }
+  if (changed.length > MOST_FILES) terminal.out(`  … and ${changed.length - MOST_FILES} more files\n`);
+  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
+}
+
+function named(undone: readonly number[]): string {
+  const most = 10;
+  return undone.length > most
+    ? `${undone.slice(0, most).join(", ")} and ${undone.length - most} more`
+    : undone.join(", ");
+}

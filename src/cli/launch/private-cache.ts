@@ -1,0 +1,29 @@
+// Where compiled code may be kept: it is run unseen, so the directory must be ours, and nobody else's to write.
+import { lstatSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+
+/** Undefined where there is no such place, or STET_NO_COMPILE_CACHE is set: then stet starts slower. */
+export function privateCache(): string | undefined {
+  if (process.env.STET_NO_COMPILE_CACHE) return;
+  // No tool reaches below a directory of this name, not even in a workspace that holds the home directory.
+  const directory = join(userCache(), "stet", ".stet");
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return [dirname(directory), directory].every(isOurs) ? directory : undefined;
+  } catch {
+    return;
+  }
+}
+
+function userCache(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const named = process.platform === "win32" ? LOCALAPPDATA : XDG_CACHE_HOME;
+  return named !== undefined && isAbsolute(named) ? named : join(homedir(), ".cache");
+}
+
+function isOurs(path: string): boolean {
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return false;
+  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+}

@@ -1,0 +1,93 @@
+// From flags and configuration to open workspaces: what every command that touches files begins with.
+
+import { openWorkspace } from "../index.ts";
+import { Refusal } from "../kernel/failure.ts";
+import type { Workspace } from "../kernel/workspace.ts";
+import type { Served } from "../serve/served.ts";
+import { loadSurface } from "../surfaces/load.ts";
+import type { Surface } from "../surfaces/tool.ts";
+import type { Given, Terminal } from "./command.ts";
+import { type Flags, type RootSettings, type Settings, settingsOf } from "./config/settings.ts";
+
+/** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
+export const OPEN_OPTIONS = {
+  root: { type: "string", short: "r", multiple: true },
+  config: { type: "string", short: "c" },
+} as const;
+export const OPEN_ABOUT = {
+  root: "the workspace: a directory, or the name of a root in the configuration (default: the current directory)",
+  config: "the configuration file (default: stet.config.json in the root)",
+} as const;
+
+export const SURFACE_OPTIONS = {
+  surface: { type: "string", short: "s" },
+  "read-only": { type: "boolean" },
+} as const;
+export const SURFACE_ABOUT = {
+  surface: "workspace, tracked, compact, files or anchors, or several joined by commas (default: workspace)",
+  "read-only": "deny every change",
+} as const;
+
+/** One workspace, for commands that look at one. */
+export interface OpenedOne {
+  readonly name: string;
+  readonly workspace: Workspace;
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/** All workspaces and the surface, for commands that serve them. */
+export interface OpenedAll {
+  readonly surface: Surface;
+  readonly served: readonly [Served, ...Served[]];
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+export async function openOne(terminal: Terminal, given: Given): Promise<OpenedOne> {
+  const settings = await settingsOf(terminal, flagsOf(given));
+  const [root, ...others] = settings.roots;
+  if (others.length > 0) {
+    const names = settings.roots.map(({ name }) => name);
+    throw new Refusal("invalid_input", `There are several workspaces here: ${names.join(", ")}.`, {
+      next: `Say which one with --root NAME, as in --root ${names[0]}.`,
+      details: { roots: names },
+    });
+  }
+  const workspace = openRoot(root, settings);
+  return { name: root.name, workspace, settings, close: () => workspace.close() };
+}
+
+/** `roots`: positionals that name roots; they take the place of --root. */
+export async function openAll(terminal: Terminal, given: Given, roots?: readonly string[]): Promise<OpenedAll> {
+  const settings = await settingsOf(terminal, flagsOf(given, roots));
+  const surface = await loadSurface(settings.surface);
+  const served: Served[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(served.map(({ workspace }) => workspace.close()));
+  };
+  try {
+    for (const root of settings.roots) served.push({ name: root.name, workspace: openRoot(root, settings) });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { surface, served: served as unknown as OpenedAll["served"], settings, close };
+}
+
+export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
+  const text = (name: string): string | undefined => (typeof values[name] === "string" ? values[name] : undefined);
+  return {
+    roots: [...((values.root as readonly string[] | undefined) ?? []), ...(roots ?? [])],
+    config: text("config"),
+    surface: text("surface"),
+    readOnly: values["read-only"] === true ? true : undefined,
+    host: text("host"),
+    port: text("port"),
+    tokenFile: text("token-file"),
+  };
+}
+
+function openRoot({ path, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
+  return openWorkspace({ ...workspace, root: path, policy, ...(stateDir !== undefined && { stateDir }) });
+}

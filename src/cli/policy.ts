@@ -1,0 +1,81 @@
+// stet policy explain: which rule allows or denies what on a path, and whose rule it is.
+
+import type { Decision } from "../kernel/policy.ts";
+import { ACTIONS, type Action } from "../kernel/protected.ts";
+import type { Workspace } from "../kernel/workspace.ts";
+import type { Command, Terminal } from "./command.ts";
+import { safeLine } from "./history/safe.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, openOne, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import { columns, paint, printJson } from "./print.ts";
+import { expectPositionals, nearest, UsageError } from "./usage.ts";
+
+export const policy: Command = {
+  name: "policy",
+  summary: "Explain what agents may do with a path, and which rule says so",
+  usage: "policy explain PATH [--action NAME]",
+  options: { ...OPEN_OPTIONS, "read-only": SURFACE_OPTIONS["read-only"], action: { type: "string" } },
+  about: {
+    ...OPEN_ABOUT,
+    "read-only": SURFACE_ABOUT["read-only"],
+    action: `only this one of ${ACTIONS.join(", ")}; the exit code is then 1 when it is denied`,
+  },
+  examples: [
+    "stet policy explain .env",
+    "stet policy explain src/main.ts --action edit",
+    "stet policy explain .git --json",
+  ],
+  async run(terminal, given) {
+    const [verb, ...rest] = given.positionals;
+    if (verb !== "explain") throw new UsageError("stet policy can explain a path.", `Usage: stet ${policy.usage}`);
+    expectPositionals(policy, { ...given, positionals: rest }, ["PATH"]);
+    const only = actionNamed(given.values.action);
+    const opened = await openOne(terminal, given);
+    try {
+      const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
+      if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
+      else show(terminal, explained);
+      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${note}\n`);
+      return only !== undefined && !explained.decisions[0]!.allowed ? 1 : 0;
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+interface Explained {
+  readonly path: string;
+  readonly kind: string;
+  readonly decisions: readonly (Decision & { readonly action: Action })[];
+}
+
+/** A link is judged by every name that led to the file, as tools are; the first denial decides. */
+async function explain({ backend, policy }: Workspace, raw: string, actions: readonly Action[]): Promise<Explained> {
+  const { path, kind, via } = await backend.resolve(raw);
+  const decisions = actions.map((action) => {
+    const all = [...via, path].map((name) => policy.explain(name, action));
+    return { action, ...(all.find(({ allowed }) => !allowed) ?? all.at(-1)!) };
+  });
+  return { path, kind, decisions };
+}
+
+function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
+  terminal.out(`${paint(terminal, "bold", safeLine(path) || "the root")} (${kind})\n`);
+  const rows = decisions.map(({ action, allowed, rule, source, reason }) => [
+    `  ${action}`,
+    allowed ? paint(terminal, "green", "allowed") : paint(terminal, "red", "denied"),
+    reason,
+    paint(terminal, "dim", `${rule} (${source})`),
+  ]);
+  terminal.out(`${columns(rows)}\n`);
+}
+
+function actionNamed(given: unknown): Action | undefined {
+  if (typeof given !== "string") return undefined;
+  const action = ACTIONS.find((known) => known === given);
+  if (action !== undefined) return action;
+  const near = nearest(given, ACTIONS);
+  throw new UsageError(
+    `There is no action ${JSON.stringify(given)}.`,
+    near === undefined ? `Use one of ${ACTIONS.join(", ")}.` : `Did you mean ${near}?`,
+  );
+}

@@ -1,0 +1,62 @@
+// The terminal of a real process: its streams, its signals, and what happens when nobody reads the output any more.
+import { stripVTControlCharacters } from "node:util";
+import type { Terminal } from "./command.ts";
+
+/** The reader of stdout went away, as `head` does; there is nobody left to tell, and nothing is wrong. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
+}
+
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process;
+  const ending = new AbortController();
+  let closed = false;
+  let listening = false;
+  let progressShown = false;
+
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    closed = true;
+    ending.abort();
+  });
+  stderr.on("error", () => undefined);
+
+  function clearProgress(): void {
+    if (progressShown) stderr.write("\r\u001b[2K");
+    progressShown = false;
+  }
+
+  return {
+    cwd: process.cwd(),
+    env,
+    get stdin() {
+      return process.stdin;
+    },
+    colour: stdout.isTTY === true && !env.NO_COLOR,
+    out(text) {
+      if (closed) throw new OutputClosed("Nobody reads stdout.");
+      clearProgress();
+      stdout.write(text);
+    },
+    err(text) {
+      clearProgress();
+      // Whether text is coloured is decided by stdout; stderr may go to a file all the same.
+      stderr.write(stderr.isTTY === true ? text : stripVTControlCharacters(text));
+    },
+    progress(text) {
+      if (stderr.isTTY !== true) return;
+      clearProgress();
+      if (text === "") return;
+      stderr.write(text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
+      progressShown = true;
+    },
+    get signal() {
+      if (!listening) {
+        listening = true;
+        // Once: whoever cannot wait for the end presses a second time.
+        for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => ending.abort());
+      }
+      return ending.signal;
+    },
+  };
+}

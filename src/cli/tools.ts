@@ -1,0 +1,78 @@
+// stet tools: what a model would see of a surface, and what it costs to show.
+import type { Command, Terminal } from "./command.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import { columns, paint, printJson } from "./print.ts";
+import { stetVersion } from "./version.ts";
+
+export const tools: Command = {
+  name: "tools",
+  summary: "List the tools a model would see, with their size",
+  usage: "tools [ROOT…] [--surface NAMES] [--read-only]",
+  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
+  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, json: "with descriptions and schemas, as a client gets them" },
+  examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
+  async run(terminal, given) {
+    const { describeTools } = await import("../serve/described.ts");
+    const { surface, served, close } = await openAll(terminal, given, given.positionals);
+    try {
+      const plain = describeTools({ surface, served, version: stetVersion() }).listed(false);
+      const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
+      const guidance = { text: surface.guidance, ...costOf(surface.guidance) };
+      const total = costOf(...plain.map(visible), surface.guidance);
+      const { name, title } = surface;
+      if (given.values.json === true) printJson(terminal, { surface: name, title, guidance, tools: listed, total });
+      else show(terminal, title, listed, guidance, total);
+      return 0;
+    } finally {
+      await close();
+    }
+  },
+};
+
+interface Cost {
+  readonly bytes: number;
+  /** An estimate: four bytes a token, which is near what most models need for English and JSON. */
+  readonly tokens: number;
+}
+
+interface Visible {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+}
+
+/** What clients put before a model; titles, output schemas and annotations are for the client. */
+function visible({ name, description, inputSchema }: Visible): string {
+  return JSON.stringify({ name, description, inputSchema });
+}
+
+function costOf(...texts: readonly string[]): Cost {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { bytes, tokens: Math.round(bytes / BYTES_PER_TOKEN) };
+}
+
+const BYTES_PER_TOKEN = 4;
+
+interface Listed extends Cost {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly annotations?:
+    | { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined }
+    | undefined;
+}
+
+function show(terminal: Terminal, title: string, listed: readonly Listed[], guidance: Cost, total: Cost): void {
+  const numbers = ({ bytes, tokens }: Cost): string[] => [`${bytes}`.padStart(6), `~${tokens}`.padStart(7)];
+  const rows = [
+    ["tool", "effect", " bytes", " tokens", ""],
+    ...listed.map((tool) => [tool.name, effectOf(tool), ...numbers(tool), paint(terminal, "dim", tool.title ?? "")]),
+    ["guidance", "", ...numbers(guidance), paint(terminal, "dim", "for the system prompt")],
+    ["total", "", ...numbers(total), ""],
+  ];
+  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n`);
+}
+
+function effectOf({ annotations }: Listed): string {
+  if (annotations?.readOnlyHint === true) return "read";
+  return annotations?.destructiveHint === true ? "destroy" : "write";
+}

@@ -1,0 +1,302 @@
+// stet install: what each client is told, and that nothing else in its configuration changes.
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { parse as parseJson } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { describe, expect, it } from "vitest";
+import { CLIENTS } from "../../src/cli/install/clients.ts";
+import { localEntry } from "../../src/cli/install/entry.ts";
+import { stet } from "../support/cli.ts";
+import { tempDir } from "../support/temp.ts";
+
+const NAMES = Object.keys(CLIENTS);
+
+function machine(files: Readonly<Record<string, string>> = {}) {
+  const home = realpathSync(tempDir());
+  const cwd = join(home, "project");
+  mkdirSync(cwd);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  const run = (...args: readonly string[]) => stet(["install", ...args], { cwd, env: { HOME: home } });
+  const read = (path: string): string => readFileSync(join(home, path), "utf8");
+  return { home, cwd, run, read };
+}
+
+/** Where each client looks, on Linux. */
+const FILES: Readonly<Record<string, string>> = {
+  "claude-desktop": ".config/Claude/claude_desktop_config.json",
+  "claude-code": ".claude.json",
+  cursor: ".cursor/mcp.json",
+  vscode: ".config/Code/User/mcp.json",
+  windsurf: ".codeium/windsurf/mcp_config.json",
+  zed: ".config/zed/settings.json",
+  codex: ".codex/config.toml",
+  gemini: ".gemini/settings.json",
+  kiro: ".kiro/settings/mcp.json",
+};
+const KEYS: Readonly<Record<string, string>> = { vscode: "servers", zed: "context_servers", codex: "mcp_servers" };
+
+function serversIn(name: string, text: string): Record<string, Record<string, unknown>> {
+  const value = name === "codex" ? parseToml(text) : parseJson(text);
+  return value[KEYS[name] ?? "mcpServers"];
+}
+
+describe.skipIf(process.platform !== "linux")("every client", () => {
+  it("is in the table of this test", () => {
+    expect(Object.keys(FILES)).toEqual(NAMES);
+  });
+
+  it.each(NAMES)("%s: shown, then written, then already there", async (name) => {
+    const { home, cwd, run, read } = machine();
+    const shown = await run("--client", name);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain(join(home, FILES[name]!));
+    expect(readdirSync(home)).toEqual(["project"]);
+
+    const written = await run("--client", name, "--write");
+    expect(written.err).toContain(CLIENTS[name]!.afterwards);
+    const { stet: server } = serversIn(name, read(FILES[name]!));
+    expect(server).toMatchObject({ command: process.execPath, args: [expect.stringMatching(/stet|main/), "mcp", cwd] });
+    expect(shown.out).toContain(read(FILES[name]!).trim());
+
+    const before = lstatSync(join(home, FILES[name]!));
+    const again = await run("--client", name, "--write", "--json");
+    expect(again.json()).toEqual({ file: join(home, FILES[name]!), name: "stet", state: "same", backup: null });
+    expect(lstatSync(join(home, FILES[name]!)).mtimeMs).toBe(before.mtimeMs);
+    expect(readdirSync(dirname(join(home, FILES[name]!))).filter((file) => /before-stet|tmp/.test(file))).toEqual([]);
+  });
+
+  it.each(NAMES.filter((name) => name !== "codex"))(
+    "%s: keeps comments, other servers, order and indentation",
+    async (name) => {
+      const key = KEYS[name] ?? "mcpServers";
+      const text = `// mine\n{\n    "first": 1, // one\n    "${key}": {\n        /* keep */\n        "other": { "command": "x" }\n    },\n    "last": [1,2,  3],\n}\n`;
+      const { home, run, read } = machine({ [FILES[name]!]: text });
+      const { code, json } = await run("--client", name, "--write", "--json");
+      expect(code).toBe(0);
+      const after = read(FILES[name]!);
+      expect(serversIn(name, after)).toMatchObject({ other: { command: "x" }, stet: { args: expect.anything() } });
+      for (const kept of [
+        "// mine\n{",
+        '    "first": 1, // one\n',
+        "        /* keep */\n",
+        '    "last": [1,2,  3],\n}\n',
+      ]) {
+        expect(after).toContain(kept);
+      }
+      expect(after).toContain('\n        "stet": {\n            ');
+      const backup = json().backup as string;
+      expect(backup).toBe(join(home, `${FILES[name]}.before-stet`));
+      expect(readFileSync(backup, "utf8")).toBe(text);
+    },
+  );
+
+  it("codex: keeps comments and other tables", async () => {
+    const text =
+      '# mine\nmodel = "m" # why\n\n[mcp_servers.other]\ncommand = "x"\n\n# about the profile\n[profiles.p]\nmodel = "n"\n';
+    const { run, read } = machine({ ".codex/config.toml": text });
+    expect((await run("--client", "codex", "--write")).code).toBe(0);
+    const after = read(".codex/config.toml");
+    expect(after.startsWith(text)).toBe(true);
+    expect(serversIn("codex", after)).toMatchObject({ other: { command: "x" }, stet: { command: process.execPath } });
+    expect((await run("--client", "codex", "--write", "--surface", "anchors", "--force")).code).toBe(0);
+    const forced = read(".codex/config.toml");
+    expect(forced.startsWith(text)).toBe(true);
+    expect(serversIn("codex", forced).stet!.args).toContain("anchors");
+    expect(forced.match(/\[mcp_servers\.stet\]/g)).toHaveLength(1);
+  });
+
+  it("codex: replaces a table between others, with its sub-tables, and nothing else", async () => {
+    const text =
+      '[mcp_servers.stet]\ncommand = "old"\n\n[mcp_servers.stet.env]\nA = "1"\n\n# of b\n[mcp_servers.b]\ncommand = "b"\n';
+    const { run, read } = machine({ ".codex/config.toml": text });
+    expect((await run("--client", "codex", "--write")).code).toBe(1);
+    expect(read(".codex/config.toml")).toBe(text);
+    expect((await run("--client", "codex", "--write", "--force")).code).toBe(0);
+    const after = read(".codex/config.toml");
+    expect(after.endsWith('\n\n# of b\n[mcp_servers.b]\ncommand = "b"\n')).toBe(true);
+    expect(serversIn("codex", after)).toEqual({
+      b: { command: "b" },
+      stet: { command: process.execPath, args: expect.anything() },
+    });
+    const tricky = machine({
+      ".codex/config.toml": `[mcp_servers.stet]\nnote = """\n[not.a.table]\n"""\n[z]\na = 1\n`,
+    });
+    const doubtful = await tricky.run("--client", "codex", "--write", "--force");
+    expect(doubtful.code).toBe(1);
+    expect(tricky.read(".codex/config.toml")).toContain("[not.a.table]");
+    const inline = machine({ ".codex/config.toml": 'mcp_servers = { stet = { command = "old" } }\n' });
+    const refused = await inline.run("--client", "codex", "--write", "--force");
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.err).toContain("cannot be changed safely");
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("it never clobbers", () => {
+  it("an entry that differs, unless forced; then the old file is kept", async () => {
+    const text = '{"mcpServers":{"stet":{"command":"mine"}}}';
+    const { home, run, read } = machine({ ".cursor/mcp.json": text });
+    const refused = await run("--client", "cursor", "--write", "--json");
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.json()).toMatchObject({
+      ok: false,
+      error: { kind: "already_exists", details: { existing: { command: "mine" } } },
+    });
+    expect(read(".cursor/mcp.json")).toBe(text);
+    expect(readdirSync(join(home, ".cursor"))).toEqual(["mcp.json"]);
+    expect((await run("--client", "cursor", "--write", "--name", "stet2")).code).toBe(0);
+    expect((await run("--client", "cursor", "--write", "--force")).code).toBe(0);
+    expect(serversIn("cursor", read(".cursor/mcp.json"))).toMatchObject({
+      stet: { args: expect.anything() },
+      stet2: {},
+    });
+    expect(read(".cursor/mcp.json.before-stet")).toBe(text);
+    expect(existsSync(join(home, ".cursor/mcp.json.before-stet-2"))).toBe(true);
+  });
+
+  const MALFORMED: readonly (readonly [client: string, text: string, words: string])[] = [
+    ["cursor", '{"mcpServers": {', "CloseBraceExpected in line 1"],
+    ["cursor", '{\n  "a": 1\n  "b": 2\n}', "CommaExpected in line 3"],
+    ["cursor", "[]", "mcpServers is not an object"],
+    ["cursor", '{"mcpServers": []}', "mcpServers is not an object"],
+    ["vscode", '{"servers": "x"}', "servers is not an object"],
+    ["codex", "[mcp_servers\n", "Invalid TOML"],
+    ["codex", 'mcp_servers = "x"\n', "cannot be changed safely|Invalid TOML"],
+  ];
+  it.each(MALFORMED)("%s: %j", async (client, text, words) => {
+    const { home, run, read } = machine({ [FILES[client]!]: text });
+    const { code, err } = await run("--client", client, "--write", "--force");
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(words));
+    expect(read(FILES[client]!)).toBe(text);
+    expect(readdirSync(dirname(join(home, FILES[client]!)))).toHaveLength(1);
+  });
+
+  it("a file behind a link, its mode, or its line ends", async () => {
+    const { home, cwd, run, read } = machine({ "dotfiles/mcp.json": '{\r\n\t"mcpServers": {}\r\n}\r\n' });
+    mkdirSync(join(home, ".cursor"));
+    symlinkSync("../dotfiles/mcp.json", join(home, ".cursor/mcp.json"));
+    const { mode } = statSync(join(home, "dotfiles/mcp.json"));
+    expect((await run("--client", "cursor", "--write")).code).toBe(0);
+    expect(lstatSync(join(home, ".cursor/mcp.json")).isSymbolicLink()).toBe(true);
+    expect(statSync(join(home, "dotfiles/mcp.json")).mode).toBe(mode);
+    expect(read("dotfiles/mcp.json")).toMatch(/^\{\r\n\t"mcpServers": \{\r\n\t\t"stet": \{\r\n/);
+    expect(read("dotfiles/mcp.json").replaceAll("\r\n", "")).not.toContain("\n");
+    expect(serversIn("cursor", read("dotfiles/mcp.json")).stet!.args).toContain(cwd);
+  });
+
+  it("a byte order mark", async () => {
+    const { run, read } = machine({ ".cursor/mcp.json": '\uFEFF{ "mcpServers": { "a": {} } }' });
+    expect((await run("--client", "cursor", "--write")).code).toBe(0);
+    expect(read(".cursor/mcp.json").startsWith('\uFEFF{\n  "mcpServers": {\n')).toBe(true);
+    expect(Object.keys(serversIn("cursor", read(".cursor/mcp.json").slice(1)))).toEqual(["a", "stet"]);
+  });
+
+  it("an empty file is one without servers", async () => {
+    const { run, read } = machine({ ".cursor/mcp.json": "" });
+    expect((await run("--client", "cursor", "--write")).code).toBe(0);
+    expect(serversIn("cursor", read(".cursor/mcp.json"))).toHaveProperty("stet");
+  });
+});
+
+describe("what is installed", () => {
+  it("in a project, with its own variable where the client has one", async () => {
+    const { cwd, run } = machine();
+    const entry = async (...args: string[]) => (await run("--scope", "project", "--json", ...args)).json();
+    expect(await entry("--client", "vscode")).toMatchObject({
+      file: join(cwd, ".vscode/mcp.json"),
+      entry: { type: "stdio", args: [expect.anything(), "mcp", "$" + "{workspaceFolder}"] },
+    });
+    expect(await entry("--client", "claude-code")).toMatchObject({
+      file: join(cwd, ".mcp.json"),
+      entry: { type: "stdio", args: [expect.anything(), "mcp", cwd] },
+    });
+    expect((await entry("--client", "vscode", cwd)).entry.args.at(-1)).toBe(cwd);
+  });
+
+  it("has the flags, made absolute", async () => {
+    const { cwd, run } = machine();
+    mkdirSync(join(cwd, "a"));
+    const { json } = await run(
+      "a",
+      ".",
+      "--client",
+      "kiro",
+      "--surface",
+      "anchors",
+      "--read-only",
+      "-c",
+      "c.json",
+      "--json",
+    );
+    const tail = ["mcp", join(cwd, "a"), cwd, "--surface", "anchors", "--read-only", "--config", join(cwd, "c.json")];
+    expect(json().entry.args.slice(1)).toEqual(tail);
+    expect((await run("missing", "--client", "kiro")).err).toContain("does not exist");
+  });
+
+  it("by npx, also on Windows", () => {
+    const args = ["mcp", "/x"];
+    expect(localEntry({ npx: true, platform: "linux", args })).toMatchObject({
+      command: "npx",
+      args: ["-y", expect.stringMatching(/^stet@\d/), ...args],
+    });
+    expect(localEntry({ npx: true, platform: "win32", args })).toMatchObject({
+      command: "cmd",
+      args: ["/c", "npx", "-y", expect.anything(), ...args],
+    });
+  });
+
+  it("a running server, its token never in the file", async () => {
+    const url = "http://127.0.0.1:4100/mcp";
+    const { run } = machine();
+    for (const name of NAMES) {
+      const { code, out, err } = await run("--client", name, "--http", url);
+      if (name === "claude-desktop" || name === "zed") {
+        expect(code).toBe(1);
+        expect(err).toContain("takes no URL with a token");
+        continue;
+      }
+      expect([name, code]).toEqual([name, 0]);
+      expect(out).toContain(url);
+      expect(out).toContain("STET_TOKEN");
+      expect(err).toContain("The client needs STET_TOKEN in its environment.");
+    }
+  });
+
+  it("with one click where a client has that", async () => {
+    const { run } = machine();
+    const { link: cursor, entry } = (await run("--client", "cursor", "--json")).json();
+    const cursorUrl = new URL(cursor);
+    expect(cursorUrl.protocol).toBe("cursor:");
+    expect(JSON.parse(Buffer.from(cursorUrl.searchParams.get("config")!, "base64").toString())).toEqual(entry);
+    const vscode = (await run("--client", "vscode", "--json")).json();
+    const vscodeUrl = new URL(vscode.link);
+    expect(vscodeUrl.origin).toBe("https://insiders.vscode.dev");
+    expect(JSON.parse(vscodeUrl.searchParams.get("config")!)).toEqual(vscode.entry);
+    expect((await run("--client", "kiro", "--json")).json()).not.toHaveProperty("link");
+  });
+
+  it("in the right place on every platform", () => {
+    const at = (name: string, platform: NodeJS.Platform, env = {}) =>
+      CLIENTS[name]!.userFile!({ home: "/h", project: "/p", platform, env }).replaceAll("\\", "/");
+    expect(at("claude-desktop", "darwin")).toBe("/h/Library/Application Support/Claude/claude_desktop_config.json");
+    expect(at("claude-desktop", "win32", { APPDATA: "/d" })).toBe("/d/Claude/claude_desktop_config.json");
+    expect(at("claude-desktop", "linux", { XDG_CONFIG_HOME: "/x" })).toBe("/x/Claude/claude_desktop_config.json");
+    expect(at("vscode", "darwin")).toBe("/h/Library/Application Support/Code/User/mcp.json");
+    expect(at("zed", "darwin")).toBe("/h/.config/zed/settings.json");
+    expect(at("zed", "win32", { APPDATA: "/d" })).toBe("/d/Zed/settings.json");
+    expect(at("codex", "linux", { CODEX_HOME: "/c" })).toBe("/c/config.toml");
+  });
+});

@@ -1,0 +1,267 @@
+// Which directories are served, under which names, by which configuration; and that no tool reaches that file.
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Given, Terminal } from "../../src/cli/command.ts";
+import { settingsOf } from "../../src/cli/config/settings.ts";
+import { openAll, openOne } from "../../src/cli/open.ts";
+import { call } from "../../src/surfaces/index.ts";
+import { stet } from "../support/cli.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+const HOME = "/nonexistent/home";
+
+async function rootsOf(cwd: string, wanted: { roots?: string[]; config?: string; env?: Record<string, string> } = {}) {
+  const { roots, config, env } = wanted;
+  const settings = await settingsOf({ cwd, env: { HOME, ...env } }, { roots, config });
+  return settings.roots.map(({ name, path }) => [name, path]);
+}
+
+function config(value: object): string {
+  return JSON.stringify(value);
+}
+
+describe("the roots", () => {
+  const cwd = realpathSync(directoryWith({ "a/x": "", "b/x": "", "deep/a/x": "", "odd name!/x": "" }));
+
+  it("are the working directory, or what is named, each under a name of its own", async () => {
+    expect(await rootsOf(cwd)).toEqual([[basename(cwd).replace(/^[^A-Za-z0-9]+/, ""), cwd]]);
+    expect(await rootsOf(cwd, { roots: ["a", "deep/a", join(cwd, "b"), "odd name!"] })).toEqual([
+      ["a", join(cwd, "a")],
+      ["a-2", join(cwd, "deep/a")],
+      ["b", join(cwd, "b")],
+      ["odd-name-", join(cwd, "odd name!")],
+    ]);
+    expect(await rootsOf(cwd, { env: { STET_ROOT: `a${delimiter}b` } })).toEqual([
+      ["a", join(cwd, "a")],
+      ["b", join(cwd, "b")],
+    ]);
+    expect(await rootsOf(cwd, { roots: ["b"], env: { STET_ROOT: "a" } })).toEqual([["b", join(cwd, "b")]]);
+    expect(await rootsOf(cwd, { roots: ["~/a"], env: { HOME: cwd } })).toEqual([["a", join(cwd, "a")]]);
+  });
+
+  it("are refused when they are the same, lie in each other, or are not there", async () => {
+    symlinkSync("a", join(cwd, "link-to-a"));
+    await expect(rootsOf(cwd, { roots: ["a", "./a/"] })).rejects.toThrow(`${join(cwd, "a")} is given twice`);
+    await expect(rootsOf(cwd, { roots: ["a", "link-to-a"] })).rejects.toThrow("is given twice");
+    await expect(rootsOf(cwd, { roots: [".", "deep/a"] })).rejects.toThrow(`${join(cwd, "deep/a")} lies in ${cwd}`);
+    await expect(rootsOf(cwd, { roots: ["deep/a", "deep"] })).rejects.toThrow("lies in");
+    await expect(rootsOf(cwd, { roots: ["a", "c"] })).rejects.toThrow(`The root ${join(cwd, "c")} does not exist.`);
+    await expect(stet(["tools", "a/x"], { cwd })).resolves.toMatchObject({ code: 1 });
+  });
+
+  it("are never the whole disk or a whole home by default, but may be when named", async () => {
+    await expect(rootsOf("/")).rejects.toThrow("No root was named, and / as a whole is hardly meant.");
+    await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("hardly meant");
+    expect(await rootsOf(cwd, { roots: ["."], env: { HOME: cwd } })).toHaveLength(1);
+    expect(await rootsOf(cwd, { roots: ["/"] })).toEqual([["root", "/"]]);
+  });
+});
+
+describe("the roots of a configuration", () => {
+  const files = {
+    "stet.config.json": config({
+      roots: [
+        "a",
+        { name: "lib", path: "packages/lib", readOnly: true, stateDir: "state/lib", policy: { deniedPaths: ["no"] } },
+      ],
+      policy: { deniedPaths: ["common"] },
+    }),
+    "a/x": "",
+    "packages/lib/x": "",
+    "other/x": "",
+  };
+  const cwd = realpathSync(directoryWith(files));
+
+  it("have their own names, policies and state", async () => {
+    const { roots } = await settingsOf({ cwd, env: { HOME } }, {});
+    expect(roots).toEqual([
+      { name: "a", path: join(cwd, "a"), policy: { deniedPaths: ["common"] } },
+      {
+        name: "lib",
+        path: join(cwd, "packages/lib"),
+        policy: { readOnly: true, deniedPaths: ["no"] },
+        stateDir: join(cwd, "state/lib"),
+      },
+    ]);
+  });
+
+  it("are chosen by name or by path, and keep what was said about them", async () => {
+    expect(await rootsOf(join(cwd, "other"), { roots: ["a"], config: "../stet.config.json" })).toEqual([
+      ["a", join(cwd, "a")],
+    ]);
+    for (const wanted of ["lib", "packages/lib", join(cwd, "packages/lib")]) {
+      const { roots, configFile } = await settingsOf({ cwd, env: { HOME } }, { roots: [wanted] });
+      expect(configFile).toBe(join(cwd, "stet.config.json"));
+      expect(roots).toMatchObject([{ name: "lib", policy: { readOnly: true } }]);
+    }
+    const inside = await settingsOf(
+      { cwd: join(cwd, "other"), env: { HOME } },
+      { roots: ["lib"], config: "../stet.config.json" },
+    );
+    expect(inside.roots).toMatchObject([{ name: "lib" }]);
+  });
+
+  it("keep the state of one root away from the tools of another", async () => {
+    const shared = directoryWith({
+      "stet.config.json": config({ roots: [{ path: "a", stateDir: "b/state-of-a" }, "b"] }),
+      "a/x": "",
+      "b/x": "",
+    });
+    const { roots } = await settingsOf({ cwd: shared, env: { HOME } }, {});
+    expect(roots.map(({ policy }) => policy)).toEqual([{}, { deniedPaths: ["state-of-a"] }]);
+  });
+
+  it("have a state of their own, in a directory for nothing else", async () => {
+    const given = (stateDir: string, more: Record<string, string> = {}) =>
+      rootsOf(directoryWith({ "stet.config.json": config({ stateDir }), "full/x": "", "kept/format": "1\n", ...more }));
+    for (const fine of ["new", "kept"]) await expect(given(fine)).resolves.toHaveLength(1);
+    for (const unfit of [".", ".."])
+      await expect(given(unfit)).rejects.toThrow(/cannot be a stateDir: it holds the root|lies outside/);
+    await expect(given("full")).rejects.toThrow("cannot be a stateDir: it holds other files");
+    await expect(given("full/x")).rejects.toThrow("it cannot be listed (ENOTDIR)");
+    await expect(given("/nonexistent/state")).rejects.toThrow(
+      /stet\.config\.json:1:13: stateDir: .* lies outside the directory of this file/,
+    );
+    const named = await rootsOf(cwd, { roots: ["other"], env: { STET_STATE_DIR: "/nonexistent/state" } });
+    expect(named).toHaveLength(1);
+    await expect(rootsOf(cwd, { roots: ["other"], env: { STET_STATE_DIR: cwd } })).rejects.toThrow("it holds the root");
+  });
+
+  it("are for what is named when the file is named and names none", async () => {
+    const elsewhere = directoryWith({ "my.json": config({ readOnly: true }) });
+    const file = join(elsewhere, "my.json");
+    const one = await settingsOf({ cwd: "/", env: { HOME } }, { roots: [join(cwd, "a")], config: file });
+    expect(one.roots).toMatchObject([{ path: join(cwd, "a"), policy: { readOnly: true } }]);
+    expect(await rootsOf(join(cwd, "other"), { config: file })).toEqual([["other", join(cwd, "other")]]);
+    await expect(rootsOf("/", { config: file })).rejects.toThrow("hardly meant");
+  });
+
+  it("do not matter, right or wrong, for a directory elsewhere", async () => {
+    const broken = directoryWith({ "stet.config.json": "{ nonsense" });
+    expect(await rootsOf(broken, { roots: [join(cwd, "other")] })).toEqual([["other", join(cwd, "other")]]);
+    await expect(rootsOf(broken, { roots: ["."] })).rejects.toThrow("not valid JSON");
+  });
+
+  it("do not speak for a directory they do not name", async () => {
+    const { roots, configFile } = await settingsOf({ cwd, env: { HOME } }, { roots: ["other"] });
+    expect(configFile).toBeUndefined();
+    expect(roots).toEqual([{ name: "other", path: join(cwd, "other"), policy: {} }]);
+  });
+
+  it("make a command on one workspace ask which", async () => {
+    const { code, err } = await stet(["policy", "explain", "x"], { cwd });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      "There are several workspaces here: a, lib.\nSay which one with --root NAME, as in --root a.",
+    );
+    const chosen = await stet(["policy", "explain", "no", "--root", "lib", "--action", "read", "--json"], { cwd });
+    expect(chosen).toMatchObject({ code: 1 });
+    expect(chosen.json()).toMatchObject({ decisions: [{ rule: "no", source: "owner" }] });
+  });
+
+  it("must not share a name or a state", async () => {
+    const twice = directoryWith({
+      "stet.config.json": config({
+        roots: [
+          { path: "a", name: "n" },
+          { path: "b", name: "n" },
+        ],
+      }),
+      "a/x": "",
+      "b/x": "",
+    });
+    await expect(rootsOf(twice)).rejects.toThrow("Two roots are named n");
+    const shared = directoryWith({
+      "stet.config.json": config({ roots: ["a", "b"], stateDir: "s" }),
+      "a/x": "",
+      "b/x": "",
+    });
+    await expect(rootsOf(shared)).rejects.toThrow("One stateDir cannot hold the state of several roots.");
+    await expect(rootsOf(shared, { roots: ["a"] })).rejects.toThrow("One stateDir cannot hold");
+  });
+
+  it("may lie outside only when the file was named, not merely found", async () => {
+    const outside = realpathSync(directoryWith({ "secret/x": "" }));
+    const root = realpathSync(directoryWith({ "stet.config.json": `{\n  "roots": ["${outside}"]\n}` }));
+    await expect(rootsOf(root)).rejects.toThrow(
+      `${join(root, "stet.config.json")}:2:13: roots[0]: ${outside} lies outside the directory of this file`,
+    );
+    expect(await rootsOf(root, { config: "stet.config.json" })).toMatchObject([[expect.any(String), outside]]);
+    symlinkSync(outside, join(root, "link"));
+    writeFileSync(join(root, "stet.config.json"), config({ roots: ["link"] }));
+    await expect(rootsOf(root)).rejects.toThrow("lies outside the directory of this file");
+  });
+
+  it("found in one of several named roots are refused, not ignored", async () => {
+    const parent = directoryWith({ "a/stet.config.json": config({ readOnly: true }), "b/x": "" });
+    await expect(rootsOf(parent, { roots: ["a", "b"] })).rejects.toThrow("speaks for one root, and 2 are to be served");
+    expect((await settingsOf({ cwd: parent, env: { HOME } }, { roots: ["a"] })).roots[0].policy.readOnly).toBe(true);
+  });
+});
+
+describe("no tool reaches the configuration", () => {
+  const secret = "needle-in-the-config";
+  const cwd = directoryWith({
+    "stet.config.json": `{ "strict": false } // ${secret}`,
+    "sub/Stet.Config.JSON": secret,
+    "conf/own[1].json": `{ "roots": [".."], "policy": { "protect": false }, "http": { "tokenFile": "../tokens" } } // ${secret}`,
+    tokens: secret,
+    "plain.txt": secret,
+  });
+  const terminal = { cwd, env: { HOME } } as unknown as Terminal;
+  const given = (values: Given["values"]): Given => ({ values, positionals: [] });
+
+  it("not to read, list, find, change, move or make it, even with protection switched off", async () => {
+    const { surface, served, close } = await openAll(terminal, given({ config: "conf/own[1].json" }));
+    const session = served[0].workspace.session();
+    const run = (tool: string, input: object): ReturnType<typeof call> => call(session, surface, tool, input);
+    try {
+      for (const path of ["stet.config.json", "sub/Stet.Config.JSON", "conf/own[1].json", "tokens"]) {
+        for (const [tool, input] of [
+          ["read_file", { path }],
+          ["create_file", { path, content: "{}" }],
+          ["delete_file", { path, expectedSha256: "0".repeat(64) }],
+          ["move_file", { from: path, to: "open.txt", expectedSha256: "0".repeat(64) }],
+        ] as const) {
+          const result = await run(tool, input);
+          expect(result, `${tool} ${path}`).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
+        }
+      }
+      await expect(run("create_file", { path: "new/stet.config.json", content: "{}" })).resolves.toMatchObject({
+        ok: false,
+      });
+      const found = JSON.stringify([
+        await run("search_files", { query: secret }),
+        await run("glob", { pattern: "**/*" }),
+        await run("list_directory", { path: ".", recursive: true }),
+      ]);
+      expect(found).toContain("plain.txt");
+      expect(found.toLowerCase()).not.toMatch(/stet\.config|own\[1\]|tokens"/);
+    } finally {
+      await close();
+    }
+    expect(readFileSync(join(cwd, "tokens"), "utf8")).toBe(secret);
+  });
+
+  it("nor through a link that bears another name", async () => {
+    symlinkSync("stet.config.json", join(cwd, "innocent.json"));
+    const { workspace, close } = await openOne(terminal, given({}));
+    try {
+      await expect(workspace.session().read("innocent.json")).rejects.toThrow("it says what agents may do here");
+    } finally {
+      await close();
+    }
+  });
+
+  it("and files beside it with other names are open", async () => {
+    mkdirSync(join(cwd, "stet"));
+    writeFileSync(join(cwd, "stet/config.json"), "open");
+    const { workspace, close } = await openOne(terminal, given({}));
+    try {
+      await expect(workspace.session().read("stet/config.json")).resolves.toMatchObject({});
+    } finally {
+      await close();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+// The demo plays: every moment comes, in order, with the text that a model would read, and it ends with 0 only if all held.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const DEMO = fileURLToPath(new URL("../examples/demo.mjs", import.meta.url));
+
+it("plays the whole story, and every claim in it holds", { timeout: 120_000 }, () => {
+  const told = execFileSync(process.execPath, [DEMO], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const moments = [
+    /agent> read_file [\s\S]*?sha256=[0-9a-f]{64}/,
+    /\| Edited src\/server\.js — 1 replacement/,
+    /ok the file has changed behind the agent's back/,
+    /\| Edit rejected, file unchanged\..*changed by something outside stet/,
+    /\| \+const host = "0\.0\.0\.0";/,
+    /"onSta[\s\S]*?\| Edited src\/server\.js/,
+    /ok both changes are in the file/,
+    /\| Patch rejected, no file changed\./,
+    /ok the corrected patch changes all three files/,
+    /Killed with SIGKILL\. It had put \d+ of 200 new files in place\./,
+    /ok all 200 files are new/,
+    /\$ stet undo \d+\n {3}\| Took back entry \d+, as entry \d+:/,
+    /ok every file is as it was before/,
+    /\| The journal is whole: \d+ entries\./,
+    /\nAll \d+ claims in 9 steps held\.\n$/,
+  ];
+  let from = 0;
+  for (const moment of moments) {
+    const found = moment.exec(told.slice(from));
+    expect(found, `${moment} after:\n${told.slice(0, from).slice(-300)}`).not.toBeNull();
+    from += found!.index + found![0].length;
+  }
+  expect(told).not.toMatch(/NOT SO|BROKE|\u001b/);
+});
+
+it("a claim that does not hold is said so and ends it with 1", async () => {
+  const { createStory } = await import("../examples/demo/story.mjs" as string);
+  let told = "";
+  const story = createStory({ write: (text: string) => (told += text) });
+  story.step("something");
+  story.check("water is wet", true);
+  story.check("water is dry", false);
+  expect(story.end()).toBe(1);
+  expect(told).toMatch(/ok water is wet\n {3}NOT SO water is dry\n\n1 of 2 claims did not hold/);
+});

@@ -1,0 +1,46 @@
+// The command line in this process: a terminal of buffers, so that a test sees exit code, stdout and stderr.
+import { Readable } from "node:stream";
+import type { Terminal } from "../../src/cli/command.ts";
+import { runCli } from "../../src/cli/run.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** stdout as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they like
+  json(): any;
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  readonly colour?: boolean;
+  readonly signal?: AbortSignal;
+  /** Sees every piece of stdout as it comes. */
+  readonly onOut?: (text: string) => void;
+}
+
+/** The home is a place that does not exist unless given, so that nobody's real files are touched. */
+export async function stet(args: readonly string[], around: Surroundings): Promise<Ran> {
+  let out = "";
+  let err = "";
+  const terminal: Terminal = {
+    cwd: around.cwd,
+    env: { HOME: "/nonexistent/home", ...around.env },
+    stdin: Readable.from(around.stdin === undefined ? [] : [around.stdin]) as unknown as NodeJS.ReadStream,
+    colour: around.colour ?? false,
+    signal: around.signal ?? new AbortController().signal,
+    progress: () => undefined,
+    out(text) {
+      out += text;
+      around.onOut?.(text);
+    },
+    err(text) {
+      err += text;
+    },
+  };
+  const code = await runCli(args, terminal);
+  return { code, out, err, json: () => JSON.parse(out) };
+}
