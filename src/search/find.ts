@@ -4,12 +4,16 @@ import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Kind, Path } from "../backends/backend.ts";
 import { type Deadline, startDeadline } from "../kernel/deadline.ts";
+import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { directoriesOf } from "./directories.ts";
+import type { SearchCall } from "./found.ts";
 import { comparePaths } from "./order.ts";
+import { counted, type Tally, telling } from "./progress.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
 import { openScope, type Scope } from "./scope.ts";
+import { momentBefore, movedSince } from "./unmoved.ts";
 import { walk } from "./walk.ts";
 
 export interface FindRequest {
@@ -50,7 +54,8 @@ export async function findFiles(
   options: CallOptions = {},
 ): Promise<FindResult> {
   const { pattern, exclude, root, hidden, gitignore, followLinks, maxDepth } = request;
-  const deadline = startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
+  const deadline =
+    options.deadline ?? startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
   const scope = await openScope(session, {
     root,
     ...(pattern !== undefined && { include: typeof pattern === "string" ? [pattern] : pattern }),
@@ -62,31 +67,85 @@ export async function findFiles(
     maxDepth,
   });
   const ripgrep = await ripgrepFor(scope);
+  const tally: Tally = { files: 0, matches: 0 };
+  const call = { deadline, signal: options.signal, tally };
+  return telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));
+}
+
+async function found(
+  ripgrep: Ripgrep | undefined,
+  scope: Scope,
+  request: FindRequest,
+  call: SearchCall,
+): Promise<FindResult> {
   if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
-    return cut(await walked(scope, request, deadline), request);
+    return cut(await walked(scope, request, call), request);
   }
-  const paths = await pathsByRipgrep(ripgrep, scope, request, deadline, options.signal);
-  if (request.order === "newest") return cut(await looked(ripgrep, paths, deadline), request);
-  return firstByPath(ripgrep, paths, request.limit, deadline);
+  const start = momentBefore();
+  const paths = await pathsByRipgrep(ripgrep, scope, request, call);
+  const result =
+    request.order === "newest"
+      ? cut(await looked(ripgrep, paths, call.deadline), request)
+      : await firstByPath(ripgrep, paths, request.limit, call.deadline);
+  return withoutStrangers(ripgrep, scope, result, start);
+}
+
+/** Names that may have come from elsewhere stay only if they are here, as the backend sees it. */
+async function withoutStrangers(
+  { directory }: Ripgrep,
+  scope: Scope,
+  result: FindResult,
+  start: number,
+): Promise<FindResult> {
+  const paths = result.files.map(({ path }) => path);
+  const moved = await movedSince(directory, paths, start);
+  if (moved.size === 0) return result;
+  const files: FoundFile[] = [];
+  for (const file of result.files) {
+    const known = moved.has(file.path) ? await asBackendSees(scope, file.path) : file;
+    if (known?.kind === file.kind) files.push(known);
+  }
+  const gone = result.files.length - files.length;
+  return { ...result, files, ...(result.total !== undefined && { total: result.total - gone }) };
+}
+
+async function asBackendSees({ session }: Scope, path: Path): Promise<FoundFile | undefined> {
+  try {
+    const at = await session.workspace.backend.resolve(path, { link: true });
+    if (at.path !== path) return;
+    return { path, kind: at.kind, size: at.size, mtimeMs: at.mtimeMs };
+  } catch (error) {
+    if (error instanceof Refusal) return;
+    throw error;
+  }
+}
+
+function inWords({ files = 0, matches }: Tally): string {
+  return `${counted(files, "entry", "entries")} seen, ${counted(matches, "match", "matches")}`;
 }
 
 async function pathsByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
   { kind = "file" }: FindRequest,
-  deadline: Deadline,
-  signal: AbortSignal | undefined,
+  call: SearchCall,
 ): Promise<Path[]> {
-  if (kind === "file" || scope.at.kind === "file") return filesByRipgrep(ripgrep, scope, deadline, signal);
+  if (kind === "file" || scope.at.kind === "file") return filesByRipgrep(ripgrep, scope, call);
   const everything = { ...scope, lastNames: undefined, accepts: () => true };
-  const files = await filesByRipgrep(ripgrep, everything, deadline, signal);
-  const directories = await directoriesOf(ripgrep, scope, files, deadline);
+  const files = await filesByRipgrep(ripgrep, everything, call);
+  const directories = await directoriesOf(ripgrep, scope, files, call.deadline);
   return [...(kind === "any" ? files : []), ...directories].filter((path) => scope.accepts(path));
 }
 
-async function walked(scope: Scope, { kind = "file" }: FindRequest, deadline: Deadline): Promise<FoundFile[]> {
+async function walked(
+  scope: Scope,
+  { kind = "file" }: FindRequest,
+  { deadline, tally }: SearchCall,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for await (const entry of walk(scope, deadline)) {
+    tally.files = (tally.files ?? 0) + 1;
+    tally.matches = found.length;
     if (kind !== "any" && entry.kind !== kind) continue;
     if (!scope.accepts(entry.path)) continue;
     found.push({ path: entry.path, kind: entry.kind, size: entry.size, mtimeMs: entry.mtimeMs });

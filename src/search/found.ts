@@ -1,7 +1,9 @@
 // What a search asks of an engine, and what every engine answers.
 import type { Path } from "../backends/backend.ts";
+import type { Deadline } from "../kernel/deadline.ts";
 import type { GrepHit } from "./grep.ts";
 import type { Pattern } from "./pattern.ts";
+import type { Tally } from "./progress.ts";
 
 export interface Wanted {
   readonly pattern: Pattern;
@@ -10,14 +12,27 @@ export interface Wanted {
   readonly before: number;
   readonly after: number;
   readonly maxFileBytes: number | undefined;
+  /** Only lines that end so. */
+  readonly ends?: "lf" | "crlf";
+  /** In order, and no further than this path. */
+  readonly until?: Path;
   /** As many hits (files, in the other modes) are enough, the first ones in order. */
   readonly enough: number;
+}
+
+/** What goes with one call through every step. */
+export interface SearchCall {
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal | undefined;
+  readonly tally: Tally;
 }
 
 export interface FileHits {
   readonly path: Path;
   readonly count: number;
   readonly hits: readonly GrepHit[];
+  /** Those of its hits whose text is not UTF-8 and therefore shown in Latin-1. */
+  readonly latin1?: ReadonlySet<GrepHit>;
 }
 
 export interface Found {

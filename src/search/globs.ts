@@ -21,7 +21,7 @@ export function compileGlobs(patterns: readonly string[], options: GlobOptions):
   const globs = patterns.map((pattern) => placed(pattern, options.anyDepth));
   const spelled = globs.flatMap(spelledOut);
   for (const glob of [...globs, ...spelled]) refuseSlow(glob);
-  const matchers = globs.map((glob) => picomatch(glob, { dot: options.dot }));
+  const matchers = globs.map((glob) => picomatch(glob, { dot: options.dot, flags: "s" }));
   const lastNames = lastNamesOf(spelled);
   return {
     matches: (path) => matchers.some((matches) => matches(path)),

@@ -6,18 +6,21 @@ import type { CallOptions, Session } from "../kernel/session.ts";
 import type { FileHits, Found, Wanted } from "./found.ts";
 import { grepByJavascript } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
+import { counted, type Tally, telling } from "./progress.ts";
 import { ripgrepFor } from "./ripgrep.ts";
 import { grepByRipgrep } from "./ripgrep-grep.ts";
 import { openScope } from "./scope.ts";
 
 export interface GrepRequest {
-  /** A regular expression in the dialect of the engine (Rust's, PCRE2 where that does not do; or JavaScript's). */
+  /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */
   readonly pattern: string;
   readonly literal?: boolean;
   readonly caseSensitive?: boolean;
   /** A match may span lines. */
   readonly multiline?: boolean;
   readonly root: Path;
+  /** What the policy must allow. Default "search". */
+  readonly action?: "search" | "read";
   /** Globs relative to `root`; one without "/" is about the name, at any depth. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -65,11 +68,13 @@ export interface GrepResult {
 }
 
 export async function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
-  const deadline = startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
+  const deadline =
+    options.deadline ?? startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
   const wanted = wantedBy(request);
   checkPattern(wanted.pattern);
   const scope = await openScope(session, {
     root: request.root,
+    action: request.action,
     ...(request.include !== undefined && request.include.length > 0 && { include: request.include }),
     anyDepth: true,
     exclude: request.exclude,
@@ -81,10 +86,17 @@ export async function grep(session: Session, request: GrepRequest, options: Call
   const { maxFileBytes = Number.POSITIVE_INFINITY } = request;
   if (scope.at.kind === "file" && scope.at.size > maxFileBytes) throw tooLarge(scope.at, maxFileBytes);
   const ripgrep = await ripgrepFor(scope);
-  const found = ripgrep
-    ? await grepByRipgrep(ripgrep, scope, wanted, deadline, options.signal)
-    : await grepByJavascript(scope, wanted, deadline, options.signal);
+  const tally: Tally = { files: ripgrep ? undefined : 0, matches: 0 };
+  const call = { deadline, signal: options.signal, tally };
+  const found = await telling(options.progress, tally, inWords, () =>
+    ripgrep ? grepByRipgrep(ripgrep, scope, wanted, call) : grepByJavascript(scope, wanted, call),
+  );
   return { ...arranged(found, request), engine: ripgrep ? "ripgrep" : "javascript" };
+}
+
+function inWords({ files, matches }: Tally): string {
+  const found = counted(matches, "match", "matches");
+  return files === undefined ? `${found} so far` : `${counted(files, "file", "files")} searched, ${found}`;
 }
 
 /** Passed over silently it would look like a file without a match. */

@@ -2,7 +2,7 @@
 import type { Path } from "../backends/backend.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
-import type { FileHits, Found, Wanted } from "./found.ts";
+import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
 import { javascriptPattern } from "./pattern.ts";
 import type { ScanRequest } from "./scan.ts";
 import { scanInWorker } from "./scan-worker.ts";
@@ -17,8 +17,8 @@ const BATCH = { files: 256, bytes: 4 * 1024 * 1024 };
 export async function grepByJavascript(
   scope: Scope,
   wanted: Wanted,
-  deadline: Deadline,
-  signal: AbortSignal | undefined,
+  { deadline, signal, tally }: SearchCall,
+  files: AsyncIterable<Path> = filesOf(scope, wanted, deadline),
 ): Promise<Found> {
   const { pattern, mode } = wanted;
   const request: Omit<ScanRequest, "files"> = {
@@ -33,12 +33,14 @@ export async function grepByJavascript(
   const found: FileHits[] = [];
   let enough = wanted.enough;
   let filesScanned = 0;
-  for await (const batch of batches(scope, wanted, deadline)) {
-    const files = batch.map(({ bytes }) => bytes);
-    const scanned = await scanInWorker({ ...request, files }, deadline, signal);
+  for await (const batch of batches(scope, wanted, files)) {
+    const texts = batch.map(({ bytes }) => bytes);
+    const scanned = await scanInWorker({ ...request, files: texts }, deadline, signal);
     filesScanned += batch.length;
+    tally.files = filesScanned;
     for (const [n, { count, hits }] of scanned.entries()) {
       const { path } = batch[n]!;
+      tally.matches += count;
       if (count > 0) found.push({ path, count, hits: hits.map((hit) => ({ path, ...hit })) });
       enough -= mode === "lines" ? count : Math.min(count, 1);
       if (enough <= 0) return { files: found, cut: true };
@@ -52,18 +54,23 @@ interface Loaded {
   readonly bytes: Uint8Array;
 }
 
+async function* filesOf(scope: Scope, { maxFileBytes = LARGEST }: Wanted, deadline: Deadline): AsyncGenerator<Path> {
+  for await (const { path, kind, size } of walk(scope, deadline)) {
+    if (kind === "file" && size <= Math.min(maxFileBytes, LARGEST) && scope.accepts(path)) yield path;
+  }
+}
+
 async function* batches(
   scope: Scope,
   { maxFileBytes = LARGEST }: Wanted,
-  deadline: Deadline,
+  files: AsyncIterable<Path>,
 ): AsyncGenerator<Loaded[]> {
   let batch: Loaded[] = [];
   let size = 0;
   let most = 8;
-  for await (const { path, kind, size: fileSize } of walk(scope, deadline)) {
-    if (kind !== "file" || fileSize > Math.min(maxFileBytes, LARGEST) || !scope.accepts(path)) continue;
+  for await (const path of files) {
     const bytes = await load(scope, path);
-    if (bytes === null) continue;
+    if (bytes === null || bytes.length > maxFileBytes) continue;
     batch.push({ path, bytes });
     size += bytes.length;
     if (batch.length < most && size < BATCH.bytes) continue;

@@ -1,6 +1,14 @@
 // The pattern of a search, checked before any engine sees it, and made ready for JavaScript where that has to do.
 import { Refusal } from "../kernel/failure.ts";
 import { tooComplex } from "./braces.ts";
+import {
+  Invalid,
+  seesLineEnds,
+  type Translated,
+  translated,
+  translatedLiteral,
+  Untranslatable,
+} from "./regex/index.ts";
 
 export interface Pattern {
   readonly text: string;
@@ -13,14 +21,20 @@ const LONGEST = 16 * 1024;
 /** How often one place of a pattern may be repeated by counts: engines copy what is repeated. */
 const MOST_REPEATED = 50_000;
 
+/** In one of the ways to write it. */
+const LINE_BREAK = /(?<!\\)(?:\\\\)*\\(?:n|R|x0a|x\{0*a\}|u000a|u\{0*a\}|U0000000a|U\{0*a\}|012|cj)/i;
+
 /** Refuses what no engine should get, whichever is used. */
 export function checkPattern(pattern: Pattern): void {
   const { text, literal, multiline } = pattern;
   if (/\0|\p{Surrogate}/u.test(text))
     throw unusable("it has a NUL character or half of a surrogate pair", "Correct it.");
   if (text.length > LONGEST) throw tooComplex(text, `it is longer than ${LONGEST} characters`);
-  if (!multiline && (text.includes("\n") || (!literal && /(?<!\\)(?:\\\\)*\\n/.test(text)))) {
+  if (!multiline && (text.includes("\n") || (!literal && LINE_BREAK.test(text)))) {
     throw unusable("it has a line break, and lines are searched one by one", "Search with multiline, or for one line.");
+  }
+  if (!multiline && literal && text.includes("\r")) {
+    throw unusable("it has a carriage return, and lines are searched without their ends", "Search with multiline.");
   }
   if (!literal && repetitions(text) > MOST_REPEATED) throw tooComplex(text, "its counted repetitions multiply");
 }
@@ -33,35 +47,24 @@ export function badPattern(message: string): Refusal {
 }
 
 /** The same meaning in JavaScript, or a refusal: never another meaning without a word. */
-export function javascriptPattern({ text, literal, caseSensitive, multiline }: Pattern): {
-  source: string;
-  flags: string;
-} {
-  const flags = `g${multiline ? "m" : ""}u${caseSensitive ? "" : "i"}`;
-  if (literal) return { source: text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), flags };
-  const foreign = /\[(?:[^\]\\]|\\.)*?(?:\[|&&|--|~~)/.exec(text)?.[0];
-  if (foreign !== undefined) {
-    throw badPattern(
-      `${JSON.stringify(foreign)} is a class within a class, which this engine does not know; write \\[ for the character`,
+export function javascriptPattern({ text, literal, caseSensitive, multiline }: Pattern): Translated {
+  try {
+    const found = literal ? translatedLiteral(text, caseSensitive) : translated(text, { caseSensitive, multiline });
+    new RegExp(found.source, found.flags);
+    return found;
+  } catch (error) {
+    if (error instanceof Invalid) throw badPattern(error.message);
+    if (!(error instanceof Untranslatable)) throw error;
+    throw unusable(
+      `${error.message}, where ripgrep does not search`,
+      "Write it in another way, or search for its parts.",
     );
   }
-  const source = withoutNeedlessEscapes(text);
-  try {
-    new RegExp(source, flags);
-  } catch (error) {
-    throw badPattern((error as Error).message.replace(/^Invalid regular expression: (?:\/.*\/[a-z]*: )?/s, ""));
-  }
-  return { source, flags };
 }
 
-/** Escaped punctuation means itself everywhere, but with the flag "u" JavaScript rejects what needs no escape. */
-function withoutNeedlessEscapes(text: string): string {
-  const bare = (needless: RegExp) => (found: string, character: string) =>
-    needless.test(character) ? character : found;
-  return text.replaceAll(/\[(?:\\[\s\S]|[^\]\\])*\]|\\([\s\S])/g, (found, character) => {
-    if (character === undefined) return found.replaceAll(/\\([\s\S])/g, bare(/[!"#%&',:;<=>@_`~ ]/));
-    return bare(/[-!"#%&',:;<=>@_`~ ]/)(found, character);
-  });
+/** ripgrep will be wrong about the ends of lines, unless they are all of one kind and it is told which. */
+export function dependsOnLineEnds({ text, literal, caseSensitive, multiline }: Pattern): boolean {
+  return !literal && !multiline && seesLineEnds(text, { caseSensitive, multiline });
 }
 
 function unusable(why: string, next: string): Refusal {
@@ -70,7 +73,7 @@ function unusable(why: string, next: string): Refusal {
 
 /** How many copies counts such as {2,500} make of the innermost place, nested ones multiplied. */
 function repetitions(text: string): number {
-  const plain = text.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, "x");
+  const plain = text.replaceAll(/\\[pPuUx]\{[^}]*\}|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, "x");
   let most = 1;
   const groups: number[] = [1];
   for (let i = 0; i < plain.length; i++) {

@@ -22,6 +22,7 @@ export function countsFromText({ mode, enough }: Wanted, accepts: Accepts): Coll
       rest = text.slice(end);
       return undefined;
     },
+    number: () => files.length,
     found: () => ({ files, cut: false }),
   };
 }

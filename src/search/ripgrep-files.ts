@@ -1,15 +1,14 @@
 // Lists files with ripgrep: every path that the scope accepts, in no order.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../backends/backend.ts";
-import type { Deadline } from "../kernel/deadline.ts";
+import type { SearchCall } from "./found.ts";
 import { pathOf, type Ripgrep, run, scopeArguments } from "./ripgrep.ts";
 import type { Scope } from "./scope.ts";
 
 export async function filesByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
-  deadline: Deadline,
-  signal: AbortSignal | undefined,
+  { deadline, signal, tally }: SearchCall,
 ): Promise<Path[]> {
   const { at } = scope;
   if (at.kind === "file") return scope.accepts(at.path) ? [at.path] : [];
@@ -21,10 +20,12 @@ export async function filesByRipgrep(
     onOutput(chunk) {
       const records = (rest + chunk.toString("latin1")).split("\0");
       rest = records.pop()!;
+      tally.files = (tally.files ?? 0) + records.length;
       for (const record of records) {
         const path = decoded(record);
         if (path !== undefined && scope.accepts(path) && !ripgrep.ignores(path)) found.push(path as Path);
       }
+      tally.matches = found.length;
       return undefined;
     },
   });

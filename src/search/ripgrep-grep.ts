@@ -1,45 +1,96 @@
 // Searches with ripgrep: all threads until there is enough, and only if there is, once more in order for the first of them.
 import type { Path } from "../backends/backend.ts";
-import type { Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { tooComplex } from "./braces.ts";
-import type { Found, Wanted } from "./found.ts";
+import { withColumns } from "./columns.ts";
+import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
+import { grepByJavascript } from "./javascript-grep.ts";
 import { comparePaths } from "./order.ts";
-import { badPattern } from "./pattern.ts";
+import { badPattern, dependsOnLineEnds } from "./pattern.ts";
 import { type Ended, type Ripgrep, run, scopeArguments } from "./ripgrep.ts";
 import { countsFromText } from "./ripgrep-counts.ts";
 import { hitsFromJson } from "./ripgrep-json.ts";
 import type { Scope } from "./scope.ts";
+import { momentBefore, movedSince } from "./unmoved.ts";
 
 /** Takes ripgrep's output as it comes. */
 export interface Collector {
   /** "stop" when there is enough. */
   take(chunk: Buffer): "stop" | undefined;
+  /** Of hits, or of files in the other modes, up to now. */
+  number(): number;
   found(): Found;
 }
 
 export type Accepts = (path: string) => path is Path;
 
-export async function grepByRipgrep(
-  ripgrep: Ripgrep,
+export async function grepByRipgrep(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
+  if (scope.at.kind === "file" && !scope.accepts(scope.at.path)) return { files: [], cut: false, filesScanned: 0 };
+  const start = momentBefore();
+  const found = await inLines(ripgrep, scope, wanted, call);
+  const moved = await movedSince(
+    ripgrep.directory,
+    found.files.map(({ path }) => path),
+    start,
+  );
+  if (moved.size === 0) return found;
+  const again = await searchedAgain(scope, wanted, call, moved);
+  const files = [...found.files.filter(({ path }) => !moved.has(path)), ...again];
+  return { ...found, files: files.sort((a, b) => comparePaths(a.path, b.path)) };
+}
+
+/** What ripgrep found may come from elsewhere, so it does not count: the backend knows the way and stays inside. */
+async function searchedAgain(
   scope: Scope,
   wanted: Wanted,
-  deadline: Deadline,
-  signal: AbortSignal | undefined,
-): Promise<Found> {
-  if (scope.at.kind === "file" && !scope.accepts(scope.at.path)) return { files: [], cut: false, filesScanned: 0 };
+  call: SearchCall,
+  paths: ReadonlySet<Path>,
+): Promise<readonly FileHits[]> {
+  async function* inOrder() {
+    yield* [...paths].sort(comparePaths);
+  }
+  try {
+    return (await grepByJavascript(scope, wanted, call, inOrder())).files;
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "command_failed") return [];
+    throw error;
+  }
+}
+
+async function inLines(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
+  if (!dependsOnLineEnds(wanted.pattern)) return search(ripgrep, scope, wanted, call);
+  // With --crlf the pattern is shown the "\n" of a line, and without it the "\r": each is right about one kind of line.
+  const lf = await search(ripgrep, scope, { ...wanted, ends: "lf" }, call);
+  const until = lf.cut ? lf.files.at(-1)?.path : undefined;
+  const crlf = await search(ripgrep, scope, { ...wanted, ends: "crlf", ...(until !== undefined && { until }) }, call);
+  const found = both(lf, crlf, wanted);
+  return { ...found, files: await withColumns(found.files, wanted, call) };
+}
+
+async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
   const accepts: Accepts = (path): path is Path => scope.accepts(path) && !ripgrep.ignores(path);
-  // A file that is named itself is searched even if it is binary; only in JSON does ripgrep say that it is.
-  const json = wanted.mode === "lines" || scope.at.kind === "file";
-  const hits = wanted.mode === "lines" ? wanted : { ...wanted, enough: Number.POSITIVE_INFINITY };
+  const { mode, firstPerLine, ends } = wanted;
+  // Only in JSON does ripgrep say that a file which is named itself is binary, and where in its line a hit is.
+  const json =
+    mode === "lines" ||
+    scope.at.kind === "file" ||
+    ends !== undefined ||
+    (mode === "count" && !firstPerLine) ||
+    /\\B|-half/.test(wanted.pattern.text);
   const pass = async (...order: string[]): Promise<Found> => {
-    const collector = json ? hitsFromJson(hits, accepts) : countsFromText(wanted, accepts);
-    const format = json ? jsonArguments(hits) : countArguments(wanted);
+    const collector = json ? hitsFromJson(wanted, accepts) : countsFromText(wanted, accepts);
+    const format = json ? jsonArguments(wanted) : countArguments(wanted);
     const args = [...order, ...format, ...patternArguments(wanted), ...scopeArguments(scope, ripgrep)];
-    const ended = await run(ripgrep, args, { deadline, signal, onOutput: (chunk) => collector.take(chunk) });
+    const onOutput = (chunk: Buffer) => {
+      const verdict = collector.take(chunk);
+      call.tally.matches = Math.max(call.tally.matches, collector.number());
+      return verdict;
+    };
+    const ended = await run(ripgrep, args, { ...call, onOutput });
     if (!ended.stopped) refuseIfFailed(ended, wanted.pattern.text);
     return { ...collector.found(), cut: ended.stopped };
   };
+  if (wanted.until !== undefined) return pass("--sort", "path");
   const found = await pass();
   if (!found.cut) return { ...found, files: found.files.toSorted((a, b) => comparePaths(a.path, b.path)) };
   // Which hits come first from several threads is chance, and a next page has to go on where this one ends. Sorting
@@ -47,27 +98,45 @@ export async function grepByRipgrep(
   return pass("--sort", "path");
 }
 
-function jsonArguments({ before, after, enough }: Wanted): string[] {
-  const most = Number.isSafeInteger(enough) ? ["--max-count", String(enough)] : [];
+/** The first of both together are among the first of each. */
+function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
+  const byPath = new Map<Path, FileHits>();
+  for (const { path, count, hits, latin1 = [] } of [...one.files, ...other.files]) {
+    const before = byPath.get(path);
+    const merged = [...(before?.hits ?? []), ...hits].sort((a, b) => a.line - b.line || a.column - b.column);
+    const inLatin1 = new Set([...(before?.latin1 ?? []), ...latin1]);
+    byPath.set(path, { path, count: count + (before?.count ?? 0), hits: merged, latin1: inLatin1 });
+  }
+  const files = [...byPath.values()].sort((a, b) => comparePaths(a.path, b.path));
+  const number = mode === "lines" ? files.reduce((sum, { count }) => sum + count, 0) : files.length;
+  const cut = one.cut || other.cut || number >= enough;
+  return { files, cut, ...(one.filesScanned !== undefined && { filesScanned: one.filesScanned }) };
+}
+
+function jsonArguments({ mode, before, after, enough, ends }: Wanted): string[] {
+  const most =
+    mode === "lines" && Number.isSafeInteger(enough) && ends === undefined ? ["--max-count", String(enough)] : [];
   return ["--json", "--before-context", String(before), "--after-context", String(after), ...most];
 }
 
-function countArguments({ mode, firstPerLine }: Wanted): string[] {
-  if (mode === "files") return ["--null", "--files-with-matches"];
-  return ["--null", "--with-filename", firstPerLine ? "--count" : "--count-matches"];
+function countArguments({ mode }: Wanted): string[] {
+  return mode === "files" ? ["--null", "--files-with-matches"] : ["--null", "--with-filename", "--count"];
 }
 
-function patternArguments({ pattern, maxFileBytes }: Wanted): string[] {
+function patternArguments({ pattern, maxFileBytes, ends }: Wanted): string[] {
   return [
     pattern.literal ? "--fixed-strings" : "--engine=auto",
     pattern.caseSensitive ? "--case-sensitive" : "--ignore-case",
-    ...(pattern.multiline ? ["--multiline"] : []),
+    ...(pattern.multiline ? ["--multiline", ...ACROSS_LINES] : []),
     ...(maxFileBytes === undefined ? [] : ["--max-filesize", String(maxFileBytes)]),
-    "--crlf",
+    ...(ends === "lf" ? [] : ["--crlf"]),
     "--regexp",
     pattern.text,
   ];
 }
+
+/** Matches nothing, but could match the end of a line: otherwise ripgrep quietly goes back to searching line by line. */
+const ACROSS_LINES = ["--regexp", "\\n\\b\\B"];
 
 /** Files that cannot be opened are passed over; a pattern that cannot be used is not. */
 function refuseIfFailed({ code, stderr }: Ended, pattern: string): void {

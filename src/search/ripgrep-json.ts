@@ -1,7 +1,9 @@
 // Reads ripgrep's JSON, message by message: the hits of every file that is accepted and turns out to be text.
+import { isUtf8 } from "node:buffer";
 import type { Path } from "../backends/backend.ts";
 import type { FileHits, Wanted } from "./found.ts";
 import type { GrepHit } from "./grep.ts";
+import { comparePaths } from "./order.ts";
 import type { Accepts, Collector } from "./ripgrep-grep.ts";
 
 type Data = { readonly text: string } | { readonly bytes: string };
@@ -21,6 +23,7 @@ interface Current {
 export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   const files: FileHits[] = [];
   let hits = 0;
+  let beyond = false;
   let current: Current | undefined;
   let filesScanned: number | undefined;
   let pending: Buffer[] = [];
@@ -39,13 +42,19 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   function begun(path: Data): Current | undefined {
     if (!("text" in path)) return;
     const name = path.text.startsWith("./") ? path.text.slice(2) : path.text;
+    beyond = wanted.until !== undefined && comparePaths(name, wanted.until) > 0;
     return accepts(name) ? { path: name, matches: [], context: [] } : undefined;
+  }
+
+  function number(): number {
+    return wanted.mode === "lines" ? hits : files.length;
   }
 
   function ended(binary: boolean): void {
     if (current === undefined || binary) return;
-    const found = hitsOf(current, wanted);
-    if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found });
+    const latin1 = new Set<GrepHit>();
+    const found = hitsOf(current, wanted, latin1);
+    if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found, latin1 });
     hits += found.length;
     current = undefined;
   }
@@ -62,17 +71,19 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
       let from = 0;
       for (let to = output.indexOf("\n"); to !== -1; to = output.indexOf("\n", from)) {
         message(output, from, to);
-        if (hits >= wanted.enough) return "stop";
+        if (beyond || number() >= wanted.enough) return "stop";
         from = to + 1;
       }
       return undefined;
     },
+    number,
     found: () => ({ files, cut: false, ...(filesScanned !== undefined && { filesScanned }) }),
   };
 }
 
 const NEWLINE = 10;
 const NO_LINES: readonly [] = [];
+const AT_START = [{ start: 0, end: 0 }];
 
 /**
  * The one line and the first match of the usual message, at a third of the cost of parsing all of it: a quote within a
@@ -108,13 +119,20 @@ const NUMBER = '"},"line_number":';
 const START = '},"start":';
 const END = ',"end":';
 
-function hitsOf({ path, matches, context }: Current, wanted: Wanted): GrepHit[] {
+function hitsOf({ path, matches, context }: Current, wanted: Wanted, latin1: Set<GrepHit>): GrepHit[] {
   const around = wanted.before + wanted.after > 0 ? linesByNumber([...matches, ...context]) : undefined;
+  const { multiline } = wanted.pattern;
   const hits: GrepHit[] = [];
+  // Where every match counts, one of nothing does only in a line that has no other.
+  let nothing = false;
   for (const match of matches) {
-    for (const [line, column, text] of placesOf(match, wanted.pattern.multiline)) {
-      if (wanted.firstPerLine && hits.at(-1)?.line === line) continue;
-      const last = line + (wanted.pattern.multiline ? text.split("\n").length - 1 : 0);
+    if (wanted.ends !== undefined && endsOf(match) !== wanted.ends) continue;
+    for (const { line, column, text, empty } of placesOf(match, wanted)) {
+      const another = hits.at(-1)?.line === line;
+      if (another && (wanted.firstPerLine || empty)) continue;
+      if (another && nothing) hits.pop();
+      nothing = empty;
+      const last = line + (multiline ? text.split("\n").length - 1 : 0);
       hits.push({
         path,
         line,
@@ -123,28 +141,58 @@ function hitsOf({ path, matches, context }: Current, wanted: Wanted): GrepHit[] 
         before: around === undefined ? NO_LINES : linesFrom(around, line - wanted.before, line - 1),
         after: around === undefined ? NO_LINES : linesFrom(around, last + 1, last + wanted.after),
       });
-      if (wanted.firstPerLine && !wanted.pattern.multiline) break;
+      if ("bytes" in match.lines) latin1.add(hits.at(-1)!);
+      if (wanted.firstPerLine && !multiline) break;
     }
   }
   return hits;
 }
 
-/** Line, column and the whole lines of every match. */
-function* placesOf({ lines, line_number, submatches }: Lines, multiline: boolean): Generator<[number, number, string]> {
+function endsOf({ lines }: Lines): "lf" | "crlf" {
+  return decoded(lines).text.endsWith("\r\n") ? "crlf" : "lf";
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+  /** The whole lines. */
+  readonly text: string;
+  readonly empty: boolean;
+}
+
+function* placesOf(
+  { lines, line_number, submatches }: Lines,
+  { pattern: { multiline, text: pattern }, ends }: Wanted,
+): Generator<Place> {
   const { text, bytes } = decoded(lines);
   const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
-  for (const { start, end } of submatches.length > 0 ? submatches : [{ start: 0, end: 0 }]) {
+  const nowhere = multiline ? [] : ends === undefined ? withoutPlace(text, pattern) : AT_START;
+  for (const { start, end } of submatches.length > 0 ? submatches : nowhere) {
     const [from, to] = bytes === null ? [start, end] : [unitsIn(bytes, start), unitsIn(bytes, end)];
     if (!multiline) {
-      yield [line_number, charactersIn(text.slice(0, from)) + 1, whole];
+      yield { line: line_number, column: charactersIn(text.slice(0, from)) + 1, text: whole, empty: start === end };
       continue;
     }
-    const lineStart = text.lastIndexOf("\n", from - 1) + (from === 0 ? 0 : 1);
+    const lineStart = from === 0 ? 0 : text.lastIndexOf("\n", from - 1) + 1;
     const lineEnd = text.indexOf("\n", Math.max(from, to - 1));
     const before = text.slice(0, from).split("\n").length - 1;
-    const shown = text.slice(from === 0 ? 0 : lineStart, lineEnd === -1 ? undefined : lineEnd);
-    yield [line_number + before, charactersIn(text.slice(lineStart, from)) + 1, shown];
+    const shown = text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd);
+    const prefix = text.slice(lineStart, from);
+    const inBytes = "bytes" in lines && !isUtf8(Buffer.from(shown, "latin1"));
+    const proper = "text" in lines || inBytes ? (raw: string) => raw : fromLatin1;
+    const column = charactersIn(proper(prefix)) + 1;
+    yield { line: line_number + before, column, text: proper(shown), empty: start === end };
   }
+}
+
+/**
+ * ripgrep does not say where in a line something is that is at its start, as "\A", or at its end without "\n"; and it has
+ * no place for what is only found at the "\r\n" itself, which is no part of the line.
+ */
+function withoutPlace(text: string, pattern: string): readonly { readonly start: number; readonly end: number }[] {
+  if (/\\A|\(\?\w*-\w*m/.test(pattern)) return AT_START;
+  const end = Buffer.byteLength(text);
+  return text.endsWith("\n") ? [] : [{ start: end, end }];
 }
 
 /** `bytes` is null when every character is one byte. A line that is not UTF-8 is shown as Latin-1: nothing gets lost. */
@@ -152,6 +200,12 @@ function decoded(data: Data): { readonly text: string; readonly bytes: Buffer | 
   if (!("text" in data)) return { text: Buffer.from(data.bytes, "base64").toString("latin1"), bytes: null };
   const { text } = data;
   return { text, bytes: Buffer.byteLength(text) === text.length ? null : Buffer.from(text) };
+}
+
+/** Lines that are UTF-8 although others beside them are not. */
+function fromLatin1(text: string): string {
+  const bytes = Buffer.from(text, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : text;
 }
 
 function unitsIn(bytes: Buffer, end: number): number {
@@ -166,7 +220,7 @@ function linesByNumber(records: readonly Lines[]): ReadonlyMap<number, string> {
   const known = new Map<number, string>();
   for (const { lines, line_number } of records) {
     for (const [n, text] of decoded(lines).text.replace(/\n$/, "").split("\n").entries())
-      known.set(line_number + n, text);
+      known.set(line_number + n, "text" in lines ? text : fromLatin1(text));
   }
   return known;
 }

@@ -4,7 +4,7 @@ import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
-import { cancelled, tookTooLong } from "./endings.ts";
+import { cancelled, timerMs, tookTooLong } from "./endings.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn } from "./gitignore.ts";
 import type { Scope } from "./scope.ts";
 
@@ -121,7 +121,7 @@ export function run(
       child.stdout.removeAllListeners("data").resume();
       child.kill("SIGKILL");
     };
-    const timer = setTimeout(() => stop(tookTooLong()), deadline.remainingMs());
+    const timer = setTimeout(() => stop(tookTooLong()), timerMs(deadline));
     const cancel = () => stop(cancelled(signal!));
     signal?.addEventListener("abort", cancel);
     child.stdout.on("data", (chunk: Buffer) => {

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import type { Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
-import { cancelled, SIMPLER, tookTooLong } from "./endings.ts";
+import { cancelled, SIMPLER, timerMs, tookTooLong } from "./endings.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
 
 /** Source text, not a file: it runs from sources, from a build and from a bundle alike. */
@@ -44,7 +44,7 @@ export function scanInWorker(
         resolve(answer);
       });
     const failed = (error: Error) => settle(() => reject(error instanceof RangeError ? exhausted(error) : error));
-    const timer = setTimeout(stop, deadline.remainingMs());
+    const timer = setTimeout(stop, timerMs(deadline));
     signal?.addEventListener("abort", stop);
     worker.on("message", answered).on("error", failed);
     worker.postMessage(

@@ -3,6 +3,8 @@
 export interface ScanRequest {
   readonly files: readonly Uint8Array[];
   readonly source: string;
+  /** For lines that end in "\r\n". */
+  readonly crlfSource?: string;
   readonly flags: string;
   readonly multiline: boolean;
   readonly firstPerLine: boolean;
@@ -30,6 +32,10 @@ export interface Scanned {
 /** One answer per file; a binary file has no hits. */
 export function scan(request: ScanRequest): Scanned[] {
   const expression = new RegExp(request.source, request.flags);
+  const beforeCr = request.crlfSource === undefined ? expression : new RegExp(request.crlfSource, request.flags);
+
+  /** Lines that are not UTF-8, by their index, as they are shown: in Latin-1, so that nothing gets lost. */
+  let raw: ReadonlyMap<number, string> = new Map();
 
   function scanFile(bytes: Uint8Array): Scanned {
     const text = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -39,88 +45,149 @@ export function scan(request: ScanRequest): Scanned[] {
   }
 
   function lineByLine(lines: readonly string[]): Scanned {
-    const hits: ScanHit[] = [];
-    let count = 0;
-    for (let n = 0; n < lines.length && count < request.enough; n++) {
+    const taken = collector();
+    for (let n = 0; n < lines.length && taken.count < request.enough; n++) {
       const line = lines[n]!;
-      const content = line.endsWith("\r") ? line.slice(0, -1) : line;
-      for (const at of matchesIn(content)) {
-        count++;
-        if (!request.bare) hits.push(hitAt(lines, n, n, content.slice(0, at.index)));
+      const crlf = line.endsWith("\r");
+      const content = crlf ? line.slice(0, -1) : line;
+      for (const at of matchesIn(content, crlf ? beforeCr : expression)) {
+        taken.take(n, at.length === 0, () => hitAt(lines, n, n, content.slice(0, at.index)));
         if (request.firstPerLine) break;
       }
     }
-    return { count, hits };
+    return taken;
   }
 
   function acrossLines(text: string, lines: readonly string[]): Scanned {
-    const hits: ScanHit[] = [];
-    let count = 0;
+    const taken = collector();
     let line = 0;
     let start = 0;
-    let previous = -1;
-    for (const at of matchesIn(text)) {
-      if (at.index >= text.length && text.endsWith("\n")) break;
+    for (const at of matchesIn(text, expression)) {
+      if (at.index >= text.length) break;
       for (let end = text.indexOf("\n", start); end !== -1 && end < at.index; end = text.indexOf("\n", start)) {
         line++;
         start = end + 1;
       }
-      if (request.firstPerLine && line === previous) continue;
-      previous = line;
-      count++;
       const spanned = text.slice(start, Math.max(at.index, at.index + at.length - 1)).split("\n").length - 1;
-      if (!request.bare) hits.push(hitAt(lines, line, line + spanned, text.slice(start, at.index)));
-      if (count >= request.enough) break;
+      taken.take(line, at.length === 0, () => hitAt(lines, line, line + spanned, text.slice(start, at.index)));
+      if (taken.count >= request.enough) break;
     }
-    return { count, hits };
+    return taken;
   }
 
-  function* matchesIn(text: string): Generator<{ readonly index: number; readonly length: number }> {
+  /** Where every match counts, one of nothing does only in a line that has no other. */
+  function collector() {
+    const hits: ScanHit[] = [];
+    let last = -1;
+    let nothing = false;
+    return {
+      hits,
+      count: 0,
+      take(line: number, empty: boolean, hit: () => ScanHit) {
+        const another = line === last;
+        if (another && (request.firstPerLine || empty)) return;
+        if (another && nothing) hits.pop();
+        else this.count++;
+        last = line;
+        nothing = empty;
+        if (!request.bare) hits.push(hit());
+      },
+    };
+  }
+
+  function* matchesIn(
+    text: string,
+    expression: RegExp,
+  ): Generator<{ readonly index: number; readonly length: number }> {
     expression.lastIndex = 0;
+    let end = -1;
     for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
-      yield { index: match.index, length: match[0].length };
-      if (match[0] === "") expression.lastIndex += (text.codePointAt(expression.lastIndex) ?? 0) > 0xffff ? 2 : 1;
+      const { length } = match[0];
+      // Looking behind, V8 finds places within a character.
+      const within =
+        length === 0 &&
+        /[\udc00-\udfff]/.test(text[match.index] ?? "") &&
+        match.index > 0 &&
+        text.codePointAt(match.index - 1)! > 0xffff;
+      if (!within && (length > 0 || match.index !== end)) yield { index: match.index, length };
+      end = match.index + length;
+      if (length === 0) expression.lastIndex += (text.codePointAt(expression.lastIndex) ?? 0) > 0xffff ? 2 : 1;
     }
   }
 
   function hitAt(lines: readonly string[], first: number, last: number, prefix: string): ScanHit {
+    const range = lines.slice(first, last + 1);
+    const bytes = raw.size > 0 && range.some((_, n) => raw.has(first + n));
     return {
       line: first + 1,
-      column: [...prefix].length + 1,
-      text: lines.slice(first, last + 1).join("\n"),
+      column: (bytes ? bytesIn(prefix) : [...prefix].length) + 1,
+      text: range.map((line, n) => (bytes ? (raw.get(first + n) ?? latin1(line)) : line)).join("\n"),
       before: numbered(lines, Math.max(0, first - request.before), first),
       after: numbered(lines, last + 1, last + 1 + request.after),
     };
   }
 
   function numbered(lines: readonly string[], from: number, to: number): { line: number; text: string }[] {
-    return lines.slice(from, to).map((text, n) => ({ line: from + n + 1, text }));
+    return lines.slice(from, to).map((text, n) => ({ line: from + n + 1, text: raw.get(from + n) ?? text }));
   }
 
-  /** Null for a binary file. A line that is not UTF-8 is taken as Latin-1: nothing gets lost. */
+  function latin1(line: string): string {
+    return Buffer.from(line).toString("latin1");
+  }
+
+  /** A byte that is no text is half a surrogate pair, which would be three. */
+  function bytesIn(text: string): number {
+    return Buffer.byteLength(text) - 2 * (text.match(/\p{Surrogate}/gu)?.length ?? 0);
+  }
+
+  /** Null for a binary file. */
   function decode(bytes: Buffer): string | null {
+    raw = new Map();
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
     if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
     if (bytes.includes(0)) return null;
-    const strict = new TextDecoder("utf-8", { fatal: true });
+    return strictly(bytes) ?? lineAfterLine(bytes);
+  }
+
+  function strictly(bytes: Buffer): string | null {
     try {
-      return strict.decode(bytes);
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     } catch {
-      const lines: string[] = [];
-      for (let start = 0; start <= bytes.length; ) {
-        const end = bytes.indexOf(10, start);
-        const line = bytes.subarray(start, end === -1 ? bytes.length : end);
-        try {
-          lines.push(new TextDecoder("utf-8", { fatal: true }).decode(line));
-        } catch {
-          lines.push(line.toString("latin1"));
-        }
-        if (end === -1) break;
-        start = end + 1;
-      }
-      return lines.join("\n");
+      return null;
     }
   }
 
-  return request.files.map(scanFile);
+  function lineAfterLine(bytes: Buffer): string {
+    const lines: string[] = [];
+    const shown = new Map<number, string>();
+    for (let start = 0; ; ) {
+      const end = bytes.indexOf(10, start);
+      const line = bytes.subarray(start, end === -1 ? bytes.length : end);
+      const text = strictly(line);
+      if (text === null) shown.set(lines.length, line.toString("latin1"));
+      lines.push(text ?? characterAfterCharacter(line));
+      if (end === -1) break;
+      start = end + 1;
+    }
+    raw = shown;
+    return lines.join("\n");
+  }
+
+  /** Every byte that is no text becomes half a surrogate pair, which no pattern matches. */
+  function characterAfterCharacter(line: Buffer): string {
+    let text = "";
+    for (let at = 0; at < line.length; ) {
+      const lead = line[at]!;
+      const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+      const one = strictly(line.subarray(at, at + length));
+      text += one === null || one === "" ? String.fromCharCode(0xdc00 + lead) : one;
+      at += one === null || one === "" ? 1 : length;
+    }
+    return text;
+  }
+
+  return request.files.map((bytes) => {
+    const { count, hits } = scanFile(bytes);
+    return { count, hits };
+  });
 }

@@ -7,6 +7,8 @@ import { compileGlobs, type Globs, plainName } from "./globs.ts";
 
 export interface ScopeRequest {
   readonly root: Path;
+  /** What the policy must allow. Default "search"; "read" for a tool that looks into one file it reads anyway. */
+  readonly action?: "search" | "read" | undefined;
   readonly include?: readonly string[];
   readonly anyDepth: boolean;
   readonly exclude?: readonly string[] | undefined;
@@ -43,11 +45,12 @@ const STATE = ".stet";
 
 export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
   const { backend, policy } = session.workspace;
+  const { action = "search" } = request;
   const include = request.include === undefined ? undefined : globsOf(request.include, request);
   const exclude = compileGlobs(request.exclude ?? [], { anyDepth: true, dot: true });
   const type = request.type === undefined ? undefined : typeGlobs(request.type);
   const at = await backend.resolve(request.root === "" ? "." : request.root);
-  policy.check(at.path, "search");
+  policy.check(at.path, action);
   if (at.kind === "absent") {
     throw new Refusal("not_found", `${request.root} does not exist.`, {
       path: request.root,
@@ -75,11 +78,11 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
       const relative = path.slice(start);
       if (include !== undefined && !include.matches(relative)) return false;
       if (type !== undefined && !type.matches(relative)) return false;
-      return !excluded(relative) && policy.allows(path, "search");
+      return !excluded(relative) && policy.allows(path, action);
     },
     prunes(directory) {
       if (excluded(directory.slice(start))) return true;
-      return listable && !policy.allows(directory, "list") && !policy.allows(directory, "search");
+      return listable && !policy.allows(directory, "list") && !policy.allows(directory, action);
     },
   };
 }

@@ -12,18 +12,8 @@ import { diskSession, PLACES, placeOf } from "./places.ts";
 type Ask = Partial<GrepRequest> & { pattern: string };
 
 const BAD_GREPS: readonly (readonly [name: string, ask: Ask, kind: string, message: RegExp])[] = [
-  [
-    "an open group",
-    { pattern: "(a" },
-    "command_failed",
-    /not a valid regular expression: (unclosed|Unterminated) group/,
-  ],
-  [
-    "a lone star",
-    { pattern: "*a" },
-    "command_failed",
-    /not a valid regular expression: (repetition|Nothing to repeat)/,
-  ],
+  ["an open group", { pattern: "(a" }, "command_failed", /not a valid regular expression: unclosed group/],
+  ["a lone star", { pattern: "*a" }, "command_failed", /not a valid regular expression: repetition/],
   ["a line break", { pattern: "a\\nb" }, "command_failed", /line break/],
   ["a line break in literal text", { pattern: "a\nb", literal: true }, "command_failed", /line break/],
   ["a NUL", { pattern: "a\0b" }, "command_failed", /NUL/],
@@ -57,7 +47,7 @@ async function refusal(work: Promise<unknown>): Promise<Refusal> {
   return error as Refusal;
 }
 
-describe.each(PLACES)("refusals, %s", (name, open) => {
+describe.each(PLACES)("refusals, %s", (_name, open) => {
   const place = open({ a: `${"a".repeat(39)}!` });
 
   it.each(BAD_GREPS)("%s", async (_, ask, kind, message) => {
@@ -117,16 +107,6 @@ describe.each(PLACES)("refusals, %s", (name, open) => {
     const narrow = open({ "a/b/x": "foo\n", "a/y": "foo\n", z: "foo\n" }, { policy: { allowedPaths: ["a/b/**"] } });
     expect((await narrow.grep({ pattern: "foo" })).hits.map(({ path }) => path)).toEqual(["a/b/x"]);
     expect((await narrow.find({})).files.map(({ path }) => path)).toEqual(["a/b/x"]);
-  });
-
-  it(`${name}: a class within a class means the same or is refused`, async () => {
-    const outcome = await open({ a: "x]\n" })
-      .grep({ pattern: "[[:alpha:]]\\]" })
-      .then(
-        ({ hits }) => hits.length,
-        (error: Refusal) => error.kind,
-      );
-    expect(outcome).toBe(name === "disk" ? 1 : "command_failed");
   });
 });
 

@@ -1,0 +1,46 @@
+// Tells now and then how far a search has come: a quarter of a second passes before the first word and between two.
+import type { CallOptions, Progress } from "../kernel/session.ts";
+
+/** Counted while the search runs. */
+export interface Tally {
+  /** Undefined where the engine tells only of files with matches; then the milliseconds are told that grow instead. */
+  files: number | undefined;
+  matches: number;
+}
+
+const PAUSE_MS = 250;
+
+export async function telling<T>(
+  progress: CallOptions["progress"],
+  tally: Tally,
+  told: (tally: Tally) => string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (progress === undefined) return work();
+  const start = performance.now();
+  let before = 0;
+  const timer = setInterval(() => {
+    const done = tally.files ?? Math.round(performance.now() - start);
+    if (done <= before) return;
+    before = done;
+    tell(progress, { done, message: told(tally) });
+  }, PAUSE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A listener that fails is no reason to fail. */
+function tell(progress: (update: Progress) => void, update: Progress): void {
+  try {
+    progress(update);
+  } catch {
+    // Nobody is left to be told.
+  }
+}
+
+export function counted(number: number, one: string, many: string): string {
+  return `${number.toLocaleString("en-GB")} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,70 @@
+// Which paths that another program printed may have led elsewhere while it ran: a directory that is swapped for a link shows.
+import { lstatSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
+import type { Path } from "../backends/backend.ts";
+
+/** File systems take the time from a clock that moves in ticks, of 10 ms at most. */
+const LAG_MS = 12;
+const BATCH = 4096;
+
+export function momentBefore(): number {
+  return Date.now() - LAG_MS;
+}
+
+/**
+ * Moving a directory, also there and back, changes its own ctime, which nobody can set. Directories are looked at from
+ * the deepest up: what is found unmoved had not been moved either when those below it were looked at. The root itself
+ * cannot be moved from within.
+ */
+export async function movedSince<P extends Path>(
+  directory: string,
+  paths: readonly P[],
+  since: number,
+): Promise<ReadonlySet<P>> {
+  const unmoved = new Map<string, boolean>();
+  for (const [n, dir] of [...holdersOf(paths)].sort((a, b) => depthOf(b) - depthOf(a)).entries()) {
+    if (n % BATCH === BATCH - 1) await otherWork();
+    const stat = look(join(directory, dir));
+    unmoved.set(dir, stat?.isDirectory() === true && stat.ctimeMs < since);
+  }
+  const moved = new Set<P>();
+  for (const path of paths) {
+    if (!stays(path, directory, since, unmoved)) moved.add(path);
+  }
+  return moved;
+}
+
+/** An entry of the root can be swapped without a trace in any directory but the root, so it has to speak for itself. */
+function stays(path: string, directory: string, since: number, unmoved: ReadonlyMap<string, boolean>): boolean {
+  if (!path.includes("/")) {
+    const stat = look(join(directory, path));
+    return stat !== undefined && !stat.isSymbolicLink() && stat.ctimeMs < since;
+  }
+  for (let dir = parentOf(path); dir !== ""; dir = parentOf(dir)) if (unmoved.get(dir) !== true) return false;
+  return true;
+}
+
+function holdersOf(paths: readonly string[]): ReadonlySet<string> {
+  const holders = new Set<string>();
+  for (const path of paths) {
+    for (let dir = parentOf(path); dir !== "" && !holders.has(dir); dir = parentOf(dir)) holders.add(dir);
+  }
+  return holders;
+}
+
+function look(place: string): Stats | undefined {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false });
+  } catch {
+    return;
+  }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}

@@ -1,0 +1,93 @@
+// A directory that is swapped for a link while ripgrep runs: nothing from outside is shown, and nothing inside is lost.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/backends/backend.ts";
+import { momentBefore, movedSince } from "../../src/search/unmoved.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { diskSession, placeOf, settled, shown } from "./places.ts";
+
+/** Swaps the directory "d" for a link to another and back, as fast as it can, until it is ended. */
+const SWAPPER = `
+const fs = require("node:fs");
+const [root, outside] = process.argv.slice(1);
+process.on("SIGTERM", () => process.exit());
+process.send("ready");
+const hold = () => { for (const end = performance.now() + 0.4; performance.now() < end; ); };
+setInterval(() => {
+  for (let n = 0; n < 20; n++) {
+    fs.renameSync(root + "/d", root + "/.away");
+    fs.symlinkSync(outside, root + "/d");
+    hold();
+    fs.unlinkSync(root + "/d");
+    fs.renameSync(root + "/.away", root + "/d");
+    hold();
+  }
+}, 0);
+`;
+
+describe("what may have been moved", () => {
+  const paths = ["a/b/x", "a/c/y", "z"] as Path[];
+  const tree = () => settled(directoryWith({ "a/b/x": "", "a/c/y": "", z: "", "outside/x": "" }));
+
+  it("is nothing when nothing is", async () => {
+    const root = tree();
+    expect([...(await movedSince(root, paths, momentBefore()))]).toEqual([]);
+  });
+
+  it("is what lies below a directory that was moved there and back", async () => {
+    const root = tree();
+    const start = momentBefore();
+    renameSync(join(root, "a/b"), join(root, "away"));
+    symlinkSync("../outside", join(root, "a/b"));
+    renameSync(join(root, "a/b"), join(root, "link"));
+    renameSync(join(root, "away"), join(root, "a/b"));
+    // In "a" names have changed, and which ones cannot be told.
+    expect([...(await movedSince(root, paths, start))]).toEqual(["a/b/x", "a/c/y"]);
+  });
+
+  it("is what was put into the root, and not what lay there all the time", async () => {
+    const root = tree();
+    const start = momentBefore();
+    writeFileSync(join(root, "new"), "");
+    expect([...(await movedSince(root, [...paths, "new" as Path], start))]).toEqual(["new"]);
+    renameSync(join(root, "z"), join(root, "y"));
+    symlinkSync("y", join(root, "z"));
+    expect([...(await movedSince(root, paths, start))]).toEqual(["z"]);
+  });
+});
+
+describe("a search beside a swapper", () => {
+  it("shows nothing from outside, and everything from inside", async () => {
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${n}.txt`, "WORD\n"]));
+    const outside = directoryWith(Object.fromEntries(Object.keys(files).map((name) => [name, "SECRET WORD\n"])));
+    for (let n = 0; n < 10; n++) writeFileSync(join(outside, `only-outside-${n}.txt`), "SECRET WORD\n");
+    const root = directoryWith({ "e/g.txt": "WORD\n" });
+    mkdirSync(join(root, "d"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, "d", name), text);
+    const place = placeOf(diskSession(root), "ripgrep");
+    const swapper = spawn(process.execPath, ["-e", SWAPPER, root, outside], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    try {
+      await once(swapper, "message");
+      for (let n = 0; n < 4; n++) {
+        const hits = shown(await place.grep({ pattern: "WORD" }));
+        expect(hits.filter((hit) => hit.includes("SECRET") || hit.includes("only-outside"))).toEqual([]);
+        expect(hits).toContain("e/g.txt:1:1:WORD");
+        for (const mode of ["files", "count"] as const) {
+          const found = await place.grep({ pattern: "SECRET", mode });
+          expect(found.files).toEqual([]);
+        }
+        const names = (await place.find({ pattern: "**/*.txt" })).files.map(({ path }) => path);
+        expect(names.filter((name) => name.includes("only-outside"))).toEqual([]);
+      }
+    } finally {
+      swapper.kill();
+      await once(swapper, "exit");
+    }
+    expect((await placeOf(diskSession(settled(root)), "ripgrep").grep({ pattern: "WORD" })).total).toBe(301);
+  });
+});
