@@ -136,6 +136,8 @@ export interface VerifyOptions {
   readonly expectedHead?: string;
   /** PEM or raw ed25519 public keys whose signed checkpoints are believed. */
   readonly publicKeys?: readonly string[];
+  /** Told now and then how many entries have been checked. */
+  readonly progress?: (entries: number) => void;
 }
 
 export interface Verification {

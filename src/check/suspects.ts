@@ -11,7 +11,6 @@ const MOST_NOTES = 5;
 const MOST_LINES = 10;
 // Beyond this a note is not worth the time.
 const MOST_COMPARED = 100_000;
-const PUNCTUATION_ONLY = /^[\s{}()[\],;'"`]*$/;
 
 /** Lines that the old text lacks and the new text has more than once. Of a repeated block only the first line counts. */
 export function duplicateLines(before: readonly string[], after: readonly string[]): Warning[] {
@@ -20,7 +19,7 @@ export function duplicateLines(before: readonly string[], after: readonly string
   const places = new Map<string, number[]>();
   for (const [index, line] of after.entries()) {
     const text = line.trim();
-    if (known.has(text) || PUNCTUATION_ONLY.test(text)) continue;
+    if (known.has(text) || !saysSomething(text)) continue;
     const lines = places.get(text);
     if (lines) lines.push(index + 1);
     else places.set(text, [index + 1]);
@@ -36,6 +35,13 @@ export function duplicateLines(before: readonly string[], after: readonly string
       message: `identical lines at ${lines.slice(0, MOST_LINES).join(", ")}${lines.length > MOST_LINES ? ", …" : ""}`,
       severity: "note",
     }));
+}
+
+/** A line of one word, of punctuation or of dashes is there twice in sound code, too. */
+function saysSomething(text: string): boolean {
+  const words = text.matchAll(/[\p{L}\p{N}_]{2,}/gu);
+  words.next();
+  return words.next().done !== true;
 }
 
 /** New lines that are only `else`, with no `if` anywhere above. */

@@ -9,7 +9,7 @@ import type { Splice } from "./splice.ts";
 import { describe, nearestPlaces } from "./suggest.ts";
 import { lineList } from "./visible.ts";
 
-/** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or any number of times. */
+/** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or, with `replaceAll`, at all. */
 export interface ExactEdit {
   readonly oldText: string;
   readonly newText: string;
@@ -78,10 +78,11 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
     const endOffset = view.toOriginal(at + oldText.length);
     return { ...linesOf(source, startOffset, endOffset), startOffset, endOffset };
   };
-  const expected = edit.expectedOccurrences ?? 1;
   // Overlapping matches make the count a matter of opinion: only "all" has one answer.
-  if (!edit.replaceAll && (apart.length !== expected || all.length !== expected)) {
-    throw wrongCount(all.slice(0, MOST_RANGES).map(range), all.length, expected, position);
+  const counted = edit.replaceAll ? apart : all;
+  const expected = edit.expectedOccurrences ?? (edit.replaceAll ? counted.length : 1);
+  if (apart.length !== expected || counted.length !== expected) {
+    throw wrongCount(counted.slice(0, MOST_RANGES).map(range), counted.length, expected, position);
   }
   return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
 }

@@ -62,6 +62,7 @@ export async function attempt(
   warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
   deadline.check();
   if (options.dryRun) return { files, warnings };
+  deadline.settle();
 
   const changing = steps.filter(({ planned }) => isChange(planned));
   const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options);
@@ -153,7 +154,7 @@ async function overwriteWarnings(
   if (isMove || current.rebasing || proof.by === "waived" || action === "undo" || action === "restore") return [];
   const strict = options.strict ?? session.workspace.strict;
   const seen = await session.ledger.get(current.path);
-  if (seen === undefined && !strict) return [];
+  if (seen === undefined && proof.by !== "sha256" && !strict) return [];
   const ranges = unseenRanges(planned, seen);
   if (ranges.length === 0) return [];
   const message = unseenMessage(current.raw, ranges);
@@ -178,11 +179,11 @@ async function commit(
   files: readonly ChangedFile[],
   options: ChangeOptions,
 ): Promise<Committed | "lost race"> {
-  const { backend, journalDiff, limits } = session.workspace;
+  const { backend, limits } = session.workspace;
   const changes = steps.map(({ planned, place: { target } }) =>
     changeOf(planned, target.proof.by, target.createParents),
   );
-  const { of, details } = options;
+  const { of, details, journalDiff = session.workspace.journalDiff } = options;
   try {
     return await backend.commit(changes, session.author(options), {
       ...(journalDiff && { diff: journalDiffOf(files, limits.diffBytes) }),

@@ -4,46 +4,68 @@ import { Refusal } from "./failure.ts";
 export interface Deadline {
   /** Throws a refusal when the time is up or the caller has gone away. */
   check(): void;
+  /** As `check`. What follows counts and must be told, so `untilSettled` waits for it: a commit, the note that a file was shown. */
+  settle(): void;
   remainingMs(): number;
   /** The work's result, or a refusal when the time is up first. For work that changes nothing. */
   race<T>(work: T | Promise<T>): Promise<T>;
+  /** The result of a whole call, or a refusal when the time is up before anything in it was settled. */
+  untilSettled<T>(work: Promise<T>): Promise<T>;
 }
 
 export function startDeadline(ms: number, signal?: AbortSignal): Deadline {
   const end = performance.now() + ms;
+  const remainingMs = (): number => Math.max(0, end - performance.now());
+  let settled = false;
+  // One for the whole call, so that it is journalled once wherever it is met.
+  let refusal: Refusal | undefined;
+  const over = (): Refusal => {
+    refusal ??= signal?.aborted ? cancelled(signal) : timedOut(ms);
+    return refusal;
+  };
+  const check = (): void => {
+    if (refusal !== undefined || signal?.aborted || performance.now() >= end) throw over();
+  };
+  const race = async <T>(work: Promise<T>, mayCut: () => boolean): Promise<T> => {
+    let stop: () => void = () => undefined;
+    const cut = new Promise<never>((_resolve, reject) => {
+      const refuse = (): void => {
+        if (mayCut()) reject(over());
+      };
+      const timer = setTimeout(refuse, Math.min(remainingMs(), LONGEST_TIMER));
+      signal?.addEventListener("abort", refuse, { once: true });
+      stop = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", refuse);
+      };
+    });
+    try {
+      return await Promise.race([work, cut]);
+    } finally {
+      stop();
+    }
+  };
   return {
-    remainingMs: () => Math.max(0, end - performance.now()),
-    async race(work) {
-      if (!(work instanceof Promise)) return work;
-      let stop: () => void = () => undefined;
-      const over = new Promise<never>((_resolve, reject) => {
-        const timer = setTimeout(() => reject(timedOut(ms)), Math.max(0, end - performance.now()));
-        const aborted = (): void => reject(cancelled(signal));
-        signal?.addEventListener("abort", aborted, { once: true });
-        stop = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", aborted);
-        };
-      });
-      try {
-        return await Promise.race([work, over]);
-      } finally {
-        stop();
-      }
-    },
-    check() {
-      if (signal?.aborted) throw cancelled(signal);
-      if (performance.now() >= end) throw timedOut(ms);
+    check,
+    remainingMs,
+    race: async (work) => (work instanceof Promise ? race(work, () => true) : work),
+    untilSettled: (work) => race(work, () => !settled),
+    settle() {
+      check();
+      settled = true;
     },
   };
 }
 
+/** Timers take no more; a longer one would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 function timedOut(ms: number): Refusal {
-  return new Refusal("timeout", `The call took longer than ${ms / 1000} s and was stopped before anything changed.`, {
+  return new Refusal("timeout", `The call took longer than ${ms / 1000} s and was stopped.`, {
     next: "Try again, or ask for less in one call.",
   });
 }
 
 function cancelled(signal: AbortSignal | undefined): Refusal {
-  return new Refusal("cancelled", "The call was cancelled before anything was changed.", { cause: signal?.reason });
+  return new Refusal("cancelled", "The call was cancelled.", { cause: signal?.reason });
 }

@@ -48,9 +48,9 @@ export function compileDenials(rules: readonly DenyRule[]): (path: string, actio
   };
 }
 
-const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
+const CHANGES: ReadonlySet<string> = new Set(CHANGING);
 
-export function isChange(action: Action): boolean {
+export function isChange(action: string): boolean {
   return CHANGES.has(action);
 }
 

@@ -2,11 +2,14 @@
 import { Refusal } from "./failure.ts";
 import { namesOf, problemWith } from "./globs.ts";
 import { LIMITS } from "./limits.ts";
-import { ACTIONS, type Action, PROTECTED, type Rule, STATE } from "./protected.ts";
+import { ACTIONS, type Action, CONFIG, PROTECTED, type Rule, STATE } from "./protected.ts";
+
+/** An action as an owner names it: "glob" and "grep" are the two kinds of search, "search" is both. */
+export type OwnerAction = Action | (typeof SEARCHES)[number];
 
 export interface PolicyInput {
-  /** Everything else is denied. "glob" and "grep" mean search; who may write may also create. */
-  readonly allowedActions?: readonly (Action | "glob" | "grep")[];
+  /** Everything else is denied. Who may write may also create. */
+  readonly allowedActions?: readonly OwnerAction[];
   /** Globs from the root; when given, whatever matches none of them is denied. */
   readonly allowedPaths?: readonly string[];
   /** Globs from the root; whatever matches one of them, and everything below it, is denied. */
@@ -38,7 +41,7 @@ export interface ProtectChanges {
 
 /** The checked input, with all defaults filled in and all globs relative to the root. */
 export interface PolicySettings {
-  readonly allowedActions: readonly Action[];
+  readonly allowedActions: readonly OwnerAction[];
   readonly allowedPaths?: readonly string[];
   readonly deniedPaths: readonly string[];
   readonly maxFileBytes: number;
@@ -47,17 +50,26 @@ export interface PolicySettings {
   readonly notes: readonly string[];
 }
 
-const ALIASES: Readonly<Record<string, string>> = {
+export const POLICY_ALIASES: Readonly<Record<string, string>> = {
   allowed_actions: "allowedActions",
   allowed_paths: "allowedPaths",
   denied_paths: "deniedPaths",
   max_file_size: "maxFileBytes",
   readonly: "readOnly",
 };
+const SEARCHES = ["glob", "grep"] as const;
+const OWNER_ACTIONS = [...ACTIONS, ...SEARCHES];
+/** A kind of search needs the action search, which alone means every kind. */
+const IMPLIED: Partial<Record<OwnerAction, readonly OwnerAction[]>> = {
+  write: ["create"],
+  search: SEARCHES,
+  glob: ["search"],
+  grep: ["search"],
+};
 const KEYS = ["allowedActions", "allowedPaths", "deniedPaths", "maxFileBytes", "readOnly", "protect"];
 
 export function readPolicy(input: unknown, root: string | undefined): PolicySettings {
-  const given = input === undefined ? new Map<string, unknown>() : fieldsOf(input, "policy", KEYS, ALIASES);
+  const given = input === undefined ? new Map<string, unknown>() : fieldsOf(input, "policy", KEYS, POLICY_ALIASES);
   const read = <T>(key: string, fallback: T, parse: (value: unknown, key: string) => T): T =>
     given.has(key) ? parse(given.get(key), `policy.${key}`) : fallback;
   const notes: string[] = [];
@@ -70,7 +82,7 @@ export function readPolicy(input: unknown, root: string | undefined): PolicySett
     ),
   );
   return {
-    allowedActions: read("allowedActions", ACTIONS, actionsIn),
+    allowedActions: read("allowedActions", OWNER_ACTIONS, actionsIn),
     ...(allowedPaths !== undefined && { allowedPaths }),
     deniedPaths: read("deniedPaths", [], (value, key) => globsIn(value, key, root)),
     maxFileBytes: read("maxFileBytes", LIMITS.maxFileBytes, positiveInteger),
@@ -97,16 +109,19 @@ function defaults(rules: readonly Rule[]): PolicySettings["rules"] {
 
 function removable(value: unknown, key: string): string {
   const names = PROTECTED.map((rule) => rule.name);
-  if (value === STATE.name)
-    throw malformed(key, `the name of a rule other than "${STATE.name}", which always holds`, value);
+  if (isBuiltIn(value)) throw malformed(key, `the name of a rule other than "${value}", which always holds`, value);
   if (typeof value === "string" && names.includes(value)) return value;
   throw malformed(key, `one of ${names.join(", ")}`, value);
+}
+
+function isBuiltIn(name: unknown): boolean {
+  return name === STATE.name || name === CONFIG.name;
 }
 
 function ruleIn(value: unknown, key: string, root: string | undefined): PolicySettings["rules"][number] {
   const fields = fieldsOf(value, key, ["name", "paths", "except", "deny", "reason"]);
   const { name, paths, deny = "all", reason = "the owner of the workspace says so" } = Object.fromEntries(fields);
-  if (typeof name !== "string" || name === "" || name === STATE.name)
+  if (typeof name !== "string" || name === "" || isBuiltIn(name))
     throw malformed(`${key}.name`, "a name of its own", name);
   if (deny !== "all" && deny !== "changes") throw malformed(`${key}.deny`, '"all" or "changes"', deny);
   if (typeof reason !== "string" || reason === "") throw malformed(`${key}.reason`, "a sentence", reason);
@@ -120,14 +135,13 @@ function ruleIn(value: unknown, key: string, root: string | undefined): PolicySe
   };
 }
 
-function actionsIn(value: unknown, key: string): readonly Action[] {
-  const known = listOf(value, key, (action, at) => {
-    const name = action === "glob" || action === "grep" ? "search" : action;
-    const found = ACTIONS.find((known) => known === name);
-    if (found === undefined) throw malformed(at, `one of ${ACTIONS.join(", ")}, glob, grep`, action);
-    return found;
+function actionsIn(value: unknown, key: string): readonly OwnerAction[] {
+  const named = listOf(value, key, (action, at) => {
+    const found = OWNER_ACTIONS.find((known) => known === action);
+    if (found === undefined) throw malformed(at, `one of ${OWNER_ACTIONS.join(", ")}`, action);
+    return [found, ...(IMPLIED[found] ?? [])];
   });
-  return ACTIONS.filter((action) => known.includes(action) || (action === "create" && known.includes("write")));
+  return named.flat();
 }
 
 /** `outside`: what to do with an absolute glob that is not in the workspace; without it such a glob is refused. */

@@ -1,11 +1,11 @@
 // The policy of a workspace: which action is allowed on which path, and which rule says so. Deny always wins.
-import { compileDenials, isChange } from "./denials.ts";
+import { compileDenials, type DenyRule, isChange } from "./denials.ts";
 import { Refusal } from "./failure.ts";
 import { compileGlob, type Glob, type Names, namesOf } from "./globs.ts";
-import { type PolicyInput, readPolicy } from "./policy-input.ts";
-import { type Action, STATE } from "./protected.ts";
+import { type OwnerAction, type PolicyInput, readPolicy } from "./policy-input.ts";
+import { ACTIONS, type Action, CONFIG, STATE } from "./protected.ts";
 
-export type { Action, PolicyInput };
+export type { Action, OwnerAction, PolicyInput };
 
 export interface Decision {
   readonly allowed: boolean;
@@ -21,6 +21,8 @@ export interface Policy {
   readonly readOnly: boolean;
   /** What the owner should know: globs that match nothing. */
   readonly notes: readonly string[];
+  /** Whether it is allowed anywhere at all. Told apart here only: for paths "glob" and "grep" are the action search. */
+  permits(action: OwnerAction): boolean;
   /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
   check(path: string, action: Action): void;
   allows(path: string, action: Action): boolean;
@@ -38,10 +40,12 @@ export interface PolicyContext {
 export function definePolicy(input?: unknown, context: PolicyContext = {}): Policy {
   const settings = readPolicy(input, context.root);
   const { readOnly, maxFileBytes } = settings;
-  const allowedActions = Object.freeze([...settings.allowedActions]);
+  const named = new Set<OwnerAction>(settings.allowedActions);
+  const allowedActions = Object.freeze(ACTIONS.filter((action) => named.has(action)));
   const allowedPaths = settings.allowedPaths?.map((glob) => compileGlob(glob));
-  const denialOf = compileDenials([
+  const rules: readonly DenyRule[] = [
     { ...STATE, source: "built-in", literal: context.stateDir === undefined ? [] : [context.stateDir] },
+    { ...CONFIG, source: "built-in" },
     {
       name: "deniedPaths",
       paths: settings.deniedPaths,
@@ -50,7 +54,9 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
       source: "owner",
     },
     ...settings.rules,
-  ]);
+  ];
+  // Compiled when a path is first asked about: some policies are only looked at.
+  let compiled: ReturnType<typeof compileDenials> | undefined;
 
   const decide = (path: string, action: Action): Decision => {
     const names = namesOf(path);
@@ -61,7 +67,8 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     if (readOnly && isChange(action)) return no("readOnly", "read-only", "the workspace is read-only");
     if (!allowedActions.includes(action))
       return no("allowedActions", "owner", `only ${allowedActions.join(", ") || "nothing"} is allowed`);
-    const denial = denialOf(path, action);
+    compiled ??= compileDenials(rules);
+    const denial = compiled(path, action);
     if (denial !== undefined) return no(denial.glob, denial.source, denial.reason);
     if (allowedPaths === undefined) return yes("none", "default", "no rule denies it");
     const match = allowedPaths.find((glob) => glob.matches(names) || isOnTheWay(glob, names, action));
@@ -80,6 +87,7 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     maxFileBytes,
     readOnly,
     notes: Object.freeze([...settings.notes]),
+    permits: (action) => named.has(action) && !(readOnly && isChange(action)),
     explain,
     allows: (path, action) => explain(path, action).allowed,
     check(path, action) {

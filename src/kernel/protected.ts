@@ -23,6 +23,14 @@ export const STATE: Rule = {
   reason: "stet keeps its journal and old versions there",
 };
 
+/** Nor this: it says what agents may do, and may name tokens. */
+export const CONFIG: Rule = {
+  name: "stet-config",
+  paths: ["**/stet.config.json"],
+  deny: "all",
+  reason: "it says what agents may do here",
+};
+
 export const PROTECTED: readonly Rule[] = [
   {
     name: "git",

@@ -4,22 +4,27 @@ import type { Sha, Version } from "../backends/backend.ts";
 export interface Recent {
   add(version: Version): void;
   get(sha: Sha): Version | undefined;
+  drop(sha: Sha): void;
 }
 
 export function createRecent(maxBytes: number): Recent {
   const versions = new Map<Sha, Version>();
   let bytes = 0;
+  const drop = (sha: Sha): void => {
+    bytes -= versions.get(sha)?.size ?? 0;
+    versions.delete(sha);
+  };
   return {
     get: (sha) => versions.get(sha),
+    drop,
     add(version) {
       if (version.size > maxBytes / 8) return;
-      if (versions.delete(version.sha)) bytes -= version.size;
+      drop(version.sha);
       versions.set(version.sha, version);
       bytes += version.size;
-      for (const [sha, oldest] of versions) {
+      for (const sha of versions.keys()) {
         if (bytes <= maxBytes) break;
-        versions.delete(sha);
-        bytes -= oldest.size;
+        drop(sha);
       }
     },
   };

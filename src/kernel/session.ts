@@ -34,6 +34,17 @@ export interface CallOptions {
   readonly call?: string;
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
+  /** That of the call which this is a part of; without it one is started. */
+  readonly deadline?: Deadline;
+  /** Told now and then during long work. */
+  readonly progress?: (update: Progress) => void;
+}
+
+export interface Progress {
+  /** Grows with every update. */
+  readonly done: number;
+  readonly total?: number;
+  readonly message: string;
 }
 
 export interface ReadOptions extends CallOptions {
@@ -48,6 +59,8 @@ export interface ChangeOptions extends CallOptions {
   readonly dryRun?: boolean;
   /** Journal entries that this change undoes or restores from. */
   readonly of?: readonly number[];
+  /** Overrides that of the workspace. */
+  readonly journalDiff?: boolean;
   /** Kept with the journal entry. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -94,6 +107,13 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "unknown",
 ]);
 
+const recorded = new WeakSet<Refusal>();
+
+function isRecorded(refusal: unknown): boolean {
+  if (!(refusal instanceof Refusal)) return false;
+  return recorded.has(refusal) || isRecorded(refusal.cause);
+}
+
 function refuseBadRange(range: LineRange | undefined): void {
   if (
     range === undefined ||
@@ -126,7 +146,7 @@ export class Session {
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const { encoding } = options;
     const result = await readText(backend, at, { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes });
-    deadline.check();
+    deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const seen = await this.ledger.get(at.path);
@@ -153,7 +173,9 @@ export class Session {
     path: Path,
     { sha }: Pick<Version, "sha">,
     lines?: { readonly total: number; readonly shown: readonly LineRange[] },
+    { deadline }: CallOptions = {},
   ): Promise<void> {
+    deadline?.settle();
     if (lines === undefined) return this.ledger.set(path, wholeSeen(sha));
     let seen = await this.ledger.get(path);
     for (const range of lines.shown) seen = withShown(seen, sha, lines.total, range);
@@ -209,6 +231,7 @@ export class Session {
         });
       }
       const at = await this.#permit(target);
+      await this.#refuseDangling(target, at);
       const other = taken.get(at.path);
       if (other !== undefined) {
         throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
@@ -219,6 +242,17 @@ export class Session {
       places.push({ target, at });
     }
     return places;
+  }
+
+  /** A new file is made where the caller says, not where a link that leads nowhere happens to point. */
+  async #refuseDangling({ path, proof, link }: Target, at: Resolved): Promise<void> {
+    if (proof.by !== "absence" || link || at.kind !== "absent" || !at.throughLink) return;
+    const itself = await this.workspace.backend.resolve(path, { link: true });
+    if (itself.kind !== "link") return;
+    throw new Refusal("already_exists", `${path} is a symbolic link that leads to ${at.path}, where nothing is.`, {
+      path,
+      next: `Use ${at.path} itself, or another path.`,
+    });
   }
 
   /** Rules hold for the file itself and for every name that led to it. */
@@ -241,9 +275,10 @@ export class Session {
     }
   }
 
-  /** Writes a refusal down that did not come from `change`, which records its own. Never throws. */
+  /** Writes a refusal down, unless it, or the one that caused it, has been. Never throws. */
   async recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions = {}): Promise<void> {
-    if (!this.workspace.journalling) return;
+    if (!this.workspace.journalling || isRecorded(refusal)) return;
+    recorded.add(refusal);
     const paths = targets.slice(0, 20).map(({ path }) => String(path).slice(0, 1000));
     try {
       await this.workspace.backend.record({
@@ -276,7 +311,7 @@ export class Session {
     };
   }
 
-  #deadline({ deadlineMs, signal }: CallOptions): Deadline {
-    return startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
+  #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
+    return deadline ?? startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
 }

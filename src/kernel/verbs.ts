@@ -3,7 +3,7 @@ import { LINK_MODE, type Version } from "../backends/backend.ts";
 import type { Splice } from "../edit/splice.ts";
 import { Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
-import type { Changed, ChangeOptions, Session } from "./session.ts";
+import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
 import { type Text, withEolOf } from "./text.ts";
 import { versionOf } from "./version.ts";
 
@@ -87,11 +87,8 @@ export async function moveFile(
   to: string,
   options: MoveOptions & Knows = {},
 ): Promise<Changed> {
-  await checkMove(session, from, to).catch(async (error: unknown) => {
-    const forbidden =
-      error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
-    if (error instanceof Refusal && !forbidden)
-      await session.recordRefusal(error, [{ path: from }, { path: to }], options);
+  await checkMove(session, from, to, options).catch(async (error: unknown) => {
+    if (error instanceof Refusal) await session.recordRefusal(error, [{ path: from }, { path: to }], options);
     throw error;
   });
   const arrival: Proof = options.overwrite ? { by: "waived" } : { by: "absence" };
@@ -110,9 +107,9 @@ export async function moveFile(
 }
 
 /** What can be said about the two paths before anything is read. */
-async function checkMove(session: Session, from: string, to: string): Promise<void> {
-  const source = await session.resolve(from, "move");
-  const target = await session.resolve(to, "move");
+async function checkMove(session: Session, from: string, to: string, options: CallOptions): Promise<void> {
+  const source = await session.resolve(from, "move", options);
+  const target = await session.resolve(to, "move", options);
   if (source.path === "") throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from });
   if (target.path === source.path)
     throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });

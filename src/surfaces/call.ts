@@ -1,4 +1,5 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
+import { startDeadline } from "../kernel/deadline.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -15,15 +16,19 @@ export async function call(
 ): Promise<ToolResult<unknown>> {
   const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
   if (tool === undefined) return failed(surface, undefined, unknownTool(surface, session, name));
+  const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
+  const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
+  let parsed: Record<string, unknown> | undefined;
   try {
-    const parsed = parseInput(tool, input);
+    deadline.check();
+    parsed = parseInput(tool, input);
     const context = {
       session,
-      call: { ...options, tool: name },
+      call: made,
       warn: (...messages: readonly string[]) => void warnings.push(...messages),
     };
-    const data = await tool.run(context, parsed);
+    const data = await deadline.untilSettled(tool.run(context, parsed));
     return {
       ok: true,
       data,
@@ -31,9 +36,28 @@ export async function call(
       ...(warnings.length > 0 && { warnings }),
     };
   } catch (error) {
-    if (error instanceof Refusal) return failed(surface, tool, error.failure);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    if (isAttempt(tool, parsed, error)) await session.recordRefusal(error, attempted(parsed ?? input, error), made);
+    return failed(surface, tool, error.failure);
   }
+}
+
+function timeFor(tool: AnyTool, session: Session, { deadlineMs }: CallOptions): number {
+  return deadlineMs ?? tool.deadlineMs ?? session.workspace.limits.callMs;
+}
+
+/** Worth an entry in the journal, whatever refused it: a change, and what is forbidden even to read. */
+function isAttempt(tool: AnyTool, parsed: Record<string, unknown> | undefined, { kind }: Refusal): boolean {
+  if (kind === "permission_denied" || kind === "outside_workspace") return true;
+  return tool.effect !== "read" && (parsed === undefined || tool.reads?.(parsed) !== true);
+}
+
+/** The paths that the caller named, in the order of the parameters; else the one that the refusal names. */
+function attempted(input: unknown, { failure }: Refusal): { readonly path: string }[] {
+  const named = Object.entries(typeof input === "object" && input !== null ? input : {});
+  const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
+  const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
+  return all.map((path) => ({ path }));
 }
 
 function failed(surface: Surface, tool: AnyTool | undefined, failure: Failure): ToolResult<never> {
@@ -60,7 +84,8 @@ function unknownTool(surface: Surface, session: Session, name: string): Failure 
   return {
     kind: "invalid_input",
     message: `There is no tool ${JSON.stringify(name)}.`,
-    suggestedAction: `Use one of ${names.join(", ")}.`,
+    suggestedAction:
+      names.length > 0 ? `Use one of ${names.join(", ")}.` : "The policy allows no tool of this surface.",
     recoverable: true,
   };
 }

@@ -1,102 +1,138 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
 import { z } from "zod";
 import { Refusal } from "../kernel/failure.ts";
+import { type Issue, type Place, placeName, sentenceFor } from "./input-words.ts";
 import type { AnyTool } from "./tool.ts";
+import { entryNames, unwrap } from "./zod-shape.ts";
 
 export function parseInput(tool: AnyTool, raw: unknown): Record<string, unknown> {
-  const fields: Readonly<Record<string, z.ZodType>> = tool.input.shape;
+  const problems = new Map<string, string>();
+  const fields: Fields = tool.input.shape;
   const given = renamed(objectOf(tool, raw), tool.aliases ?? {}, fields);
-  const coerced: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined) continue;
-    coerced[name] = fields[name] === undefined ? value : coerce(fields[name], value);
-  }
-  const parsed = tool.input.strict().safeParse(coerced);
-  if (parsed.success) return parsed.data;
-  throw invalid(
-    tool,
-    (parsed.error as z.ZodError).issues.map((issue) => sentence(issue, fields, given)),
-  );
+  const coerced = coerceFields(fields, given, { place: [], problems });
+  const parsed = strict(tool.input).safeParse(coerced);
+  if (parsed.success && problems.size === 0) return parsed.data;
+  const issues: readonly Issue[] = parsed.error?.issues ?? [];
+  const rest = issues.filter(({ path }) => !problems.has(placeName(path)));
+  throw invalid(tool, [...problems.values(), ...rest.map((issue) => sentenceFor(issue, tool.input, coerced))]);
 }
 
-function objectOf(tool: AnyTool, raw: unknown): Record<string, unknown> {
+/** Made once: zod compiles every schema anew, and that takes longer than the rest of a small call. */
+function strict(input: AnyTool["input"]): z.ZodObject {
+  const made = STRICT.get(input) ?? input.strict();
+  STRICT.set(input, made);
+  return made;
+}
+
+const STRICT = new WeakMap<AnyTool["input"], z.ZodObject>();
+
+type Fields = Readonly<Record<string, z.ZodType>>;
+
+interface At {
+  readonly place: Place;
+  /** What only the walk can say, under the name of its place. */
+  readonly problems: Map<string, string>;
+}
+
+function objectOf(tool: AnyTool, raw: unknown): object {
   if (raw === undefined || raw === null) return {};
-  if (typeof raw === "string") {
-    try {
-      return objectOf(tool, JSON.parse(raw));
-    } catch {
-      throw invalid(tool, [`The arguments are no complete JSON; they end with ${JSON.stringify(raw.slice(-40))}.`]);
-    }
-  }
-  if (typeof raw === "object" && !Array.isArray(raw)) return { ...raw };
-  throw invalid(tool, ["The arguments must be one JSON object."]);
+  if (typeof raw === "object" && !Array.isArray(raw)) return raw;
+  if (typeof raw !== "string") throw invalid(tool, ["The arguments must be one JSON object."]);
+  const read = fromJson(raw);
+  if ("value" in read) return objectOf(tool, read.value);
+  throw invalid(tool, [`The arguments are ${read.problem}`]);
 }
 
 /** A name that is there wins over its alias. An alias that is a parameter too stays, so that a tool can speak about it. */
-function renamed(
-  given: Record<string, unknown>,
-  aliases: Readonly<Record<string, string>>,
-  fields: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
+function renamed(given: object, aliases: Readonly<Record<string, string>>, fields: Fields): Map<string, unknown> {
+  const out = new Map<string, unknown>();
   for (const [name, value] of Object.entries(given))
-    if (!Object.hasOwn(aliases, name) || Object.hasOwn(fields, name)) out[name] = value;
-  for (const [alias, name] of Object.entries(aliases)) if (given[alias] != null) out[name] ??= given[alias];
+    if (!Object.hasOwn(aliases, name) || Object.hasOwn(fields, name)) out.set(name, value);
+  const named = new Map(Object.entries(given));
+  for (const [alias, name] of Object.entries(aliases))
+    if (named.get(alias) != null && out.get(name) == null) out.set(name, named.get(alias));
+  return out;
+}
+
+function coerceFields(fields: Fields, given: Iterable<readonly [string, unknown]>, at: At): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [name, value] of given) {
+    if (isUnusable(name, at) || value === null || value === undefined) continue;
+    const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    out[name] = schema === undefined ? value : coerce(schema, value, { ...at, place: [...at.place, name] });
+  }
   return out;
 }
 
 /** Only where the value cannot mean anything else: a string is never changed where the schema takes a string. */
-function coerce(schema: z.ZodType, value: unknown): unknown {
+function coerce(schema: z.ZodType, value: unknown, at: At): unknown {
   const inner = unwrap(schema);
+  const below = (key: string | number): At => ({ ...at, place: [...at.place, key] });
   if (inner instanceof z.ZodArray && Array.isArray(value))
-    return value.map((item) => coerce(inner.element as z.ZodType, item));
-  if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner, value);
-  if (typeof value !== "string") return value;
+    return value.map((item, n) => coerce(inner.element as z.ZodType, item, below(n)));
+  if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner.shape, Object.entries(value), at);
+  if (inner instanceof z.ZodRecord && Array.isArray(value)) return mapOf(inner, value, at);
+  if (inner instanceof z.ZodRecord && isRecord(value)) {
+    for (const key of Object.keys(value)) isUnusable(key, at);
+    return value;
+  }
+  return typeof value === "string" ? coerceText(inner, value, at) : value;
+}
+
+function coerceText(inner: z.ZodType, value: string, at: At): unknown {
   const text = value.trim();
   if (inner instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (inner instanceof z.ZodBoolean && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
   const structured = inner instanceof z.ZodArray || inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
   if (!structured || !/^[[{]/.test(text)) return value;
+  const read = fromJson(text);
+  if ("value" in read) return coerce(inner, read.value, at);
+  at.problems.set(placeName(at.place), `\`${placeName(at.place)}\` is ${read.problem}`);
+  return value;
+}
+
+/** A map as a list of its entries, for APIs whose schemas know no maps. */
+function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknown {
+  const [keyName, valueName] = entryNames(schema);
+  const map = new Map<string, unknown>();
+  for (const [n, entry] of entries.entries()) {
+    const key = isRecord(entry) ? entry[keyName] : undefined;
+    if (!isRecord(entry) || typeof key !== "string" || isUnusable(key, at)) {
+      at.problems.set(placeName(at.place), `\`${placeName([...at.place, n])}\` must be {${keyName}, ${valueName}}.`);
+      return entries;
+    }
+    if (map.has(key) && map.get(key) !== entry[valueName])
+      at.problems.set(placeName(at.place), `\`${placeName(at.place)}\` names ${JSON.stringify(key)} twice.`);
+    map.set(key, entry[valueName]);
+  }
+  return Object.fromEntries(map);
+}
+
+/** Objects and schemas lose a key of this name on the way, so it is refused rather than forgotten. */
+function isUnusable(key: string, { place, problems }: At): boolean {
+  if (key !== "__proto__") return false;
+  problems.set(placeName([...place, key]), "A key cannot be named `__proto__`; leave it out.");
+  return true;
+}
+
+function fromJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
-    return coerce(inner, JSON.parse(text));
+    return { value: JSON.parse(text) };
   } catch {
-    return value;
+    const end = `the JSON ends with ${JSON.stringify(text.slice(-40))}.`;
+    return { problem: looksCutOff(text) ? `cut off: ${end}` : `no valid JSON: ${end}` };
   }
 }
 
-function coerceFields(schema: z.ZodObject, value: Record<string, unknown>): Record<string, unknown> {
-  const fields: Readonly<Record<string, z.ZodType>> = schema.shape;
-  const present = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
-  return Object.fromEntries(
-    present.map(([name, each]) => [name, fields[name] === undefined ? each : coerce(fields[name], each)]),
-  );
-}
-
-function unwrap(schema: z.ZodType): z.ZodType {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
-    inner = inner.unwrap() as z.ZodType;
-  return inner;
-}
-
-function sentence(
-  issue: z.core.$ZodIssue,
-  fields: Readonly<Record<string, z.ZodType>>,
-  given: Record<string, unknown>,
-): string {
-  const [first, ...rest] = issue.path.map(String);
-  if (issue.code === "unrecognized_keys") {
-    if (first !== undefined)
-      return `\`${[first, ...rest].join(".")}\` has no field ${issue.keys.map((key) => `\`${key}\``).join(", ")}.`;
-    return `There is no parameter ${issue.keys.map((key) => `\`${key}\``).join(", ")}; there are ${Object.keys(fields)
-      .map((key) => `\`${key}\``)
-      .join(", ")}.`;
+/** A string or a bracket is still open at the end. */
+function looksCutOff(text: string): boolean {
+  let open = 0;
+  let inString = false;
+  for (const [token] of text.matchAll(/\\.|["{}[\]]/gs)) {
+    if (token === '"') inString = !inString;
+    else if (!inString && token.length === 1) open += token === "{" || token === "[" ? 1 : -1;
   }
-  const name = [first, ...rest].join(".");
-  const about = first === undefined ? undefined : fields[first]?.description;
-  const missing = first !== undefined && rest.length === 0 && given[first] == null;
-  if (missing) return `The required parameter \`${name}\` is missing${about === undefined ? "" : ` (${about})`}.`;
-  return `\`${name}\`: ${issue.message}.`;
+  return inString || open > 0;
 }
 
 function invalid(tool: AnyTool, problems: readonly string[]): Refusal {

@@ -3,14 +3,9 @@ import { Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
-export function offeredTools(
-  surface: Surface,
-  policy: Pick<Policy, "allowedActions" | "readOnly">,
-): readonly AnyTool[] {
-  return surface.tools.filter((tool) => {
-    if (policy.readOnly && tool.effect !== "read") return false;
-    return tool.actions.some((action) => policy.allowedActions === undefined || policy.allowedActions.includes(action));
-  });
+/** A tool of several actions is there while one of them is allowed; the others are refused when they are asked for. */
+export function offeredTools({ tools }: Pick<Surface, "tools">, policy: Pick<Policy, "permits">): readonly AnyTool[] {
+  return tools.filter((tool) => tool.actions.some((action) => policy.permits(action)));
 }
 
 /** Several surfaces as one. The same tool may come twice; two different tools of one name may not. */
@@ -18,20 +13,12 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
   const [only] = surfaces;
   if (only !== undefined && surfaces.length === 1) return only;
   const owners = new Map<string, { readonly tool: AnyTool; readonly surface: Surface }>();
-  for (const surface of surfaces) {
-    for (const tool of surface.tools) {
-      const other = owners.get(tool.name);
-      if (other !== undefined && other.tool !== tool) {
-        throw new Refusal(
-          "invalid_input",
-          `The surfaces ${other.surface.name} and ${surface.name} both have a tool named ${tool.name}, and they differ.`,
-          {
-            next: "Choose one of them.",
-          },
-        );
-      }
-      owners.set(tool.name, { tool, surface });
+  for (const [n, surface] of surfaces.entries()) {
+    for (const before of surfaces.slice(0, n)) {
+      const name = clashOf(before, surface);
+      if (name !== undefined) throw clash(before, surface, name);
     }
+    for (const tool of surface.tools) owners.set(tool.name, { tool, surface });
   }
   const owner = (tool: AnyTool): Surface | undefined => owners.get(tool.name)?.surface;
   return {
@@ -42,4 +29,18 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
     failure: (failure, tool) => owner(tool)?.failure?.(failure, tool) ?? failure,
     refusalText: (failure, tool) => owner(tool)?.refusalText?.(failure, tool),
   };
+}
+
+/** The name that two surfaces give to different tools; undefined when they can be joined. */
+export function clashOf(one: Surface, other: Surface): string | undefined {
+  const clashing = other.tools.find((tool) => one.tools.some((each) => each.name === tool.name && each !== tool));
+  return clashing?.name;
+}
+
+function clash(one: Surface, other: Surface, name: string): Refusal {
+  const why = `The surfaces ${one.name} and ${other.name} both have a tool named ${name}, and they differ.`;
+  return new Refusal("invalid_input", why, {
+    next: "Choose one of them.",
+    details: { surfaces: [one.name, other.name], tool: name },
+  });
 }

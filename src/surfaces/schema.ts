@@ -6,16 +6,20 @@ export type JsonSchema = { readonly [key: string]: unknown };
 
 export function inputSchema(tool: AnyTool): JsonSchema {
   const shown = Object.fromEntries((tool.hidden ?? []).map((name) => [name, true as const]));
-  return clean(z.toJSONSchema(tool.input.omit(shown), { io: "input" })) as JsonSchema;
+  const schema = clean(z.toJSONSchema(tool.input.omit(shown), { io: "input" })) as JsonSchema;
+  if (tool.required === undefined) return schema;
+  return { ...schema, required: [...((schema.required as readonly string[] | undefined) ?? []), ...tool.required] };
 }
 
 export function outputSchema(tool: AnyTool): JsonSchema {
   return clean(z.toJSONSchema(tool.output, { io: "output" })) as JsonSchema;
 }
 
-/** For APIs with a strict mode: every field required, absent ones null, nothing else allowed. */
+/** For APIs with a strict mode: every field required, absent ones null, nothing else allowed, maps as lists of entries. */
 export function strictSchema(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(strictSchema) };
   if (schema.type === "array") return { ...schema, items: strictSchema(schema.items as JsonSchema) };
+  if (isMap(schema)) return listOfEntries(schema);
   if (schema.type !== "object" || schema.properties === undefined) return schema;
   const required = new Set(schema.required as readonly string[] | undefined);
   const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) => {
@@ -28,6 +32,25 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
     required: properties.map(([name]) => name),
     additionalProperties: false,
   };
+}
+
+interface MapSchema extends JsonSchema {
+  readonly propertyNames?: JsonSchema;
+  readonly additionalProperties: JsonSchema;
+}
+
+function isMap(schema: JsonSchema): schema is MapSchema {
+  return schema.type === "object" && typeof schema.additionalProperties === "object";
+}
+
+/** Strict modes know no maps. The names of an entry are the titles of keys and values; `parseInput` reads both forms. */
+function listOfEntries({ propertyNames = {}, additionalProperties: values, ...schema }: MapSchema): JsonSchema {
+  const { title: keyName = "key", ...key } = { type: "string", ...propertyNames };
+  const { title: valueName = "value", ...value } = strictSchema(values);
+  const names = [String(keyName), String(valueName)];
+  const properties = { [names[0]!]: key, [names[1]!]: value };
+  const items = { type: "object", properties, required: names, additionalProperties: false };
+  return { ...schema, type: "array", items };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
@@ -44,14 +67,9 @@ function clean(value: unknown): unknown {
   const kept = Object.entries(value).filter(
     ([key, each]) =>
       key !== "$schema" &&
-      key !== "additionalProperties" &&
+      !(key === "additionalProperties" && typeof each !== "object") &&
       !(key === "maximum" && each === Number.MAX_SAFE_INTEGER) &&
       !(key === "minimum" && each === Number.MIN_SAFE_INTEGER),
   );
-  const record = Object.entries(value).find(
-    ([key, each]) => key === "additionalProperties" && typeof each === "object",
-  );
-  return Object.fromEntries(
-    [...kept, ...(record === undefined ? [] : [record])].map(([key, each]) => [key, clean(each)]),
-  );
+  return Object.fromEntries(kept.map(([key, each]) => [key, clean(each)]));
 }

@@ -1,7 +1,7 @@
 // The tool contract: one definition per tool, from which schemas, calls, bindings and transports follow.
 import type { z } from "zod";
 import type { Failure } from "../kernel/failure.ts";
-import type { Action } from "../kernel/policy.ts";
+import type { OwnerAction } from "../kernel/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 
 /** What a tool works with during one call. */
@@ -17,21 +17,34 @@ export interface Tool<Name extends string = string, Input extends z.ZodObject = 
   readonly name: Name;
   readonly title: string;
   readonly description: string;
-  /** read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
+  /** The most it can do. read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
   readonly effect: "read" | "write" | "destroy";
-  /** The tool is offered only when the policy allows one of these actions. */
-  readonly actions: readonly Action[];
+  /** The tool is offered only when the policy allows one of these actions: a read-only one never allows those that change. */
+  readonly actions: readonly OwnerAction[];
+  /** Of a tool that can change something: whether a call with this input does not, so that its refusal is no attempt. */
+  reads?(input: z.output<Input>): boolean;
   readonly input: Input;
   /** Accepted and validated, but left out of the schema that models see. */
   readonly hidden?: readonly string[];
+  /** Shown as required although a call may do without: another form of the input is taken, too. */
+  readonly required?: readonly string[];
   /** Other names that models use for a parameter. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly output: z.ZodType<Data>;
+  /** Time for one call, where it is not that of the workspace. */
+  readonly deadlineMs?: number;
   /** The first sentence of every refusal: what did not happen. */
   readonly refused: string;
   run(context: ToolContext, input: z.output<Input>): Promise<Data>;
   /** The result in words, for a model. */
   text(data: Data, input: z.output<Input>): string;
+  /** Pictures in the result, and the result without their bytes: for transports with their own way of sending pictures. */
+  images?(data: Data): { readonly images: readonly ToolImage[]; readonly rest: Data };
+}
+
+export interface ToolImage {
+  readonly mimeType: string;
+  readonly base64: string;
 }
 
 /** Keeps the literal name and the types of input and data. */

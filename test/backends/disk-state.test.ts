@@ -60,6 +60,15 @@ describe("the state directory", () => {
     expect(readFileSync(join(other, "a"), "utf8")).toBe("y");
   });
 
+  it("is not the workspace itself, and leaves a .gitignore that is there", async () => {
+    const root = directoryWith({});
+    expect(() => disk({ root, stateDir: root })).toThrow("The state directory cannot be the workspace itself.");
+    const own = tempDir();
+    writeFileSync(join(own, ".gitignore"), "mine\n");
+    await createFile(new Workspace(disk({ root, stateDir: own })).session(), "a", "x");
+    expect(readFileSync(join(own, ".gitignore"), "utf8")).toBe("mine\n");
+  });
+
   it("of another format, or no directory, is refused", async () => {
     const root = directoryWith({});
     mkdirSync(join(root, ".stet"));

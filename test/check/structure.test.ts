@@ -63,7 +63,8 @@ describe("line patterns", () => {
       "note: duplicate_line: identical lines at 2, 6",
     ]);
     expect(await texts("a.txt", "alpha = one\n", "alpha = one\nx\nalpha = one\n")).toEqual([]);
-    expect(await texts("a.txt", before, "start\n});\nmid\n});\nstop\n")).toEqual([]);
+    for (const little of ["});", "height", "return;", "# ------ #", "</div>"])
+      expect(await texts("a.txt", before, `start\n${little}\nmid\n${little}\nstop\n`)).toEqual([]);
   });
 
   it("notes an else without any if above", async () => {

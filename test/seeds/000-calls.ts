@@ -4,6 +4,7 @@ import type { Backend } from "../../src/backends/backend.ts";
 import type { Failure } from "../../src/kernel/failure.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
+import { inputSchema } from "../../src/surfaces/schema.ts";
 import { KINDS } from "../../src/surfaces/workspace/failure.ts";
 import { workspace } from "../../src/surfaces/workspace/index.ts";
 import { textAt } from "../../src/testing/assertions.ts";
@@ -46,6 +47,9 @@ export function deskIn(place: Workspace, id: string) {
       if (answer.ok) throw new Error(`${name} did not refuse: ${answer.text}`);
       if (!(KINDS as readonly string[]).includes(answer.error.kind))
         throw new Error(`${answer.error.kind} is no kind of this surface`);
+      const strange = strangeNames(name, answer.error.suggestedAction ?? "");
+      if (strange.length > 0)
+        throw new Error(`${name} cannot follow "${answer.error.suggestedAction}": what is ${strange.join(", ")}?`);
       return { ...answer.error, details: answer.error.details ?? {}, text: answer.text };
     },
 
@@ -53,4 +57,23 @@ export function deskIn(place: Workspace, id: string) {
       return (await this.ok("read_file", { path, allowBinary: true })).data.sha256;
     },
   };
+}
+
+/** Words of a suggestion that only names of tools or parameters look like, but are no names of those it speaks of. */
+export function strangeNames(tool: string, suggestion: string): string[] {
+  const spokenOf = workspace.tools.filter(({ name }) => name === tool || suggestion.includes(name));
+  const known = new Set<string>([...workspace.tools.map(({ name }) => name), ...spokenOf.flatMap(parametersOf)]);
+  const words =
+    suggestion.match(/\b[a-z]+(?:[A-Z]\w*|_\w+)\b|\b(?:encoding|offset|limit|pattern|query|bytes)\b/g) ?? [];
+  return words.filter((word) => !known.has(word));
+}
+
+function parametersOf(tool: Tools): string[] {
+  const names = (schema: unknown): string[] =>
+    typeof schema === "object" && schema !== null
+      ? Object.entries(schema).flatMap(([key, each]) =>
+          key === "properties" ? [...Object.keys(each), ...names(Object.values(each))] : names(each),
+        )
+      : [];
+  return names(inputSchema(tool));
 }

@@ -32,7 +32,13 @@ describe.each(BACKENDS)("seed 000: apply_patch on %s", (_name, make) => {
     const desk = deskOn(make(FILES));
     const [before, gone] = [await desk.sha("a"), await desk.sha("b")];
     const { data, text } = await desk.ok("apply_patch", { patch: ALL });
-    expect(text).toBe("A new\nM a\nD b\nR c -> d");
+    const sha = async (path: string) => `sha256=${await desk.sha(path)}`;
+    expect(text.split("\n")).toEqual([
+      `A new — ${await sha("new")}`,
+      `M a — ${await sha("a")}`,
+      `D b — in the trash as ${data.changedFiles[2]!.trashedTo}`,
+      `R c -> d — ${await sha("d")}`,
+    ]);
     expect(await texts(desk)).toEqual({ a: "one\nTWO\nthree\n", b: null, c: null, d: "SEE\nyou\n", new: "fresh\n" });
     expect(data).toMatchObject({ atomic: true, hunkCount: 2 });
     expect(data.changedFiles).toMatchObject([
@@ -111,7 +117,7 @@ describe.each(BACKENDS)("seed 000: apply_patch on %s", (_name, make) => {
   it("accepts a unified diff", async () => {
     const desk = deskOn(make(FILES));
     const patch = "--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n";
-    expect((await desk.ok("apply_patch", { patch })).text).toBe("M a");
+    expect((await desk.ok("apply_patch", { patch })).text).toMatch(/^M a — sha256=[0-9a-f]{64}$/);
     expect(await desk.textAt("a")).toBe("one\nTWO\nthree\n");
   });
 
@@ -166,5 +172,23 @@ describe("seed 000: apply_patch on a real disk", () => {
     expect(statSync(join(root, "a")).mode & 0o777).toBe(0o755);
     const patch = envelope("*** Update File: a", "@@", "-one", "+1", "*** Update File: alias", "@@", "-three", "+3");
     expect(await desk.no("apply_patch", { patch })).toMatchObject({ details: { reason: "duplicate_path" } });
+  });
+
+  it("no tool makes a file through a link that leads nowhere", async () => {
+    const root = directoryWith(FILES);
+    symlinkSync("nowhere", join(root, "dangling"));
+    const desk = deskOn(disk({ root, durability: "fast" }));
+    const expectedSha256 = await desk.sha("a");
+    for (const refused of [
+      await desk.no("apply_patch", { patch: envelope("*** Add File: dangling", "+x") }),
+      await desk.no("apply_patch", { patch: envelope("*** Move File: a -> dangling") }),
+      await desk.no("create_file", { path: "dangling", content: "x" }),
+      await desk.no("move_file", { fromPath: "a", toPath: "dangling", expectedSha256 }),
+    ]) {
+      expect(refused.kind).toBe("already_exists");
+      expect(refused.message).toBe("dangling is a symbolic link that leads to nowhere, where nothing is.");
+    }
+    expect(await desk.textAt("nowhere")).toBeNull();
+    expect(await desk.textAt("a")).toBe(FILES.a);
   });
 });

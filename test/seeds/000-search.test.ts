@@ -110,6 +110,27 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     expect((await desk.ok("search_files", { query: "x", mode: "text", maxResults: 101 })).data.truncated).toBe(false);
   });
 
+  it("path mode says how many there are, and how to see them", async () => {
+    const desk = deskOn(make(FILES));
+    const { data, text } = await desk.ok("search_files", { query: "**/*", mode: "path", maxResults: 2 });
+    expect([data.matches.length, data.truncated]).toEqual([2, true]);
+    expect(text).toContain(`There are more (${data.total} in all): narrow the query or raise maxResults.`);
+    const all = await desk.ok("search_files", { query: "**/*", mode: "path", maxResults: data.total! });
+    expect([all.data.matches.length, all.data.truncated]).toEqual([data.total, false]);
+  });
+
+  it.each([
+    ["a[1]", ["d/a[1].txt"]],
+    ["[1].txt", ["d/1.txt", "d/a[1].txt"]],
+    ["{x", ["{x}?.md"]],
+    ["{x}?.md", ["{x}?.md"]],
+    ["[ab].js", ["a.js", "b.js"]],
+  ])("path mode finds names that look like globs: %s", async (query, expected) => {
+    const desk = deskOn(make({ "d/a[1].txt": "", "d/1.txt": "", "{x}?.md": "", "a.js": "", "b.js": "", "c.js": "" }));
+    const { data } = await desk.ok("search_files", { query, mode: "path" });
+    expect(data.matches.map(({ path }) => path)).toEqual(expected);
+  });
+
   it.each([
     ["**/*.ts", ["src/deep/util.ts", "src/server.ts"]],
     ["*.md", ["docs/guide.md"]],
@@ -157,8 +178,9 @@ describe.each(BACKENDS)("seed 000: glob on %s", (_name, make) => {
   it("at most maxResults, 1000 by default", async () => {
     const files = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, ""]));
     const desk = deskOn(make(files));
-    const { data } = await desk.ok("glob", { pattern: "*" });
-    expect([data.matches.length, data.truncated]).toEqual([1000, true]);
+    const { data, text } = await desk.ok("glob", { pattern: "*" });
+    expect([data.matches.length, data.truncated, data.total]).toEqual([1000, true, 1001]);
+    expect(text).toContain("There are more (1001 in all): narrow the pattern or raise maxResults.");
     const { data: two } = await desk.ok("glob", { pattern: "*", maxResults: 2 });
     expect(two.matches.map(({ path }) => path)).toEqual(["f0", "f1"]);
   });

@@ -24,6 +24,7 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
     ["paths not in the map skip the check: Update", UPDATE, {}],
     ["paths not in the map skip the check: Delete", DELETE, {}],
     ["the map as a JSON string", ADD, JSON.stringify({ new: "" })],
+    ["the map as a list of its entries", ADD, [{ path: "new", sha256: "" }]],
   ])("goes ahead: %s", async (_what, text, expectedSha256ByPath) => {
     await deskOn(make(FILES)).ok("apply_patch", { patch: text, expectedSha256ByPath });
   });
@@ -61,6 +62,13 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
     await desk.ok("apply_patch", { patch: UPDATE, expectedSha256ByPath: { [key]: await desk.sha("a") } });
   });
 
+  it("a file whose name cannot be a key is refused, not left unchecked", async () => {
+    const desk = deskOn(make(FILES));
+    const expectedSha256ByPath = `{"__proto__":"${OTHER}"}`;
+    const refused = await desk.no("apply_patch", { patch: UPDATE, expectedSha256ByPath });
+    expect(refused.text).toContain("A key cannot be named `__proto__`");
+  });
+
   it("keys that name no file of the patch are told in a warning", async () => {
     const desk = deskOn(make(FILES));
     const { warnings, text } = await desk.ok("apply_patch", {
@@ -74,8 +82,16 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
     expect(text).toContain("Warning: expectedSha256ByPath names b");
   });
 
-  it("two keys for one file must agree", async () => {
+  it("two keys for one file must agree, in the map and in the list of its entries", async () => {
     const desk = deskOn(make(FILES));
+    const list = [
+      { path: "a", sha256: await desk.sha("a") },
+      { path: "a", sha256: OTHER },
+    ];
+    const refused = await desk.no("apply_patch", { patch: UPDATE, expectedSha256ByPath: list });
+    expect(refused.text).toContain('`expectedSha256ByPath` names "a" twice');
+    const stale = [{ path: "./a", sha256: OTHER }];
+    expect((await desk.no("apply_patch", { patch: UPDATE, expectedSha256ByPath: stale })).kind).toBe("stale_file");
     const expectedSha256ByPath = { a: await desk.sha("a"), "./a": OTHER };
     expect((await desk.no("apply_patch", { patch: UPDATE, expectedSha256ByPath })).kind).toBe("command_failed");
   });

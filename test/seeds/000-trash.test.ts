@@ -1,5 +1,5 @@
 // Seed 000: delete_file, restore_file, list_trash, move_file.
-import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sha } from "../../src/backends/backend.ts";
@@ -88,6 +88,25 @@ describe.each(BACKENDS)("seed 000: delete_file and restore_file on %s", (_name, 
     expect(await desk.textAt("a")).toBe("2\n");
     await desk.ok("restore_file", { trashedPath: data.entries[1]!.trashedPath, targetPath: "first" });
     expect(await desk.textAt("first")).toBe("1\n");
+  });
+
+  it("a file whose name is a number is not taken for an id", async () => {
+    const desk = deskOn(make({ a: "of a\n" }));
+    const { data: first } = await desk.ok("delete_file", { path: "a" });
+    const name = first.trashedTo!;
+    await desk.ok("create_file", { path: name, content: "of the number\n" });
+    const { data: second } = await desk.ok("delete_file", { path: name });
+
+    const byId = await desk.ok("restore_file", { trashedPath: name });
+    expect([byId.data.path, byId.warnings]).toEqual([
+      "a",
+      [`${name} was taken as an id. The deleted file of that name is in the trash as ${second.trashedTo}.`],
+    ]);
+    const { data: third } = await desk.ok("delete_file", { path: "a" });
+    const byName = await desk.ok("restore_file", { trashedPath: `./${name}` });
+    expect([byName.data.path, byName.data.from, byName.warnings]).toEqual([name, second.trashedTo, []]);
+    expect((await desk.no("restore_file", { trashedPath: `./${third.trashedTo}` })).kind).toBe("not_found");
+    expect((await desk.ok("restore_file", { trashedPath: third.trashedTo })).warnings).toEqual([]);
   });
 
   it("permanent leaves nothing to restore, and needs proof", async () => {
@@ -191,6 +210,21 @@ describe("seed 000: what a disk has besides bytes", () => {
     expect(statSync(join(root, "a")).mode & 0o777).toBe(0o755);
     await desk.ok("move_file", { fromPath: "a", toPath: "b", expectedSha256: data.sha256 });
     expect(statSync(join(root, "b")).mode & 0o777).toBe(0o755);
+  });
+
+  it("other names of a file by hard link are told by delete, move and apply_patch", async () => {
+    const root = directoryWith({ a: "1\n", b: "2\n", c: "3\n" });
+    for (const name of ["a", "b", "c"]) linkSync(join(root, name), join(root, `${name}2`));
+    const desk = deskOn(disk({ root, durability: "fast" }));
+    const patch = "*** Begin Patch\n*** Delete File: c\n*** End Patch";
+    for (const [name, { warnings }] of [
+      ["a", await desk.ok("delete_file", { path: "a" })],
+      ["b", await desk.ok("move_file", { fromPath: "b", toPath: "d", expectedSha256: await desk.sha("b") })],
+      ["c", await desk.ok("apply_patch", { patch })],
+    ] as const) {
+      expect(warnings).toEqual([`${name}: it had 1 other name(s) by hard link, which keep the old content.`]);
+      expect(readFileSync(join(root, `${name}2`), "utf8")).not.toBe("");
+    }
   });
 
   it("a file changed by another program is stale for delete and move", async () => {

@@ -86,6 +86,26 @@ describe.each(BACKENDS)("seed 000: write_file on %s", (_name, make) => {
   });
 
   it.each([
+    ["never read", undefined, "1-6"],
+    ["read in part", { startLine: 2, endLine: 3 }, "1, 4-6"],
+  ])("says what of a file %s is overwritten; the edit of a line does not", async (_what, range, lines) => {
+    const desk = deskOn(make({ a: "1\n2\n3\n4\n5\n6\n" }));
+    const expectedSha256 = await desk.colleague("reader").sha("a");
+    if (range !== undefined) await desk.ok("read_file", { path: "a", ...range });
+    const edits = [{ oldText: "2", newText: "two" }];
+    const edited = await desk.ok("edit_file", { path: "a", edits, expectedSha256 });
+    expect(edited.warnings).toEqual([]);
+    const back = { path: "a", edits: [{ oldText: "two", newText: "2" }], expectedSha256: edited.data.afterSha256 };
+    await desk.ok("edit_file", back);
+    const { warnings } = await desk.ok("write_file", { path: "a", content: "x\n", expectedSha256 });
+    expect(warnings).toEqual([
+      `a was overwritten as a whole although its lines ${lines} were never shown to this session.`,
+    ]);
+    const again = { path: "a", content: "y\n", expectedSha256: await desk.colleague("reader").sha("a") };
+    expect((await desk.ok("write_file", again)).warnings).toEqual([]);
+  });
+
+  it.each([
     ["a missing file, and names create_file", { path: "nope" }, "not_found"],
     ["a binary file", { path: "bin" }, "binary_file"],
     ["a sha256 in capitals", { path: "a", expectedSha256: "A".repeat(64) }, "command_failed"],
@@ -135,6 +155,20 @@ describe.each(BACKENDS)("seed 000: edit_file on %s", (_name, make) => {
     const { desk, ok } = await editing(TEXT, [{ oldText: "beta", newText: "B", ...how }]);
     expect((await ok()).data.appliedEdits).toEqual([{ editIndex: 0, occurrences: 2 }]);
     expect(await desk.textAt("a")).toBe(TEXT.replaceAll("beta", "B"));
+  });
+
+  it.each([
+    ["more were expected", 5, false],
+    ["fewer were expected", 1, false],
+    ["just so many were expected", 2, true],
+  ])("replaceAll with expectedOccurrences holds both: %s", async (_what, expectedOccurrences, goesAhead) => {
+    const edits = [{ oldText: "beta", newText: "B", replaceAll: true, expectedOccurrences }];
+    const { desk, ok, no } = await editing(TEXT, edits);
+    if (goesAhead) return void (await ok());
+    const refused = await no();
+    expect(refused).toMatchObject({ kind: "multiple_matches", details: { matchCount: 2, expectedOccurrences } });
+    expect(refused.message).toContain("is in 2 places, lines 2 and 4");
+    expect(await desk.textAt("a")).toBe(TEXT);
   });
 
   it("edits given as a JSON string are understood", async () => {

@@ -44,6 +44,9 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
     ["directory", "Read", { file_path: "./d" }, "path is a directory: ./d"],
     ["directory", "Write", { file_path: "d", content: "" }, "path is a directory: d"],
     ["directory", "Edit", { file_path: "d", old_string: "a", new_string: "" }, "path is a directory: d"],
+    ["the root", "Write", { file_path: ".", content: "" }, "path is a directory: ."],
+    ["the root", "Edit", { file_path: "d/..", old_string: "a", new_string: "" }, "path is a directory: d/.."],
+    ["the root", "Read", { file_path: "./" }, "path is a directory: ./"],
     ["missing file", "Read", { file_path: "no" }, "stat: no: no such file or directory"],
     [
       "missing file",
@@ -128,6 +131,18 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
   it("names that could break the line are printed escaped", async () => {
     const { refused } = open({});
     expect(await refused("Read", { file_path: "a\u202eb" })).toBe("stat: a\\u{202e}b: no such file or directory");
+  });
+
+  it.each([
+    ["old_string not found", { old_string: "zzz" }, "Read the file again; check that it is the right one."],
+    ["several", { old_string: "b" }, "Add context to old_string to make it unique, or set replace_all."],
+    ["no file", { file_path: "no" }, "Check the path; Glob finds files by name."],
+    ["a directory", { file_path: "d" }, "Name a file; Glob lists those of a directory."],
+  ])("%s: the next action is one of these tools", async (_what, input, next) => {
+    const { use, text } = open({ f: "a\nb\nb\n", "d/x": "" });
+    await text("Read", { file_path: "f" });
+    const edit = { file_path: "f", old_string: "a", new_string: "c", ...input };
+    expect(await use("Edit", edit)).toMatchObject({ ok: false, error: { suggestedAction: next } });
   });
 
   it("missing arguments are named", async () => {

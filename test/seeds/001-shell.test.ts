@@ -45,7 +45,7 @@ describe("seed 001, a shell beside the tools", () => {
     await text("Read", { file_path: "bar.txt" });
     await text("Edit", edit("two", "2"));
     git("checkout", "-q", "--", "bar.txt");
-    expect(await refused("Edit", edit("2\n", "II\n"))).toBe("old_string not found in bar.txt");
+    expect(await refused("Edit", edit("2\n", "II\n"))).toMatch(/^old_string not found in bar.txt\n/);
     expect(await use("Edit", edit("two", "II"))).toMatchObject({
       ok: true,
       warnings: [expect.stringContaining("has changed since")],
@@ -53,19 +53,37 @@ describe("seed 001, a shell beside the tools", () => {
     expect(readFileSync(join(root, "bar.txt"), "utf8")).toBe("one\nII\nthree\n");
   });
 
-  it("text that the shell took away is not found, and the file stays", async () => {
-    const { sh, text, refused, root } = beside(FILES);
+  const TOLD = `
+The file has changed since you read it: read it again and re-apply your edit.
+
+What changed since the version you saw:
+--- a/bar.txt
++++ b/bar.txt
+@@ -1,3 +1,`;
+
+  it("text that the shell took away is not found, what changed is told, and the file stays", async () => {
+    const { sh, text, use, root } = beside(FILES);
     await text("Read", { file_path: "bar.txt" });
     sh("sed -i s/two/zwei/ bar.txt");
-    expect(await refused("Edit", edit("two", "2"))).toBe("old_string not found in bar.txt");
+    const result = await use("Edit", edit("two", "2"));
+    expect(result.text).toBe(`old_string not found in bar.txt${TOLD}3 @@\n one\n-two\n+zwei\n three\n`);
+    expect(result).toMatchObject({
+      error: {
+        kind: "old_text_not_found",
+        message: "old_string not found in bar.txt",
+        details: { currentSha256: expect.any(String), diff: expect.stringContaining("+zwei") },
+      },
+    });
     expect(readFileSync(join(root, "bar.txt"), "utf8")).toBe("one\nzwei\nthree\n");
   });
 
-  it("text that the shell doubled is ambiguous", async () => {
+  it("text that the shell doubled is ambiguous, and what changed is told", async () => {
     const { sh, text, refused } = beside(FILES);
     await text("Read", { file_path: "bar.txt" });
     sh("echo two >> bar.txt");
-    expect(await refused("Edit", edit("two", "2"))).toContain("old_string matched 2 times in bar.txt;");
+    expect(await refused("Edit", edit("two", "2"))).toBe(
+      `old_string matched 2 times in bar.txt; add context to make it unique or set replace_all=true${TOLD}4 @@\n one\n two\n three\n+two\n`,
+    );
   });
 
   it("Write over a changed file warns, and what it replaced can be recalled", async () => {

@@ -7,6 +7,7 @@ import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts"
 import { call } from "../../src/surfaces/call.ts";
 import { tracked } from "../../src/surfaces/tracked/index.ts";
 import { directoryWith } from "../support/workspace.ts";
+import { expectFollowable } from "./001-004-followable.ts";
 
 /** `use(tool, input)` calls a tool; `text` and `refused` are the two outcomes most tests ask about. */
 export function caller(backend: Backend, options?: WorkspaceOptions) {
@@ -15,6 +16,7 @@ export function caller(backend: Backend, options?: WorkspaceOptions) {
   const use = async (name: string, input: Record<string, unknown>, as = session) => {
     const result = await call(as, tracked, name, input);
     if (result.ok) tracked.tools.find((tool) => tool.name === name)!.output.parse(result.data);
+    else expectFollowable(tracked, name, result.error);
     return result;
   };
   return {

@@ -6,6 +6,7 @@ import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts"
 import { call } from "../../src/surfaces/call.ts";
 import { compact } from "../../src/surfaces/compact/index.ts";
 import type { Surface } from "../../src/surfaces/tool.ts";
+import { expectFollowable } from "./001-004-followable.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 type Make = (files: Files) => Backend;
@@ -39,6 +40,7 @@ export function callsOf(workspace: Workspace, surface: Surface = compact) {
     async refused(name: string, input: Input): Promise<Failure & { readonly text: string }> {
       const result = await call(session, surface, name, input);
       if (result.ok) throw new Error(`${name} was expected to refuse: ${result.text}`);
+      expectFollowable(surface, name, result.error);
       return { ...result.error, text: result.text };
     },
     async bytes(path: string): Promise<string> {

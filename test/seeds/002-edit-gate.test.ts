@@ -87,6 +87,18 @@ describe.each(BACKENDS)("seed 002: a file that changed since it was read, on %s"
     expect(await textAt(workspace.backend, "a")).toBe(`# new first line\n${TEXT}`);
   });
 
+  it("is not edited where old_string is gone, and shows what changed", async () => {
+    const { refused, workspace } = await changed();
+    const failure = await refused("Edit", { file_path: "a", old_string: "return 99", new_string: "return 1" });
+    expect(failure).toMatchObject({
+      kind: "stale_file",
+      message: "a has changed since you read it. old_string is no longer in it.",
+      details: { diff: expect.stringContaining("+# new first line"), changedSinceRead: true },
+    });
+    expect(failure.text).toContain("+# new first line");
+    expect(await textAt(workspace.backend, "a")).toBe(`# new first line\n${TEXT}`);
+  });
+
   it("takes no insertion by line number", async () => {
     const { refused } = await changed();
     const failure = await refused("Edit", { file_path: "a", insert_at_line: 2, new_string: "x\n" });

@@ -70,10 +70,30 @@ describe.each(BACKENDS)("seed 002: Read of pictures on %s", (_name, make) => {
     expect((await ok("Read", { file_path: "a.svg" })).text).toBe(`1\t${SVG.split("\n")[0]}\n2\t</svg>`);
   });
 
+  it("pattern: the lines of an SVG that match; of another picture it is said that there are none", async () => {
+    const { ok, absolute } = opened(make, { "a.svg": SVG, "b.png": PNG });
+    expect((await ok("Read", { file_path: "a.svg", pattern: "</s" })).text).toBe("2\t</svg>");
+    expect((await ok("Read", { file_path: "a.svg", pattern: "no such text" })).text).toBe(
+      `No line of ${absolute("a.svg")} matches.`,
+    );
+    expect((await ok("Read", { file_path: "b.png", pattern: "x", pages: "1" })).warnings).toEqual([
+      "`pages` has no meaning for a picture.",
+      "`pattern` has no meaning for a picture.",
+    ]);
+  });
+
   it("content decides, not the name", async () => {
     const { ok } = opened(make, { "no-extension": PNG, "text.png": "just text\n" });
     expect((await ok("Read", { file_path: "no-extension" })).data.metadata.media_type).toBe("image/png");
     expect((await ok("Read", { file_path: "text.png" })).data.content).toBe("1\tjust text");
+  });
+
+  it("what is larger than any file may be cannot be read in part", async () => {
+    const { refused } = opened(make, { "a.png": new Uint8Array(2000) }, { policy: { maxFileBytes: 1000 } });
+    expect(await refused("Read", { file_path: "a.png" })).toMatchObject({
+      kind: "file_too_large",
+      suggestedAction: "Make it smaller: it can only be read as a whole.",
+    });
   });
 
   it("max_binary_size is 1 MiB unless told otherwise", async () => {
@@ -135,6 +155,8 @@ describe.each(BACKENDS)("seed 002: Read of PDFs on %s", (_name, make) => {
     const { session } = opened(make, files);
     const late = await call(session, compact, "Read", { file_path: "a.pdf" }, { deadlineMs: 1 });
     expect(late).toMatchObject({ ok: false, error: { kind: "timeout" } });
+    const limited = opened(make, files, { limits: { callMs: 1 } });
+    expect(await limited.refused("Read", { file_path: "a.pdf" })).toMatchObject({ kind: "timeout" });
     const signal = AbortSignal.abort();
     const gone = await call(session, compact, "Read", { file_path: "a.pdf" }, { signal });
     expect(gone).toMatchObject({ ok: false, error: { kind: "cancelled" } });

@@ -78,6 +78,11 @@ describe.each(BACKENDS)("seed 002: Read on %s", (_name, make) => {
     );
   });
 
+  it("pattern: needs no more than the right to read", async () => {
+    const { ok } = opened(make, { "a.txt": "one\ntwo\n" }, { policy: { allowedActions: ["read"] } });
+    expect((await ok("Read", { file_path: "a.txt", pattern: "t.o" })).data.content).toBe("2\ttwo");
+  });
+
   it("pattern: a bad regular expression is refused", async () => {
     const { refused } = opened(make, { a: "1\n" });
     expect((await refused("Read", { file_path: "a", pattern: "(" })).kind).toBe("command_failed");
@@ -113,6 +118,6 @@ describe.each(BACKENDS)("seed 002: Read on %s", (_name, make) => {
 
   it("names that could confuse a terminal are printed escaped", async () => {
     const { ok } = opened(make, { "a\u202eb": "" });
-    expect((await ok("Read", { file_path: "a\u202eb" })).text).toContain("a\\u{202e}b' is empty");
+    expect((await ok("Read", { file_path: "a\u202eb" })).text).toContain("a\\u{202e}b is empty");
   });
 });

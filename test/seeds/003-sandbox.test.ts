@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { memory } from "../../src/backends/memory/index.ts";
 import { offeredTools } from "../../src/surfaces/offer.ts";
-import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { directoryWith } from "../support/workspace.ts";
 import { desk, edit, LS, read, remove, write } from "./003-support.ts";
 
 function sandbox(files: Record<string, string>, options = {}, workspaceOptions = {}) {
@@ -64,6 +64,22 @@ describe("seed 003, sandbox mode", () => {
     expect(readFileSync(join(root, "a"), "utf8")).toBe("c\nc\n");
   });
 
+  it("expected_count tells how many there are", async () => {
+    const { root, refused } = sandbox({ a: "b\nb\n" });
+    expect(await refused(edit("a", "b", "c", { expected_count: 3 }))).toBe("ExpectedCountMismatch: expected 3, got 2");
+    expect(await refused(edit("a", "b", "c", { expected_count: 2 }))).toContain("set replace_all");
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("b\nb\n");
+  });
+
+  it.each([
+    [read("d"), "Nothing was read. d is a directory. Name a file."],
+    [read("b"), "Nothing was read. The file is binary: it has NUL bytes near its beginning. Do not edit it as text."],
+    [write("d", ""), "Nothing was changed. 'd' is a directory, not a file. Name a file."],
+    [write(".", ""), "Nothing was changed. The root of the workspace is a directory. Name a file."],
+  ])("what has no words of its own begins with what did not happen (%#)", async (params, expected) => {
+    expect(await sandbox({ "d/x": "", b: "\0\0" }).refused(params)).toBe(expected);
+  });
+
   it.each([
     ["..", read("../x"), "../x"],
     ["an absolute path", read("/etc/passwd"), "/etc/passwd"],
@@ -104,22 +120,33 @@ describe("seed 003, sandbox mode", () => {
       error: { kind: "permission_denied", details: { code: "SandboxReadOnly" } },
     });
     expect(readFileSync(join(root, "a"), "utf8")).toBe("x");
-    expect(existsSync(join(root, ".stet"))).toBe(false);
     expect(await text(read("a"))).toBe("     1\tx");
   });
 
-  it("read-only is offered in a read-only workspace, where changing tools are not", () => {
-    const policy = { policy: { readOnly: true } };
-    const offered = ({ surface, workspace }: ReturnType<typeof sandbox>) =>
-      offeredTools(surface, workspace.policy).length;
-    expect(offered(sandbox({}, { readOnly: true }, policy))).toBe(1);
-    expect(offered(sandbox({}, {}, policy))).toBe(0);
-  });
+  it.each([{ readOnly: false }, { readOnly: true }])(
+    "a read-only workspace can still be listed and read (%o)",
+    async (options) => {
+      const made = sandbox({ a: "x" }, { ...options, legacy: true }, { policy: { readOnly: true } });
+      expect(offeredTools(made.surface, made.workspace.policy).map(({ name }) => name)).toEqual([
+        "files",
+        "read_file",
+        "ls",
+      ]);
+      const [tool] = made.surface.tools;
+      expect(tool.description).toMatch(options.readOnly ? /^Lists and reads files/ : /^Lists, reads, writes and edits/);
+      expect(await made.data(LS)).toEqual({ result: ["a"] });
+      expect(await made.text(read("a"))).toBe("     1\tx");
+      for (const params of [write("a", "y"), edit("a", "x", "y"), remove("a")]) {
+        expect(await made.run(params)).toMatchObject({ ok: false });
+      }
+      expect(readFileSync(join(made.root, "a"), "utf8")).toBe("x");
+    },
+  );
 
   it("files above the cap are not read, nor written", async () => {
     const { refused } = sandbox({ a: "x".repeat(150) }, { maxBytes: 100 });
     expect(await refused(read("a"))).toBe(
-      "File exceeds maximum size limit: 150 bytes > 100 bytes. Use a smaller limit parameter or increase INSPECT_AGENTS_FS_MAX_BYTES.",
+      "File exceeds maximum size limit: 150 bytes > 100 bytes. Read a smaller file or increase INSPECT_AGENTS_FS_MAX_BYTES.",
     );
     expect(await refused(write("b", "y".repeat(150)))).toContain(
       "File content exceeds maximum size limit: 150 bytes > 100 bytes.",
@@ -204,36 +231,5 @@ describe("seed 003, sandbox without a directory", () => {
     const same = desk(disk({ root, durability: "fast" }), { mode: "sandbox", root });
     expect((await same.run(read("a"))).ok).toBe(true);
     expect((await run(LS)).ok).toBe(true);
-  });
-});
-
-describe.each(BACKENDS)("seed 003, the older wrapper tools, session on %s", (_name, make) => {
-  it("do the same with the same fields", async () => {
-    const { surface, use } = desk(make({}), { legacy: true });
-    expect(surface.tools.map((tool) => tool.name)).toEqual([
-      "files",
-      "read_file",
-      "write_file",
-      "edit_file",
-      "ls",
-      "delete_file",
-    ]);
-    const rows = [
-      ["write_file", { file_path: "p", content: "a\nb\n" }, "Updated file p"],
-      ["read_file", { file_path: "p", offset: 1, limit: 5 }, "     2\tb"],
-      ["edit_file", { file_path: "p", old_string: "a", new_string: "A" }, "Updated file p"],
-      ["ls", {}, "p"],
-      ["ls", { instance: "other" }, ""],
-      ["delete_file", { file_path: "p" }, "Deleted file p"],
-    ] as const;
-    for (const [name, input, expected] of rows) expect((await use(input, name)).text).toBe(expected);
-    expect((await use({ file_path: "p" }, "read_file")).text).toBe(
-      "File 'p' not found. Please check the file path and ensure the file exists.",
-    );
-    expect((await use({ command: "ls" }, "ls")).text).toMatch(/^Invalid parameters: /);
-  });
-
-  it("are not there unless asked for", () => {
-    expect(desk(make({})).surface.tools.map((tool) => tool.name)).toEqual(["files"]);
   });
 });

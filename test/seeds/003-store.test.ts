@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bind } from "../../src/surfaces/bind.ts";
 import { files } from "../../src/surfaces/files/index.ts";
-import { textAt } from "../../src/testing/assertions.ts";
+import { all, textAt } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, edit, LS, read, remove, write } from "./003-support.ts";
 
@@ -13,7 +13,10 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
     expect(await data(LS)).toEqual({ result: [] });
     expect(await refused(read("on-disk.txt"))).toContain("not found");
     await text(write("on-disk.txt", "mine"));
+    await refused(edit("on-disk.txt", "theirs", "x"));
+    await refused(edit("missing.txt", "a", "b"));
     expect(await textAt(workspace.backend, "on-disk.txt")).toBe("not in the store\n");
+    expect(await all(workspace.log())).toEqual([]);
   });
 
   it("the examples of the seed run as written", async () => {
@@ -201,6 +204,14 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
     expect(await refused({ ...read("p"), instance: "blue" })).toContain("not found");
     expect(await data({ ...LS, instance: "blue" })).toEqual({ result: [] });
     expect((await use({ params: read("p") }, "files", workspace.session())).text).toContain("default");
+  });
+
+  it("what the policy of the workspace does not allow is not allowed in its stores", async () => {
+    const policy = (given: object) => desk(make({}), {}, { policy: given });
+    expect(await policy({ allowedActions: ["read"] }).run(LS)).toMatchObject({ error: { kind: "permission_denied" } });
+    const readOnly = policy({ readOnly: true });
+    expect(await readOnly.run(LS)).toMatchObject({ ok: true });
+    expect(await readOnly.run(write("p", "x"))).toMatchObject({ error: { kind: "permission_denied" } });
   });
 
   it("other workspaces have other stores", async () => {

@@ -4,6 +4,7 @@ import type { Backend } from "../../src/backends/backend.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { type FilesOptions, files } from "../../src/surfaces/files/index.ts";
+import { expectFollowable } from "./001-004-followable.ts";
 
 /** The environment of the test process must not decide what a test finds. */
 export function desk(
@@ -17,6 +18,7 @@ export function desk(
   const use = async (input: unknown, name = "files", as = session) => {
     const result = await call(as, surface, name, input);
     if (result.ok) surface.tools.find((tool) => tool.name === name)!.output.parse(result.data);
+    else expectFollowable(surface, name, result.error);
     return result;
   };
   return {

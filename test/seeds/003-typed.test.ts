@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { call } from "../../src/surfaces/call.ts";
 import { files } from "../../src/surfaces/files/index.ts";
 import { settingsOf } from "../../src/surfaces/files/settings.ts";
 import { inputSchema, outputSchema } from "../../src/surfaces/schema.ts";
@@ -102,9 +103,11 @@ describe("seed 003, configuration", () => {
   });
 
   it("a call that takes longer than the timeout is stopped, and changes nothing", async () => {
-    const { run } = desk(memoryWorkspace({}).backend, { env: { STET_TOOL_TIMEOUT: "0.0000001" } });
-    expect(await run(write("p", "x"))).toMatchObject({ ok: false, error: { kind: "timeout" } });
-    expect(await run(LS)).toMatchObject({ ok: true, data: { result: [] } });
+    const { run, session } = desk(memoryWorkspace({}).backend, { env: { STET_TOOL_TIMEOUT: "0.0000001" } });
+    for (const params of [write("p", "x"), read("p"), edit("p", "x", "y"), remove("p"), LS]) {
+      expect(await run(params)).toMatchObject({ ok: false, error: { kind: "timeout" } });
+    }
+    expect(await call(session, files({ env: {} }), "files", { params: LS })).toMatchObject({ data: { result: [] } });
   });
 });
 
@@ -112,7 +115,8 @@ describe("seed 003, parameters", () => {
   const { use } = desk(memoryWorkspace({}).backend);
 
   it.each([
-    ["an unknown field", { params: { command: "ls", colour: 1 } }, /`colour`/, undefined],
+    ["an unknown field", { params: { command: "ls", colour: 1 } }, /`colour`/, "EXTRA_FIELD"],
+    ["an unknown field beside", { command: "ls", colour: 1 }, /`colour`/, "EXTRA_FIELD"],
     [
       "a field of another command",
       { params: { command: "ls", file_path: "x" } },
@@ -126,8 +130,8 @@ describe("seed 003, parameters", () => {
       /`edit` needs `old_string`; `edit` needs `new_string`; `edit` takes no `content`/,
       "MISSING_REQUIRED",
     ],
-    ["an unknown command", { params: { command: "chmod" } }, /params\.command/, undefined],
-    ["no command in params", { params: { file_path: "x" } }, /params\.command/, undefined],
+    ["an unknown command", { params: { command: "chmod" } }, /params\.command/, "UNKNOWN_SCHEMA_ERROR"],
+    ["no command in params", { params: { file_path: "x" } }, /params\.command/, "MISSING_REQUIRED"],
     [
       "no command",
       { file_path: "x" },
@@ -135,7 +139,7 @@ describe("seed 003, parameters", () => {
       "MISSING_REQUIRED",
     ],
     ["nothing", {}, /`command` is required/, "MISSING_REQUIRED"],
-    ["a wrong type", { params: { command: "read", file_path: 7 } }, /params\.file_path/, undefined],
+    ["a wrong type", { params: { command: "read", file_path: 7 } }, /params\.file_path/, "TYPE_MISMATCH"],
     [
       "fields in both places",
       { params: { command: "ls" }, file_path: "x" },
@@ -147,13 +151,17 @@ describe("seed 003, parameters", () => {
     expect(result).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
     expect(result.text).toMatch(/^Invalid parameters: /);
     expect(result.text).toMatch(expected);
-    if (code !== undefined) expect(result).toMatchObject({ error: { details: { code } } });
+    expect(result).toMatchObject({ error: { details: { code } } });
   });
 
   it("the schema is one plain object with params, flat inside, without unions", () => {
     const [tool] = files({ env: {} }).tools;
     const schema = inputSchema(tool);
-    expect(schema).toMatchObject({ type: "object", properties: { params: { type: "object", required: ["command"] } } });
+    expect(schema).toMatchObject({
+      type: "object",
+      required: ["params"],
+      properties: { params: { type: "object", required: ["command"] } },
+    });
     expect(Object.keys(schema.properties as object)).toEqual(["params"]);
     const { params } = schema.properties as { params: { properties: Record<string, { enum?: string[] }> } };
     expect(params.properties.command?.enum).toEqual(["ls", "read", "write", "edit", "delete"]);

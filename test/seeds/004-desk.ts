@@ -12,6 +12,7 @@ import { call } from "../../src/surfaces/call.ts";
 import type { Surface } from "../../src/surfaces/tool.ts";
 import { textAt } from "../../src/testing/assertions.ts";
 import type { BACKENDS } from "../support/workspace.ts";
+import { expectFollowable } from "./001-004-followable.ts";
 
 type Make = (typeof BACKENDS)[number][1];
 type Data = Record<string, unknown>;
@@ -68,5 +69,6 @@ async function refused(
 ): Promise<Failure & { text: string; details: Data }> {
   const result = await call(session, surface, name, input);
   if (result.ok) throw new Error(`not refused: ${result.text}`);
+  expectFollowable(surface, name, result.error);
   return { ...result.error, details: result.error.details ?? {}, text: result.text };
 }

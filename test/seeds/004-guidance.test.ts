@@ -1,4 +1,5 @@
 // Seed 004, the guidance texts: every quoted sentence is where the seed wants it, and the tool list stays small.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { anchors, guidance } from "../../src/surfaces/anchors/index.ts";
 import { inputSchema } from "../../src/surfaces/schema.ts";
@@ -78,6 +79,30 @@ describe("guidance", () => {
         expect(plain(anchors.guidance)).toContain(plain(quote));
         if (inEdit) expect(plain(edit.description)).toContain(plain(quote));
       }
+    },
+  );
+
+  const seeds = new URL("../../../shared/seeds/", import.meta.url);
+  const seed = existsSync(seeds) ? readdirSync(seeds).find((name) => name.startsWith("004_")) : undefined;
+
+  it.skipIf(seed === undefined)(
+    "holds every text that the seed quotes, whole (skipped where the seed is not at hand)",
+    () => {
+      const asked = readFileSync(new URL(seed!, seeds), "utf8");
+      const wanted = asked.matchAll(
+        /THEN the (edit tool description|Tool Use Rules section) SHALL[^"]*to:\s*"([^"]*)"/g,
+      );
+      const found = [...wanted].map(([, where, quote]) => {
+        // The seed has lost the marks of some of its lists on the way.
+        const words = plain(quote!).replaceAll("-", "");
+        const holder = where === "edit tool description" ? edit.description : anchors.guidance;
+        expect(plain(holder).replaceAll("-", "")).toContain(words);
+        return where;
+      });
+      expect(found).toHaveLength(5);
+      const rows = asked.match(/^\| .* \|$/gm) ?? [];
+      expect(rows.length).toBeGreaterThanOrEqual(6);
+      for (const row of rows) expect(plain(anchors.guidance)).toContain(plain(row));
     },
   );
 

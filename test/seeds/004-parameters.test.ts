@@ -68,10 +68,10 @@ describe.each(BACKENDS)("parameters on %s", (_name, make) => {
     [
       "a field that does not exist",
       { op: "delete_line", hash: hash("beta"), new_text: "x" },
-      "`operations.0` has no field `new_text`",
+      "`operations[0]` has no field `new_text`",
     ],
-    ["an operation that does not exist", { op: "replace", hash: hash("beta"), content: "x" }, "operations.0.op"],
-    ["occurrence 0", { op: "delete_line", hash: hash("beta"), occurrence: 0 }, "operations.0.occurrence"],
+    ["an operation that does not exist", { op: "replace", hash: hash("beta"), content: "x" }, "operations[0].op"],
+    ["occurrence 0", { op: "delete_line", hash: hash("beta"), occurrence: 0 }, "operations[0].occurrence"],
   ];
   it.each(MIXED)("%s causes validation failure", async (_what, operation, says) => {
     const { refused, content } = desk(make, files);

@@ -66,11 +66,17 @@ function bytesOf(list: readonly AnyTool[]): number {
   );
 }
 
+/** Every schema in it, wherever it stands: an object lists its fields and allows no others, so there is no map. */
 function checkStrict(schema: JsonSchema): void {
-  if (schema.type === "array") checkStrict(schema.items as JsonSchema);
-  if (schema.properties === undefined) return;
-  const properties = schema.properties as Record<string, JsonSchema>;
-  expect(schema.additionalProperties).toBe(false);
-  expect(schema.required).toEqual(Object.keys(properties));
-  for (const each of Object.values(properties)) checkStrict(each);
+  for (const keyword of ["propertyNames", "patternProperties", "oneOf", "allOf", "default", "$ref"])
+    expect(schema).not.toHaveProperty(keyword);
+  if ([schema.type].flat().includes("object")) {
+    const properties = schema.properties as Record<string, JsonSchema>;
+    expect(Object.keys(properties).length).toBeGreaterThan(0);
+    expect(schema.additionalProperties).toBe(false);
+    expect(schema.required).toEqual(Object.keys(properties));
+  }
+  for (const each of Object.values((schema.properties ?? {}) as Record<string, JsonSchema>)) checkStrict(each);
+  if ([schema.type].flat().includes("array")) checkStrict(schema.items as JsonSchema);
+  for (const each of (schema.anyOf ?? []) as readonly JsonSchema[]) checkStrict(each);
 }

@@ -122,11 +122,9 @@ async function stage(
   round: FlushRound,
 ): Promise<string[]> {
   const { path, to } = change;
-  if (to === null) {
-    state.pending.stageDelete(seq, n);
-    return [];
-  }
-  const warnings = await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round);
+  const warnings: string[] = [];
+  if (to === null) state.pending.stageDelete(seq, n);
+  else warnings.push(...(await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round)));
   if (old !== null && old.stat.nlink > 1 && old.fd !== undefined) {
     warnings.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
   }

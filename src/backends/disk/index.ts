@@ -1,6 +1,6 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
-import { resolve as absolute, isAbsolute, relative } from "node:path";
+import { resolve as absolute, isAbsolute, relative, sep } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Author, Backend, Entry, LogFilter, Path, Verification } from "../backend.ts";
@@ -150,7 +150,12 @@ export function disk(options: DiskOptions): Backend {
 function statePathIn(root: string, stateDir: string | undefined): { statePath?: string } {
   if (stateDir === undefined) return {};
   const path = relative(root, absolute(stateDir));
-  return path === "" || path.startsWith("..") || isAbsolute(path) ? {} : { statePath: path };
+  if (path === "") {
+    throw new Refusal("invalid_input", "The state directory cannot be the workspace itself.", {
+      next: "Leave stateDir out, or name a directory of its own.",
+    });
+  }
+  return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path) ? {} : { statePath: path };
 }
 
 async function notice(held: Disk, path: Path, author: Author): Promise<Entry | null> {

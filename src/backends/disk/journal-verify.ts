@@ -11,6 +11,7 @@ export async function verifyJournal(dir: string, options: VerifyOptions = {}): P
   const chain = new Chain(options, checkpoints);
   const segments = listSegments(dir);
   for (const [i, segment] of segments.entries()) {
+    options.progress?.(chain.next - 1);
     const goingOn = await verifySegment(chain, segment, i === segments.length - 1);
     if (!goingOn) break;
   }

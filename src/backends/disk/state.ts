@@ -70,6 +70,8 @@ function openBase(root: Root, stateDir: string | undefined, create: boolean): Di
     if (create) fs.mkdirSync(stateDir, { recursive: true, mode: 0o700 });
     return fs.existsSync(stateDir) ? openRoot(stateDir).dir : null;
   }
+  // Asked at every read until there is one; to try and fail takes ten times as long.
+  if (!create && fs.lstatSync(root.dir.at(STATE_NAME), { throwIfNoEntry: false }) === undefined) return null;
   try {
     return root.pinning.enter(root.dir, STATE_NAME);
   } catch (error) {
@@ -94,11 +96,20 @@ function makeDirectory(path: string): void {
   }
 }
 
+/** An owner's own file of that name stays as it is. */
+function ignoreForGit(path: string): void {
+  try {
+    fs.writeFileSync(path, "*\n", { flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+
 function checkFormat(base: Dir): void {
   const path = base.at("format");
   try {
     fs.writeFileSync(path, FORMAT, { flag: "wx", mode: 0o600 });
-    fs.writeFileSync(base.at(".gitignore"), "*\n");
+    ignoreForGit(base.at(".gitignore"));
     return;
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;

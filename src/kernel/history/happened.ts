@@ -4,7 +4,10 @@ import type { Backend, Entry, LogFilter, Path } from "../../backends/backend.ts"
 /** Leaves out what a recovery had to abort: the entry is there, its changes never were. */
 export async function* happened(backend: Backend, filter: LogFilter = {}): AsyncGenerator<Entry> {
   const aborted = new Set<number>();
-  for await (const { of = [] } of backend.log({ outcomes: ["aborted"] })) for (const seq of of) aborted.add(seq);
+  // What aborts an entry stands after it, so nothing before the first entry asked for matters.
+  const after = filter.sinceSeq === undefined ? {} : { sinceSeq: filter.sinceSeq };
+  for await (const { of = [] } of backend.log({ outcomes: ["aborted"], ...after }))
+    for (const seq of of) aborted.add(seq);
   for await (const entry of backend.log({ outcomes: ["applied", "external"], ...filter })) {
     if (!aborted.has(entry.seq)) yield entry;
   }

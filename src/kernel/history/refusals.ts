@@ -2,7 +2,6 @@
 import { Refusal } from "../failure.ts";
 import type { CallOptions, Session } from "../session.ts";
 
-/** `session.change` journals its own refusals, so it must not be called inside. */
 export async function journallingRefusals<T>(
   session: Session,
   asked: { readonly path?: string | undefined },

@@ -1,5 +1,5 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
-import type { EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
+import type { Author, EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
 import { Refusal } from "../failure.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
@@ -20,11 +20,19 @@ export interface Collected {
   readonly kept: number;
 }
 
+export interface CollectOptions {
+  /** Only say what would be dropped. */
+  readonly dryRun?: boolean;
+  /** Who the journal shall name. */
+  readonly author?: Author;
+}
+
 /** Never drops the newest version of a path, nor anything that an open checkpoint needs. */
 export async function collectGarbage(
   workspace: Workspace,
   policy: RetentionPolicy,
   now = Date.now(),
+  { dryRun = false, author = { session: "stet", tool: "gc" } }: CollectOptions = {},
 ): Promise<Collected> {
   checkPolicy(policy);
   const kept = new Map<Sha, KeptVersion>();
@@ -50,10 +58,13 @@ export async function collectGarbage(
 
   const shas = [...doomed].filter((sha) => kept.has(sha));
   if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size };
+  if (dryRun) {
+    const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
+    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length };
+  }
   const { dropped, bytes } = await workspace.backend.forget(shas);
   await workspace.backend.record({
-    session: "stet",
-    tool: "gc",
+    ...author,
     outcome: "note",
     changes: [],
     details: { dropped, bytes, ...policy },
@@ -77,18 +88,21 @@ function invalid(name: string, value: unknown, wanted: string): Refusal {
 
 async function usage(
   workspace: Workspace,
-): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Sha[]>; needed: Set<Sha> }> {
+): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Set<Sha>>; needed: Set<Sha> }> {
   const lastUse = new Map<Sha, number>();
-  const byPath = new Map<Path, Sha[]>();
+  const byPath = new Map<Path, Set<Sha>>();
   const heads = new Map<Path, Sha | null>();
   const needed = new Set<Sha>();
   const since = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
   for await (const { seq, at, changes } of happened(workspace.backend)) {
     for (const change of changes) {
       const time = Date.parse(at);
+      const versions = byPath.get(change.path) ?? new Set();
+      byPath.set(change.path, versions);
       for (const sha of versionsOf(change)) {
         lastUse.set(sha, time);
-        byPath.set(change.path, [...(byPath.get(change.path) ?? []).filter((known) => known !== sha), sha]);
+        versions.delete(sha);
+        versions.add(sha);
         if (seq > since) needed.add(sha);
       }
       heads.set(change.path, change.to);
@@ -99,10 +113,10 @@ async function usage(
 }
 
 /** The oldest versions of each path, unless another path still counts them among its newest. */
-function beyondCount(byPath: ReadonlyMap<Path, readonly Sha[]>, max: number, needed: ReadonlySet<Sha>): Sha[] {
+function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number, needed: ReadonlySet<Sha>): Sha[] {
   const among = new Set<Sha>();
-  for (const shas of byPath.values()) for (const sha of shas.slice(-max)) among.add(sha);
-  return [...byPath.values()].flat().filter((sha) => !among.has(sha) && !needed.has(sha));
+  for (const shas of byPath.values()) for (const sha of [...shas].slice(-max)) among.add(sha);
+  return [...byPath.values()].flatMap((shas) => [...shas].filter((sha) => !among.has(sha) && !needed.has(sha)));
 }
 
 function versionsOf({ from, to }: EntryChange): Sha[] {

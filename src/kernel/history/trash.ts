@@ -32,8 +32,15 @@ export async function* listTrash(
   }
 }
 
+/** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
 export async function findTrashed(workspace: Workspace, idOrPath: string): Promise<Trashed> {
-  for await (const item of listTrash(workspace)) if (item.id === idOrPath || item.path === idOrPath) return item;
+  let newest: Trashed | undefined;
+  for await (const item of listTrash(workspace)) {
+    if (item.id === idOrPath) return item;
+    if (item.path === idOrPath) newest ??= item;
+    if (newest !== undefined && !looksLikeId(idOrPath)) break;
+  }
+  if (newest !== undefined) return newest;
   throw new Refusal("not_found", `Nothing in the trash has the id or path ${idOrPath}.`, {
     next: "List the trash to see what can be restored.",
   });
@@ -68,12 +75,16 @@ export async function restore(
   return { ...changed, from: item };
 }
 
-/** Takes a deleted file out of the trash for good. Its bytes stay, and `bytes` is 0, where anything else needs them. */
-export async function purge(
-  session: Session,
-  idOrPath: string,
-  options: CallOptions = {},
-): Promise<{ readonly purged: Trashed; readonly bytes: number }> {
+export interface Purged {
+  readonly purged: Trashed;
+  /** How many were freed. */
+  readonly bytes: number;
+  /** The bytes are still there, because another file, an older version or an open checkpoint needs them. */
+  readonly stillKept: boolean;
+}
+
+/** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
+export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
   const { workspace } = session;
   const call = { tool: "purge", ...options };
   return journallingRefusals(session, { path: idOrPath }, call, async () => {
@@ -86,10 +97,15 @@ export async function purge(
       of: [seqOf(item)],
       details: { purged: [item.id], path: item.path },
     });
-    const needed = await neededElsewhere(workspace, item);
-    const { bytes } = needed ? { bytes: 0 } : await workspace.backend.forget([item.sha]);
-    return { purged: item, bytes };
+    if (await neededElsewhere(workspace, item)) return { purged: item, bytes: 0, stillKept: true };
+    workspace.recent.drop(item.sha);
+    const { bytes } = await workspace.backend.forget([item.sha]);
+    return { purged: item, bytes, stillKept: false };
   });
+}
+
+export function looksLikeId(text: string): boolean {
+  return /^\d+(\.\d+)?$/.test(text);
 }
 
 /** Newest first, without regard to the policy. */

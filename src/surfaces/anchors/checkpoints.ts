@@ -6,7 +6,7 @@ import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoint
 import type { Session } from "../../kernel/session.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { named } from "./words.ts";
+import { printable } from "../legible.ts";
 import { ROLLBACK } from "./writers.ts";
 
 export interface FileCheckpoints {
@@ -42,7 +42,7 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
     async rollback(path) {
       const at = await session.resolve(path, "undo");
       const mark = (await openMarks(workspace)).get(at.path);
-      if (mark === undefined) throw new Refusal("not_found", `No checkpoint of ${named(path)} is open.`, { path });
+      if (mark === undefined) throw new Refusal("not_found", `No checkpoint of ${printable(path)} is open.`, { path });
       const then = mark.sha === null ? null : await recalled(backend, mark.sha, path);
       const now = at.kind === "absent" ? null : await backend.read(at.path);
       if (now?.sha !== then?.sha) {
@@ -133,5 +133,5 @@ function parseName(
 async function recalled(backend: Backend, sha: Sha, path: string): Promise<Version> {
   const version = await backend.recall(sha);
   if (version !== null) return version;
-  throw new Refusal("not_kept", `The version of ${named(path)} at its checkpoint is no longer kept.`, { path });
+  throw new Refusal("not_kept", `The version of ${printable(path)} at its checkpoint is no longer kept.`, { path });
 }

@@ -2,9 +2,9 @@
 import { type AnchorEdit, anchoredDiff, fileVersion } from "../../edit/anchors.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
+import { printable } from "../legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";
-import { named } from "./words.ts";
 import type { Continuity } from "./writers.ts";
 
 // What a reader of the result still looks at; the rest is one read_file away.
@@ -21,7 +21,7 @@ export interface EditDone {
 export function editResult(file: ChangedFile, done: EditDone): EditData {
   // As the next read will understand the bytes.
   const after = file.afterText ?? done.edit.text;
-  const diff = anchoredDiff(done.before, after, { name: named(file.path) });
+  const diff = anchoredDiff(done.before, after, { name: printable(file.path) });
   const { syntax } = done.safety;
   return {
     ...commonPart(file, done),
@@ -56,13 +56,16 @@ export function editText(data: EditData): string {
   const corrected = (data.auto_corrections ?? []).map(({ type, detail }) => `Auto-corrected (${type}): ${detail}`);
   if (data.dry_run) {
     const verdict = data.valid ? "would be applied" : "would be refused by the safety check";
-    return [`Dry run: ${count} ${verdict} to ${named(path)}. Nothing was written.`, lines, scope, ...corrected].join(
-      "\n",
-    );
+    return [
+      `Dry run: ${count} ${verdict} to ${printable(path)}. Nothing was written.`,
+      lines,
+      scope,
+      ...corrected,
+    ].join("\n");
   }
   const mixed = data.baseline_continuity === "mixed" ? ["The file was last written by another tool or program."] : [];
   const head = [
-    `${count} applied to ${named(path)}.`,
+    `${count} applied to ${printable(path)}.`,
     lines,
     `New file version: ${data.file_version}`,
     scope,

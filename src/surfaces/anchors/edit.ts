@@ -1,15 +1,17 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
+import type { Seen } from "../../backends/backend.ts";
 import { type AnchorEdit, type AnchorOperation, editByAnchors, type LowEntropyRule } from "../../edit/anchors.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { legible, printable } from "../legible.ts";
+import { changesSince, tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { dryRunResult, type EditDone, editResult, editText } from "./edit-report.ts";
 import { type EditInput, editInput, editOutput } from "./edit-schema.ts";
 import { editDescription } from "./guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "./safety.ts";
 import { READ_AGAIN, requireVersion, seenBefore } from "./versions.ts";
-import { named } from "./words.ts";
 import { type Continuity, continuityOf } from "./writers.ts";
 
 export interface EditOptions {
@@ -54,7 +56,8 @@ export function editTool(options: EditOptions = {}) {
         },
       );
       const done: EditDone = { ...planned!, safety: safety!, deprecations };
-      warn(...deprecations, ...done.edit.warnings, ...changed.warnings);
+      const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
+      warn(...warnings.map((warning) => legible(warning, path)));
       const [file] = changed.files;
       if (!dryRun) return editResult(file!, done);
       return dryRunResult(file!, done, mode !== "strict" || done.safety.status !== "suspicious");
@@ -80,7 +83,7 @@ async function plan(
 ): Promise<Plan> {
   const { raw: path, version } = file;
   if (version === null) {
-    throw new Refusal("not_found", `${named(path)} does not exist.`, {
+    throw new Refusal("not_found", `${printable(path)} does not exist.`, {
       path,
       next: "Check the path; write_file creates a file.",
     });
@@ -89,14 +92,16 @@ async function plan(
   const expected = input.expected_file_version;
   if (onStale !== "rebase") await requireVersion(session, file, expected, call);
   const before = await seenBefore(session, file);
-  if (strict && before !== undefined) throw changedSinceRead(path);
+  if (strict && before !== undefined) throw await changedSinceRead(session, file, before, call);
   const lost = before !== undefined && before.text === undefined;
-  const edit = editByAnchors(file.text.body, input.operations as readonly AnchorOperation[], {
-    lowEntropy,
-    seenText: before?.text,
-    // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
-    expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
-  });
+  const edit = await tellingChanges(session, file, call, () =>
+    editByAnchors(file.text.body, input.operations as readonly AnchorOperation[], {
+      lowEntropy,
+      seenText: before?.text,
+      // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
+      expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
+    }),
+  );
   return { before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
 }
 
@@ -112,10 +117,15 @@ function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }
   return [`\`file_path\` is deprecated: use \`path\` instead.${used}`];
 }
 
-function changedSinceRead(path: string): Refusal {
+async function changedSinceRead(
+  session: Session,
+  file: Current,
+  seen: Pick<Seen, "sha">,
+  call: CallOptions,
+): Promise<Refusal> {
   return new Refusal("anchor_stale", "The file has changed since these anchors were read.", {
-    path,
+    path: file.raw,
     next: READ_AGAIN,
-    details: { suggested_action: "re-read_file" },
+    details: { suggested_action: "re-read_file", ...(await changesSince(session, file, seen, call)) },
   });
 }

@@ -1,6 +1,7 @@
 // Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
-import type { Failure, FailureKind } from "../../kernel/failure.ts";
-import { displayable } from "../../kernel/text.ts";
+import { type Failure, type FailureKind, STALE_ACTION } from "../../kernel/failure.ts";
+import { followable } from "../followable.ts";
+import { legibleFailure } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 import { allDisplayable } from "./words.ts";
 
@@ -10,15 +11,25 @@ interface Named {
 }
 
 /** The kind stays what it is everywhere; the dialect's own names ride along, and what the refusal says itself wins. */
-export function inDialect(failure: Failure, tool: AnyTool): Failure {
+export function inDialect(given: Failure, tool: AnyTool): Failure {
+  const failure = legibleFailure(followable(given, tool));
   const { error, ...action } = named(failure, tool);
-  const details = allDisplayable(failure.details ?? {}) as object;
+  const next = NOT_HERE.test(failure.suggestedAction ?? "") ? NEXT[failure.kind] : undefined;
   return {
     ...failure,
-    message: displayable(failure.message),
-    details: { error, error_family: error, ...action, ...details },
+    ...(next !== undefined && { suggestedAction: next }),
+    details: { error, error_family: error, ...action, ...(allDisplayable(failure.details ?? {}) as object) },
   };
 }
+
+/** These tools list no directories, search no files and go by file versions. */
+const NOT_HERE = new RegExp(`\\b(?:list|search in)\\b|^${STALE_ACTION}$`, "i");
+const NEXT: Readonly<Partial<Record<FailureKind, string>>> = {
+  stale_file: "Read the file again and re-apply your edit.",
+  not_found: "Check the path; write_file creates a file.",
+  not_a_file: "Name a file.",
+  file_too_large: "Leave it as it is; these tools take smaller files only.",
+};
 
 function named(failure: Failure, tool: AnyTool): Named {
   if (failure.kind === "invalid_input") return invalidInput(failure);

@@ -5,9 +5,9 @@ import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
+import { legible, printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { isDirty } from "./checkpoints.ts";
-import { named } from "./words.ts";
 import { writerOf } from "./writers.ts";
 
 const LARGEST = 2 * 1024 * 1024;
@@ -48,7 +48,7 @@ export const readFile = defineTool({
     if (at.size > most) throw tooLarge(path, at.size, most);
     const read = await session.read(path, { from: offset + 1, to: offset + limit }, call);
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
-    warn(...read.notes);
+    warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;
     const view = hashes ? renderAnchors(anchorIndex(body), { offset, limit }) : undefined;
     return {
@@ -79,9 +79,13 @@ function numbered({ body, lines, shown: { from, to } }: ReadResult): string {
 }
 
 function tooLarge(path: string, size: number, most: number): Refusal {
-  return new Refusal("file_too_large", `${named(path)} has ${size} bytes; read_file reads files of up to ${most}.`, {
-    path,
-    next: "Search in it with another tool.",
-    details: { size, maxBytes: most },
-  });
+  return new Refusal(
+    "file_too_large",
+    `${printable(path)} has ${size} bytes; read_file reads files of up to ${most}.`,
+    {
+      path,
+      next: "Leave it as it is; these tools take smaller files only.",
+      details: { size, maxBytes: most },
+    },
+  );
 }

@@ -1,5 +1,5 @@
 // The safety check of an edit, made before anything is written: a suspicious result never reaches the file.
-import { checkEdit, syntaxErrors, warningText } from "../../check/index.ts";
+import { examineEdit, warningText } from "../../check/index.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 
@@ -16,8 +16,7 @@ export interface Safety {
 export async function checkSafety(file: ChangedFile, mode: SafetyMode): Promise<Safety> {
   if (mode === "off") return { status: "unchecked", warnings: [], suspicious: [] };
   const [before, after] = [file.beforeText ?? null, file.afterText ?? null];
-  const found = await checkEdit({ path: file.path, before, after });
-  const syntax = after === null ? null : await syntaxErrors(file.path, after);
+  const { warnings: found, syntax } = await examineEdit({ path: file.path, before, after });
   const suspicious = found.filter(({ severity }) => severity === "suspicious").map(warningText);
   const notes = found.filter(({ severity }) => severity === "note").map(warningText);
   return {

@@ -1,11 +1,5 @@
-// Names and file text as they may stand in a message.
-import { shown } from "../../backends/names.ts";
+// File text within a refusal as it may stand in a message.
 import { displayable } from "../../kernel/text.ts";
-
-/** A path in which everything is escaped that could move a cursor or reorder the text around it. */
-export function named(path: string): string {
-  return shown(path).slice(1, -1);
-}
 
 /** Every string within, safe to show. */
 export function allDisplayable(value: unknown): unknown {

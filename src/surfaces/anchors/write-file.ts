@@ -8,9 +8,10 @@ import { Refusal } from "../../kernel/failure.ts";
 import { neverShown } from "../../kernel/seen.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { displayable, withEolOf } from "../../kernel/text.ts";
+import { legible, printable } from "../legible.ts";
+import { markNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { requireVersion, seenText } from "./versions.ts";
-import { named } from "./words.ts";
 import { type Continuity, continuityOf } from "./writers.ts";
 
 const MOST_ANCHORS = 50;
@@ -58,12 +59,13 @@ export const writeFile = defineTool({
         if (file!.version !== null) session.workspace.policy.check(file!.path, "write");
         if (target.proof.by === "anchors") await requireVersion(session, file!, expected, call);
         if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
+        if (file!.version !== null) unseen = [...unseen, ...markNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
         return [{ body: file!.version === null ? content : withEolOf(file!.text, content) }];
       },
       call,
     );
-    warn(...unseen, ...changed.warnings);
+    warn(...unseen, ...changed.warnings.map((warning) => legible(warning, path)));
     const [file] = changed.files;
     const index = anchorIndex(file!.afterText ?? content);
     return {
@@ -86,7 +88,7 @@ export const writeFile = defineTool({
     const shown = preview_anchors.map(({ line, hash, content_preview }) => `${line}#${hash}|${content_preview}`);
     const more = lines > shown.length ? [`... (${lines - shown.length} more lines)`] : [];
     const extent = `${lines} ${lines === 1 ? "line" : "lines"}, ${bytes} bytes.`;
-    const done = `${created ? "Created" : "Wrote"} ${named(path)}: ${extent}`;
+    const done = `${created ? "Created" : "Wrote"} ${printable(path)}: ${extent}`;
     return [done, `New file version: ${file_version}`, hint, ...shown, ...more].join("\n");
   },
 });
@@ -99,7 +101,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
     throw error;
   });
   const target = { path, action: at?.kind === "absent" ? "create" : "write", createParents: true } as const;
-  if (expected === undefined) return { ...target, proof: { by: "waived" } };
+  if (expected === undefined) return { ...target, proof: { by: workspace.strict ? "session" : "waived" } };
   const seen = at !== undefined && workspace.onStale === "rebase" ? await seenText(session, at.path) : undefined;
   if (seen?.fileVersion === expected) return { ...target, proof: { by: "sha256", sha256: seen.sha } };
   // Checked like an anchor, against the file under the lock.
@@ -116,14 +118,16 @@ function previews(index: AnchorIndex) {
 function unseenOverwrite({ raw, version }: Current, seen: Seen | undefined): readonly string[] {
   if (version === null || version.size === 0) return [];
   const kept = "the old version is kept";
-  if (seen === undefined) return [`${named(raw)} was overwritten without having been read in this session; ${kept}.`];
-  if (seen.sha !== version.sha) return [`${named(raw)} had changed since it was read and was overwritten; ${kept}.`];
+  if (seen === undefined)
+    return [`${printable(raw)} was overwritten without having been read in this session; ${kept}.`];
+  if (seen.sha !== version.sha)
+    return [`${printable(raw)} had changed since it was read and was overwritten; ${kept}.`];
   const ranges = neverShown(seen);
-  return ranges.length === 0 ? [] : [unseenMessage(named(raw), ranges)];
+  return ranges.length === 0 ? [] : [unseenMessage(printable(raw), ranges)];
 }
 
 function vanished(path: string, expected: string): Refusal {
-  return new Refusal("not_found", `${named(path)} does not exist, so it is not version ${expected}.`, {
+  return new Refusal("not_found", `${printable(path)} does not exist, so it is not version ${expected}.`, {
     path,
     next: "Leave out expected_file_version to create the file.",
   });

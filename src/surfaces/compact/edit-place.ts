@@ -5,9 +5,10 @@ import { type Landed, ladder } from "../../edit/ladder.ts";
 import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { refusalFor } from "../../kernel/repair.ts";
-import type { Session } from "../../kernel/session.ts";
-import { displayable } from "../../kernel/text.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { decode, displayable } from "../../kernel/text.ts";
+import { printable } from "../legible.ts";
+import { changesSince } from "../since-read.ts";
 import type { EditInput } from "./edit.ts";
 
 /** In a file that is not as the caller was shown it, only text that is still there to the letter may be replaced. */
@@ -15,41 +16,57 @@ export async function placed(
   session: Session,
   file: Current,
   request: EditInput,
+  call: CallOptions,
 ): Promise<{ readonly splices: readonly Splice[]; readonly landed?: Landed }> {
   const { raw: path } = file;
   if (file.version === null) {
-    throw new Refusal("not_found", `${path} does not exist.`, {
+    throw new Refusal("not_found", `${printable(path)} does not exist.`, {
       path,
       next: "Find it with Glob, or create it with Write.",
     });
   }
   const outdated = file.proven ? undefined : await session.ledger.get(file.path);
   if (request.insert_at_line !== undefined) {
-    if (outdated !== undefined) throw await stale(session, file, outdated, "Its line numbers may have moved.");
+    if (outdated !== undefined) throw await stale(session, file, outdated, call, "Its line numbers may have moved.");
     return { splices: insertAtLine(file.text.body, request.insert_at_line, request.new_string) };
   }
-  const landed = ladder(file.text.body, request.old_string, request.new_string, {
-    fuzzyThreshold: request.fuzzy_threshold,
-    maxSuggestions: request.max_suggestions,
-    replaceAll: request.replace_all,
-    seen: file.proven,
-  });
-  if (outdated === undefined || isExact(landed)) return { splices: landed.splices, landed };
-  throw await stale(session, file, outdated, "old_string is no longer in it to the letter.");
+  const landed = lookedFor(file, request, outdated !== undefined);
+  if (landed !== undefined && (outdated === undefined || isExact(landed))) return { splices: landed.splices, landed };
+  const why = landed === undefined ? "old_string is no longer in it." : "old_string is no longer in it to the letter.";
+  throw await stale(session, file, outdated!, call, why);
 }
 
-async function stale(session: Session, file: Current, { sha }: Seen, why: string): Promise<Refusal> {
-  const verdict = { ok: false, kind: "stale_file", expected: sha } as const;
-  const { failure } = await refusalFor(session, verdict, {
-    path: file.path,
-    raw: file.raw,
-    current: file.version,
-  });
-  return new Refusal("stale_file", `${failure.message} ${why}`, {
+/** Undefined: not there, in a file of which the caller knows another version. */
+function lookedFor(file: Current, request: EditInput, outdated: boolean): Landed | undefined {
+  try {
+    return ladder(file.text.body, request.old_string, request.new_string, {
+      fuzzyThreshold: request.fuzzy_threshold,
+      maxSuggestions: request.max_suggestions,
+      replaceAll: request.replace_all,
+      seen: file.proven,
+    });
+  } catch (error) {
+    if (outdated && error instanceof Refusal && error.kind === "old_text_not_found") return undefined;
+    throw error;
+  }
+}
+
+async function stale(session: Session, file: Current, seen: Seen, call: CallOptions, why: string): Promise<Refusal> {
+  const details = await changesSince(session, file, seen, call);
+  return new Refusal("stale_file", `${printable(file.raw)} has changed since you read it. ${why}`, {
     path: file.raw,
     next: "Read the file again and re-apply your edit.",
-    ...(failure.details !== undefined && { details: failure.details }),
+    details,
   });
+}
+
+/** New text in another encoding than the file is in would read as other characters. */
+export function encodingNote({ raw, version, text }: Current, asked: string | undefined): string[] {
+  if (asked === undefined || version === null) return [];
+  const { encoding } = decode(version.parts, { path: raw });
+  return encoding === text.encoding
+    ? []
+    : [`${printable(raw)} reads as ${encoding}, but was edited as ${text.encoding}, as asked.`];
 }
 
 export function refuseMixedModes({ old_string, insert_at_line }: EditInput): void {

@@ -2,12 +2,13 @@
 import { z } from "zod";
 import type { Landed } from "../../edit/ladder.ts";
 import { splitLines } from "../../edit/lines.ts";
-import { displayable } from "../../kernel/text.ts";
+import { deadlineOf } from "../deadline-of.ts";
+import { legible, legibleDiff, printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { howFound, inexactNote, placed, refuseMixedModes } from "./edit-place.ts";
+import { encodingNote, howFound, inexactNote, placed, refuseMixedModes } from "./edit-place.ts";
 import { firstLines } from "./lines.ts";
 import { type Linter, lintField, lintSchema, lintText } from "./lint.ts";
-import { absolutePath, nativePath, printable } from "./paths.ts";
+import { absolutePath, nativePath } from "./paths.ts";
 
 /** Files up to this many bytes may be edited without having been read. */
 export const FREE_BYTES = 500;
@@ -66,8 +67,10 @@ export const editTool = (linter?: Linter) =>
     refused: "Edit rejected, file unchanged.",
     async run(context, request) {
       const { session, call } = context;
+      const deadline = deadlineOf(session, call);
       refuseMixedModes(request);
       let landed: Landed | undefined;
+      let notes: readonly string[] = [];
       const { files, warnings } = await session.change(
         [
           {
@@ -78,26 +81,28 @@ export const editTool = (linter?: Linter) =>
           },
         ],
         async ([file]) => {
-          const found = await placed(session, file!, request);
+          const found = await placed(session, file!, request, call);
           landed = found.landed;
+          notes = encodingNote(file!, request.encoding);
           return [{ splices: found.splices }];
         },
         call,
       );
       const [file] = files;
       const { insertions, deletions, text } = file!.diff;
-      context.warn(...warnings, ...(landed?.warnings ?? []), ...inexactNote(landed));
+      const said = [...warnings, ...(landed?.warnings ?? []), ...inexactNote(landed)];
+      context.warn(...said.map((warning) => legible(warning, request.file_path)), ...notes);
       return {
         metadata: {
           path: absolutePath(session, file!.path),
           size: file!.size,
           lines: splitLines(file!.afterText ?? "").length,
-          diff: displayable(text),
+          diff: legibleDiff(text, file!.path),
           insertions,
           deletions,
           ...howFound(landed),
         },
-        ...(await lintField(linter, file!, context)),
+        ...(await lintField(linter, file!, context, deadline)),
       };
     },
     text({ metadata: { path, insertions, deletions, diff }, lint }) {

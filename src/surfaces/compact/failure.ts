@@ -2,10 +2,19 @@
 import type { Candidate } from "../../edit/suggest.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { displayable } from "../../kernel/text.ts";
+import { followable } from "../followable.ts";
+import { legibleFailure } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 import { FREE_BYTES } from "./edit.ts";
+import { isMedia } from "./paths.ts";
 
-export function inThisDialect(failure: Failure, tool: AnyTool): Failure {
+export function inThisDialect(given: Failure, tool: AnyTool): Failure {
+  return legibleFailure(worded(followable(given, tool), tool));
+}
+
+function worded(failure: Failure, tool: AnyTool): Failure {
+  if (failure.kind === "command_failed") return badPattern(failure, tool);
+  if (failure.kind === "file_too_large" && isMedia(failure.path ?? "")) return { ...failure, ...whole(failure) };
   if (tool.effect === "read") return { ...failure, ...READING[failure.kind] };
   return tool.name === "Edit"
     ? (EDITING[failure.kind]?.(failure) ?? failure)
@@ -23,17 +32,33 @@ type Words = Partial<Pick<Failure, "suggestedAction">>;
 
 const AGAIN: Words = { suggestedAction: "Read the file again and re-apply your edit." };
 
+const DIRECTORY: Words = { suggestedAction: "Name a file in it; Glob with this `path` lists them." };
+
+/** There are no lines to choose from; what names a parameter that helps stays. */
+function whole({ suggestedAction }: Failure): Words {
+  return suggestedAction?.includes("lines")
+    ? { suggestedAction: "Make it smaller: it can only be read as a whole." }
+    : {};
+}
+
 const READING: Partial<Record<Kind, Words>> = {
-  not_a_file: { suggestedAction: "Name a file in it; Glob with this `path` lists them." },
+  not_a_file: DIRECTORY,
   not_found: { suggestedAction: "Check the path; Glob finds files by pattern." },
 };
 
-const WRITING: Partial<Record<Kind, Words>> = { stale_file: AGAIN };
+const WRITING: Partial<Record<Kind, Words>> = { stale_file: AGAIN, not_a_file: DIRECTORY };
+
+function badPattern(failure: Failure, tool: AnyTool): Failure {
+  const across = failure.suggestedAction?.includes("multiline") && Object.hasOwn(tool.input.shape, "multiline");
+  if (across) return failure;
+  return { ...failure, suggestedAction: "Correct the pattern; put \\ before a character that is meant literally." };
+}
 
 const EDITING: Partial<Record<Kind, (failure: Failure) => Failure>> = {
   old_text_not_found: notFound,
   multiple_matches: notUnique,
   stale_file: (failure) => ({ ...failure, ...AGAIN }),
+  not_a_file: (failure) => ({ ...failure, ...DIRECTORY }),
   unread_file: (failure) => ({
     ...failure,
     message: `${failure.path} has not been read in this session and is larger than ${FREE_BYTES} bytes.`,

@@ -1,8 +1,9 @@
 // Glob: files by name pattern, absolute and newest first.
 import { z } from "zod";
 import { findFiles } from "../../search/index.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { absolutePath, nativePath, printable, relativeGlob } from "./paths.ts";
+import { absolutePath, nativePath, relativeGlob } from "./paths.ts";
 
 const output = z.object({
   files: z.array(z.string()),
@@ -20,7 +21,7 @@ export const globTool = defineTool({
   title: "Find files",
   description: "Find files by name pattern, newest first. Git-ignored files are left out.",
   effect: "read",
-  actions: ["search"],
+  actions: ["glob"],
   input: z.object({
     pattern: z.string().min(1).describe('Glob such as "**/*.ts"; "*.md" looks in one directory only'),
     path: z.string().optional().describe("Directory to search; default the workspace"),
@@ -63,8 +64,9 @@ export const globTool = defineTool({
     };
   },
   text({ files, metadata: { truncated, total }, suggestions }, { pattern }) {
-    if (files.length === 0) return [`Nothing matches ${JSON.stringify(pattern)}.`, ...(suggestions ?? [])].join("\n");
-    const cut = `(the newest ${files.length}${total === undefined ? "" : ` of ${total}`}; narrow the pattern for the rest)`;
+    if (files.length === 0)
+      return [`Nothing matches ${printable(JSON.stringify(pattern))}.`, ...(suggestions ?? [])].join("\n");
+    const cut = `(the newest ${files.length}${total === undefined ? "" : ` of ${total}`}; narrow the pattern or raise max_results for the rest)`;
     return [...files.map(printable), ...(truncated ? [cut] : [])].join("\n");
   },
 });
@@ -74,7 +76,9 @@ function suggestions(
   input: { readonly path?: string | undefined; readonly include_hidden: boolean },
 ): string[] {
   return [
-    ...(glob.includes("**") ? [] : [`Try ${JSON.stringify(`**/${glob}`)} to look in all directories below.`]),
+    ...(glob.includes("**")
+      ? []
+      : [`Try ${printable(JSON.stringify(`**/${glob}`))} to look in all directories below.`]),
     ...(input.path === undefined ? [] : ["Leave `path` out to search the whole workspace."]),
     ...(input.include_hidden
       ? []

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep } from "../../search/index.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { matchLines } from "./match-lines.ts";
-import { nativePath, printable } from "./paths.ts";
+import { nativePath } from "./paths.ts";
 
 const output = z.object({
   content: z.string(),
@@ -26,7 +27,7 @@ export const grepTool = defineTool({
   title: "Search in files",
   description: "Search file contents with a regular expression. Hidden and git-ignored files are left out.",
   effect: "read",
-  actions: ["search"],
+  actions: ["grep"],
   input: z.object({
     pattern: z.string().min(1).describe("Regular expression"),
     path: z.string().optional().describe("File or directory; default the workspace"),
@@ -98,7 +99,7 @@ export const grepTool = defineTool({
   },
   text({ content, metadata: { next_offset, matches, total } }, { pattern, offset }) {
     if (content === "")
-      return `Nothing matches ${JSON.stringify(pattern)}${offset > 0 ? ` after offset ${offset}` : ""}.`;
+      return `Nothing matches ${printable(JSON.stringify(pattern))}${offset > 0 ? ` after offset ${offset}` : ""}.`;
     if (next_offset === undefined) return content;
     return `${content}\n(${matches} results${total === undefined ? "" : ` of ${total}`}; continue with offset ${next_offset})`;
   },

@@ -1,5 +1,6 @@
 // Pictures for models that can see: media type, size in pixels and the bytes as base64.
 import { Refusal } from "../../kernel/failure.ts";
+import { printable } from "../legible.ts";
 
 export interface Picture {
   readonly media_type: string;
@@ -25,11 +26,15 @@ export async function pictureIn(path: string, bytes: Uint8Array, mostBytes: numb
   const mediaType = MEDIA_TYPES[found?.type ?? ""];
   if (found === undefined || mediaType === undefined) return undefined;
   if (bytes.length > mostBytes) {
-    throw new Refusal("file_too_large", `${path} is an image of ${bytes.length} bytes; the limit is ${mostBytes}.`, {
-      path,
-      next: "Set max_binary_size to read it all the same, or make it smaller first.",
-      details: { size: bytes.length, maxBytes: mostBytes },
-    });
+    throw new Refusal(
+      "file_too_large",
+      `${printable(path)} is an image of ${bytes.length} bytes; the limit is ${mostBytes}.`,
+      {
+        path,
+        next: "Set max_binary_size to read it all the same, or make it smaller first.",
+        details: { size: bytes.length, maxBytes: mostBytes },
+      },
+    );
   }
   const { width, height } = found;
   const image_data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");

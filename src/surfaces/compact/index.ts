@@ -1,6 +1,7 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
-import type { PolicyInput } from "../../kernel/policy.ts";
-import type { AnyTool, Surface } from "../tool.ts";
+import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
+import { offeredTools } from "../offer.ts";
+import type { Surface } from "../tool.ts";
 import { editTool, FREE_BYTES } from "./edit.ts";
 import { inThisDialect, refusalText } from "./failure.ts";
 import { globTool } from "./glob.ts";
@@ -35,7 +36,7 @@ export function compactSurface({ linter, constraints }: CompactOptions = {}): Su
     name: "compact",
     title: "Five file tools with few parameters",
     guidance: GUIDANCE,
-    tools: actions === undefined ? tools : tools.filter((tool) => isAllowed(tool, actions)),
+    tools: actions === undefined ? tools : offeredTools({ tools }, definePolicy({ allowedActions: actions })),
     failure: inThisDialect,
     refusalText,
   };
@@ -44,8 +45,3 @@ export function compactSurface({ linter, constraints }: CompactOptions = {}): Su
 const GUIDANCE = `Read a file before you Edit it: Edit refuses unread files of more than ${FREE_BYTES} bytes. Copy old_string from what Read shows, without the line numbers, and make it long enough to be unique. Write replaces a whole file and creates missing directories. Relative paths start at the workspace.`;
 
 export const compact = compactSurface();
-
-function isAllowed(tool: AnyTool, actions: readonly string[]): boolean {
-  if (actions.includes(tool.name.toLowerCase())) return true;
-  return tool.actions.some((action) => actions.includes(action));
-}

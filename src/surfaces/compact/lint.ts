@@ -1,7 +1,9 @@
 // Diagnostics after a write: asked for only when a linter is plugged in; the built-in validators stand in for it.
 import { z } from "zod";
 import { lint as builtIn, type LintItem } from "../../check/index.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
+import { legible } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
 import { absolutePath } from "./paths.ts";
 
@@ -30,15 +32,18 @@ export type Lint = z.output<typeof lintSchema>;
 
 const LINTER_MS = 5000;
 
-/** Never fails: the file is written by now. */
+/** Never fails: the file is written by now. A linter has what is left of the call, and never more than a few seconds. */
 export async function lintField(
   linter: Linter | undefined,
   file: ChangedFile,
   { session, warn }: ToolContext,
+  deadline: Deadline,
 ): Promise<{ readonly lint?: Lint }> {
   if (linter === undefined || typeof file.afterText !== "string") return {};
   const path = absolutePath(session, file.path);
-  const found = (await asked(linter, path, file.afterText, warn)) ?? (await builtIn(path, file.afterText));
+  const found =
+    (await asked(() => linter(path, file.afterText as string), deadline, warn)) ??
+    (await builtIn(path, file.afterText));
   if (found === null) return {};
   const items = (Array.isArray(found) ? found : []).flatMap((item) => itemSchema.safeParse(item).data ?? []);
   if (!Array.isArray(found) || items.length < found.length)
@@ -50,20 +55,21 @@ export async function lintField(
 export function lintText(lint: Lint | undefined): string {
   if (lint === undefined) return "";
   const lines = lint.items.map(
-    ({ line, column, severity, message, source }) => `  ${line}:${column} ${severity}: ${message} (${source})`,
+    ({ line, column, severity, message, source }) => `  ${line}:${column} ${severity}: ${legible(message)} (${source})`,
   );
   return `\nLint: ${lint.errors} errors, ${lint.warnings} warnings${["", ...lines].join("\n")}`;
 }
 
-async function asked(linter: Linter, path: string, text: string, warn: ToolContext["warn"]) {
+async function asked(ask: () => ReturnType<Linter>, deadline: Deadline, warn: ToolContext["warn"]) {
+  const ms = Math.min(LINTER_MS, deadline.remainingMs());
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LINTER_MS / 1000} s`)), LINTER_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${Math.ceil(ms) / 1000} s`)), ms);
   });
   try {
-    return await Promise.race([linter(path, text), late]);
+    return await Promise.race([ask(), late]);
   } catch (error) {
-    warn(`The linter gave up (${error instanceof Error ? error.message : String(error)}).`);
+    warn(`The linter gave up (${legible(error instanceof Error ? error.message : String(error))}).`);
     return null;
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Paths as this surface takes and prints them: Git Bash drives on Windows, absolute in results, harmless in a terminal.
+// Paths as this surface takes and gives them: Git Bash drives on Windows, absolute in results.
 import { join } from "node:path";
 import { shown } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
@@ -27,14 +27,14 @@ export function relativeGlob(session: Session, glob: string): { readonly glob: s
   throw outside(glob);
 }
 
+/** By its name a picture or a PDF. */
+export function isMedia(path: string): boolean {
+  return /\.(?:pdf|png|jpe?g|gif|webp|bmp|ico|svg|tiff?)$/i.test(path);
+}
+
 function outside(glob: string): Refusal {
   return new Refusal("outside_workspace", `The pattern ${shown(glob)} leads outside the directory that is searched.`, {
     path: glob,
     next: "Give a pattern that is relative to `path`, without `..`.",
   });
-}
-
-/** A name that could move a cursor or reorder the text around it is printed escaped. */
-export function printable(path: string): string {
-  return /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/u.test(path) ? shown(path) : path;
 }

@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { startDeadline } from "../../kernel/deadline.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { LIMITS } from "../../kernel/limits.ts";
-import type { CallOptions } from "../../kernel/session.ts";
+import { legible, printable } from "../legible.ts";
 import { pagesIn } from "./pages.ts";
 
 export interface PdfText {
@@ -26,9 +25,9 @@ export async function pdfText(
   path: string,
   bytes: Uint8Array,
   pages: string | undefined,
-  { deadlineMs = LIMITS.callMs, signal }: CallOptions,
+  deadline: Deadline,
+  signal?: AbortSignal,
 ): Promise<PdfText> {
-  const deadline = startDeadline(deadlineMs, signal);
   deadline.check();
   const copy = new Uint8Array(bytes);
   const require = createRequire(import.meta.url);
@@ -52,10 +51,14 @@ export async function pdfText(
   } catch (error) {
     if (error instanceof Refusal) throw error;
     deadline.check();
-    throw new Refusal("not_text", `${path} cannot be read as a PDF: ${String((error as Error).message)}`, {
-      path,
-      next: "Read another file, or convert this one to text first.",
-    });
+    throw new Refusal(
+      "not_text",
+      `${printable(path)} cannot be read as a PDF: ${legible(String((error as Error).message))}.`,
+      {
+        path,
+        next: "Read another file, or convert this one to text first.",
+      },
+    );
   } finally {
     await worker.terminate();
   }

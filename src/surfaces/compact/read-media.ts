@@ -1,16 +1,19 @@
 // The other half of Read: PDFs as the text of their pages, pictures as base64.
+import type { Deadline } from "../../kernel/deadline.ts";
 import { bytesOf } from "../../kernel/version.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import type { ToolContext } from "../tool.ts";
 import { pictureIn } from "./image.ts";
 import { numbered } from "./lines.ts";
 import { absolutePath } from "./paths.ts";
 import { isPdf, pdfText } from "./pdf.ts";
 import type { ReadData, ReadInput } from "./read.ts";
-import { readText } from "./read-text.ts";
+import { readMatching, readText } from "./read-text.ts";
 
 /** undefined when the bytes are neither, whatever the file is called. */
 export async function readMedia(context: ToolContext, path: string, request: ReadInput): Promise<ReadData | undefined> {
   const { session, call } = context;
+  const deadline = deadlineOf(session, call);
   const { at, version } = await session.readBytes(path, call);
   const bytes = bytesOf(version);
   const metadata = {
@@ -19,28 +22,35 @@ export async function readMedia(context: ToolContext, path: string, request: Rea
     mtime: new Date(at.mtimeMs).toISOString(),
   };
   if (isPdf(bytes)) {
-    const data = await readPdf(context, { path, bytes, metadata }, request);
-    await session.showed(at.path, version);
+    const data = await readPdf(context, { path, bytes, metadata, deadline }, request);
+    await session.showed(at.path, version, undefined, call);
     return data;
   }
   const picture = await pictureIn(path, bytes, request.max_binary_size);
   if (picture === undefined) return undefined;
+  if (request.pages !== undefined) context.warn("`pages` has no meaning for a picture.");
   if (picture.media_type !== "image/svg+xml") {
-    await session.showed(at.path, version);
+    if (request.pattern !== "") context.warn("`pattern` has no meaning for a picture.");
+    await session.showed(at.path, version, undefined, call);
     return { content: "", metadata: { ...metadata, ...picture } };
   }
   // The one picture that is text: it can be edited, so its lines are what is shown.
-  const text = await readText(context, path, request);
+  const text = await (request.pattern === "" ? readText : readMatching)(context, path, request);
   return { content: text.content, metadata: { ...text.metadata, ...picture } };
 }
 
 async function readPdf(
   { call, warn }: ToolContext,
-  file: { readonly path: string; readonly bytes: Uint8Array; readonly metadata: ReadData["metadata"] },
+  file: {
+    readonly path: string;
+    readonly bytes: Uint8Array;
+    readonly metadata: ReadData["metadata"];
+    readonly deadline: Deadline;
+  },
   { pages, offset, limit, pattern }: ReadInput,
 ): Promise<ReadData> {
   if (pattern !== "") warn("`pattern` is not applied to PDFs: all lines of these pages are shown.");
-  const read = await pdfText(file.path, file.bytes, pages, call);
+  const read = await pdfText(file.path, file.bytes, pages, file.deadline, call.signal);
   const lines = read.pages.flatMap(({ page, text }) => [`--- page ${page} of ${read.total} ---`, ...text.split("\n")]);
   const shown = lines.slice(offset, offset + limit);
   if (read.pages.every(({ text }) => text.trim() === ""))

@@ -3,6 +3,7 @@ import { splitLines } from "../../edit/lines.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
 import { grep } from "../../search/index.ts";
+import { legible } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
 import { numbered } from "./lines.ts";
 import { withoutCr } from "./match-lines.ts";
@@ -29,14 +30,14 @@ export async function readMatching(context: ToolContext, path: string, request: 
   const read = await readRange(context, path, request, { from: 1, to: 0 });
   const found = await grep(
     context.session,
-    { pattern, root: read.path, hidden: true, gitignore: false, limit: offset + limit + 1 },
+    { pattern, root: read.path, action: "read", hidden: true, gitignore: false, limit: offset + limit + 1 },
     context.call,
   );
   const behind = found.hits.filter((hit) => hit.line > offset);
   const hits = behind.slice(0, limit);
   const last = hits.at(-1);
   const shown = hits.map(({ line }) => ({ from: line, to: line }));
-  await context.session.showed(read.path, read, { total: read.lines, shown });
+  await context.session.showed(read.path, read, { total: read.lines, shown }, context.call);
   return {
     content: hits.map(({ line, text }) => `${line}\t${displayable(withoutCr(text))}`).join("\n"),
     metadata: {
@@ -54,7 +55,7 @@ async function readRange(
   range: { readonly from: number; readonly to: number },
 ): Promise<ReadResult> {
   const read = await session.read(path, range, { ...call, ...(encoding !== undefined && { encoding }) });
-  warn(...read.notes);
+  warn(...read.notes.map((note) => legible(note, path)));
   return read;
 }
 

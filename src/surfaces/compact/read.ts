@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { Refusal } from "../../kernel/failure.ts";
 import { tooLarge } from "../../kernel/page.ts";
+import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { nativePath, printable } from "./paths.ts";
+import { isMedia, nativePath } from "./paths.ts";
 import { readMedia } from "./read-media.ts";
 import { readMatching, readText } from "./read-text.ts";
 
@@ -61,8 +62,7 @@ export const readTool = defineTool({
   async run(context, given) {
     const path = nativePath(given.file_path);
     const request = { ...given, offset: given.offset ?? 0, limit: given.limit ?? LIMIT };
-    const media = /\.(?:pdf|png|jpe?g|gif|webp|bmp|ico|svg|tiff?)$/i.test(path);
-    const seen = media ? await readMedia(context, path, request) : undefined;
+    const seen = isMedia(path) ? await readMedia(context, path, request) : undefined;
     if (seen !== undefined) return seen;
     if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
     if (request.pattern !== "") return readMatching(context, path, request);
@@ -71,15 +71,27 @@ export const readTool = defineTool({
   },
   text({ content, metadata }, { offset = 0 }) {
     const { path, lines, media_type, width, height, size, next_offset, matches } = metadata;
+    if (matches === 0) return `No line of ${printable(path)} matches.`;
     if (content === "" && media_type !== undefined) {
       return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${size} bytes.`;
     }
-    if (matches === 0) return `No line of ${printable(path)} matches.`;
     if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
     if (lines === 0) return `${printable(path)} is empty.`;
     return `Nothing at offset ${offset}: ${printable(path)} has ${lines} lines.`;
   },
+  images(data) {
+    const { image_data: base64, ...metadata } = data.metadata;
+    const { media_type: mimeType } = metadata;
+    if (base64 === undefined || mimeType === undefined) return { images: [], rest: data };
+    const rest = { ...data, metadata };
+    if (SHOWN.has(mimeType)) return { images: [{ mimeType, base64 }], rest };
+    // A drawing that is text is shown as text; others stay data, since a model's API may refuse them as pictures.
+    return { images: [], rest: data.content === "" ? data : rest };
+  },
 });
+
+/** Kinds of pictures that models take. */
+const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** A range of a large file may be read all the same. */
 async function refuseTooLarge({ session, call }: ToolContext, path: string): Promise<void> {

@@ -1,15 +1,16 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import { z } from "zod";
-import type { Seen } from "../../backends/backend.ts";
 import { splitLines } from "../../edit/lines.ts";
-import { type Current, type Next, unseenMessage } from "../../kernel/change.ts";
+import type { Current, Next } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { neverShown } from "../../kernel/seen.ts";
 import { decode, encodeWhole, withEolOf } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
+import { deadlineOf } from "../deadline-of.ts";
+import { legible, printable } from "../legible.ts";
+import { markNotes, overwriteNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { type Linter, lintField, lintSchema, lintText } from "./lint.ts";
-import { absolutePath, nativePath, printable } from "./paths.ts";
+import { absolutePath, nativePath } from "./paths.ts";
 
 const output = z.object({
   metadata: z.object({
@@ -42,6 +43,7 @@ export const writeTool = (linter?: Linter) =>
     refused: "Write rejected, nothing was written.",
     async run(context, { file_path, content, create_dirs, encoding }) {
       const { session, call } = context;
+      const deadline = deadlineOf(session, call);
       const path = nativePath(file_path);
       const at = await session.resolve(path, "write", call);
       const seen = await session.ledger.get(at.path);
@@ -56,13 +58,13 @@ export const writeTool = (linter?: Linter) =>
           },
         ],
         ([file]) => {
-          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...encodingNotes(file!, encoding));
+          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...encodingNotes(file!, content, encoding));
           return [nextOf(file!, content, encoding)];
         },
         call,
       );
       const [file] = files;
-      context.warn(...warnings, ...notes);
+      context.warn(...warnings.map((warning) => legible(warning, path)), ...notes);
       return {
         metadata: {
           path: absolutePath(session, file!.path),
@@ -71,7 +73,7 @@ export const writeTool = (linter?: Linter) =>
           operation: file!.before === null ? ("create" as const) : ("update" as const),
           bytes_written: file!.size,
         },
-        ...(await lintField(linter, file!, context)),
+        ...(await lintField(linter, file!, context, deadline)),
       };
     },
     text({ metadata: { path, lines, size, operation }, lint }) {
@@ -92,23 +94,15 @@ function nextOf(file: Current, content: string, encoding: string | undefined): N
   }
 }
 
-function encodingNotes(file: Current, encoding: string | undefined): string[] {
+function encodingNotes(file: Current, content: string, encoding: string | undefined): string[] {
   if (file.version === null) return [];
+  const name = printable(file.raw);
   try {
     const before = file.text.encoding;
     const after = encoding === undefined ? before : decode(encodeWhole(null, "", encoding), { encoding }).encoding;
-    return before === after ? [] : [`${file.raw} was ${before} and is ${after} now.`];
+    return before === after ? markNotes(file, content) : [`${name} was ${before} and is ${after} now.`];
   } catch (error) {
-    if (error instanceof Refusal) return [`${file.raw} held no text before; all of it was replaced.`];
+    if (error instanceof Refusal) return [`${name} held no text before; all of it was replaced.`];
     throw error;
   }
-}
-
-function overwriteNotes({ version, raw }: Current, seen: Seen | undefined): string[] {
-  if (version === null || seen === undefined) return [];
-  if (seen.sha !== version.sha) {
-    return [`${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`];
-  }
-  const ranges = neverShown(seen);
-  return ranges.length === 0 ? [] : [unseenMessage(raw, ranges)];
 }

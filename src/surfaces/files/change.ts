@@ -3,6 +3,8 @@ import type { Current, Next } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Action } from "../../kernel/policy.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
+import { legible, printable } from "../legible.ts";
+import { markNotes, overwriteNotes, tellingChanges } from "../since-read.ts";
 import type { Place } from "./place.ts";
 import { linkDenied, readOnly, tooLarge } from "./words.ts";
 
@@ -23,11 +25,15 @@ export async function change(
   const { settings, session, call } = place;
   if (settings.mode === "sandbox" && settings.readOnly) throw readOnly(path, action);
   const guard = await linkGuard(place, path);
+  const proof = { by: session.workspace.strict ? "session" : "waived" } as const;
+  let notes: readonly string[] = [];
   const changed = await session.change(
-    [{ path, action, proof: { by: "waived" }, createParents: action === "write" }],
-    ([now]) => {
+    [{ path, action, proof, createParents: action === "write" }],
+    async ([now]) => {
       if (guard !== undefined) throw guard;
-      return [edit(now!)];
+      const next = await tellingChanges(session, now!, call, () => edit(now!));
+      notes = await notesOn(place, now!, next);
+      return [next];
     },
     {
       ...call,
@@ -39,12 +45,20 @@ export async function change(
       },
     },
   );
-  place.warn(...changed.warnings);
+  place.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes);
   return changed;
 }
 
-/** Why a path must not be used in a sandbox; other refusals about it are left to the call itself, which records them. */
-/** The change itself refuses, and records, what the path alone forbids. */
+/** No proof is asked for, so what the session does not know about the file is said. */
+async function notesOn({ session }: Place, now: Current, next: Next): Promise<readonly string[]> {
+  const seen = await session.ledger.get(now.path);
+  if (session.workspace.strict || seen === undefined) return [];
+  if (next && "body" in next) return [...overwriteNotes(now, seen), ...markNotes(now, next.body)];
+  if (now.version === null || now.version.sha === seen.sha) return [];
+  return [`${printable(now.raw)} has changed since you read it; read it again to see what else is different.`];
+}
+
+/** Why a path must not be used in a sandbox. The change itself refuses, and records, what else the path alone forbids. */
 async function linkGuard({ mode, session }: Place, path: string): Promise<Refusal | undefined> {
   if (mode === "store") return undefined;
   try {

@@ -3,6 +3,7 @@ import { replaceEdits } from "../../edit/replace.ts";
 import { replaceFirst } from "../../edit/replace-first.ts";
 import type { Splice } from "../../edit/splice.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { printable } from "../legible.ts";
 import { change } from "./change.ts";
 import type { Outcome } from "./outcome.ts";
 import type { EditParams } from "./params.ts";
@@ -16,7 +17,7 @@ export async function edit(place: Place, params: EditParams): Promise<Outcome> {
     place,
     { path, action: "edit", size },
     (now) => {
-      const { splices, ...counts } = replacement(place, now.text.body, params);
+      const { splices, ...counts } = counted(params, () => replacement(place, now.text.body, params));
       if (expected !== undefined && expected !== counts.replaced) throw wrongCount(path, expected, counts.replaced);
       done = counts;
       return { splices };
@@ -24,13 +25,14 @@ export async function edit(place: Place, params: EditParams): Promise<Outcome> {
     { dryRun },
   );
   const { replaced, left } = done;
+  const name = printable(path);
   if (left > 0)
     place.warn(
-      `old_string is in ${path} ${replaced + left} times; only the first was replaced. Set replace_all to replace every one.`,
+      `old_string is in ${name} ${replaced + left} times; only the first was replaced. Set replace_all to replace every one.`,
     );
   const summary = dryRun
-    ? `(dry_run) Would update file ${path} replacing ${replaced} occurrence(s)`
-    : `Updated file ${path}`;
+    ? `(dry_run) Would update file ${name} replacing ${replaced} occurrence(s)`
+    : `Updated file ${name}`;
   return { plain: summary, typed: { path, replaced, summary } };
 }
 
@@ -51,6 +53,18 @@ function replacement(
   }
   const { splices, applied } = replaceEdits(text, [{ oldText, newText, replaceAll }]);
   return { splices, replaced: applied[0]!.occurrences, left: 0 };
+}
+
+/** Where several are found and one is meant, the number that was expected is the better complaint. */
+function counted(params: EditParams, replace: () => Replacement): Replacement {
+  const { file_path: path, expected_count: expected } = params;
+  try {
+    return replace();
+  } catch (error) {
+    const found = error instanceof Refusal && error.kind === "multiple_matches" && error.failure.details?.matchCount;
+    if (typeof found !== "number" || expected === undefined || expected === found) throw error;
+    throw wrongCount(path, expected, found);
+  }
 }
 
 function wrongCount(path: string, expected: number, actual: number): Refusal {

@@ -1,8 +1,8 @@
 // The surface `files`: one tool with five commands, on a store in memory or on the directory of the workspace.
 import type { AnyTool, Surface } from "../tool.ts";
-import { type FilesOptions, settingsOf } from "./settings.ts";
+import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";
 import { type FilesTool, filesTool } from "./tool.ts";
-import { filesText } from "./words.ts";
+import { filesText, followed } from "./words.ts";
 import { wrapperTools } from "./wrappers.ts";
 
 export type { FilesOptions };
@@ -16,11 +16,15 @@ export function files(options: FilesOptions & { readonly legacy?: boolean } = {}
   return {
     name: "files",
     title: "Unified file operations",
-    guidance:
-      settings.mode === "store"
-        ? "files works on an in-memory store, not on disk. `instance` names a separate store."
-        : "files works on the directory of the workspace. Symbolic links and delete are not allowed there.",
+    guidance: guidanceFor(settings),
     tools: options.legacy === true ? [tool, ...wrapperTools(settings)] : [tool],
+    failure: followed,
     refusalText: filesText,
   };
+}
+
+function guidanceFor({ mode, readOnly }: Settings): string {
+  if (mode === "store") return "files works on an in-memory store, not on disk. `instance` names a separate store.";
+  const where = "files works on the directory of the workspace. Symbolic links and delete are not allowed there.";
+  return readOnly ? `${where} It is read-only.` : where;
 }

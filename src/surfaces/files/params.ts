@@ -54,14 +54,36 @@ const { command: _command, ...fields } = { ...ReadParams.shape, ...WriteParams.s
 const command = z.enum(["ls", "read", "write", "edit", "delete"]).describe("What to do.");
 const flat = { ...z.strictObject(fields).partial().shape };
 
+const nested = z.strictObject({ command, ...flat }).describe("The call: a command with its fields.");
+type Nested = typeof nested;
+
+/** Other names that models use for a field. */
+export const ALIASES = {
+  path: "file_path",
+  filename: "file_path",
+  old_str: "old_string",
+  new_str: "new_string",
+} as const;
+
 export const filesInput = z.object({
-  params: z
-    .strictObject({ command, ...flat })
-    .optional()
-    .describe("The call: a command with its fields."),
+  params: z.preprocess(withoutAliases, nested.optional()) as unknown as z.ZodType<
+    z.output<Nested> | undefined,
+    z.input<Nested> | undefined
+  >,
   command: command.optional(),
   ...flat,
 });
+
+/** A name that is there wins over its alias, as it does beside `params`. */
+function withoutAliases(given: unknown): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const fields = new Map(Object.entries(given));
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    if (!fields.has(name) && fields.has(alias)) fields.set(name, fields.get(alias));
+    fields.delete(alias);
+  }
+  return Object.fromEntries(fields);
+}
 
 /** The fields may stand in `params` or, as many models write it, beside it; never in both places. */
 export function paramsOf({ params, ...beside }: z.output<typeof filesInput>): Params {

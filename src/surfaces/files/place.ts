@@ -3,7 +3,7 @@ import { disk } from "../../backends/disk/index.ts";
 import { memory } from "../../backends/memory/index.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { Workspace } from "../../kernel/workspace.ts";
+import { Workspace, type WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Mode, Settings } from "./settings.ts";
 
@@ -18,8 +18,7 @@ export interface Place {
 }
 
 export function placeOf(context: ToolContext, settings: Settings, instance: string | undefined): Place {
-  const { session, warn } = context;
-  const call = { ...context.call, deadlineMs: context.call.deadlineMs ?? settings.timeoutMs };
+  const { session, call, warn } = context;
   const sandbox = settings.mode === "sandbox" ? sandboxOf(session, settings) : undefined;
   if (sandbox !== undefined) {
     if (instance !== undefined)
@@ -46,10 +45,10 @@ const sandboxes = new WeakMap<Workspace, Map<string, Workspace>>();
 
 /** All sessions of a workspace share its stores; other workspaces have their own. */
 function storeOf(owner: Workspace, instance: string): Workspace {
-  const { allowedActions } = owner.policy;
+  const { allowedActions, readOnly } = owner.policy;
   return kept(stores, owner, instance, () => {
-    const policy = { allowedActions, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
-    return new Workspace(memory(), { policy, strict: owner.strict });
+    const policy = { allowedActions, readOnly, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
+    return new Workspace(memory(), { ...settingsLike(owner), policy });
   });
 }
 
@@ -69,18 +68,22 @@ function sandboxOf(session: Session, { root }: Settings): Session | undefined {
 }
 
 function opened(owner: Workspace, root: string): Workspace | undefined {
-  const { policyInput: policy, strict } = owner;
+  const { policyInput: policy } = owner;
   try {
     return kept(
       sandboxes,
       owner,
       root,
-      () => new Workspace(disk({ root }), { ...(policy !== undefined && { policy }), strict }),
+      () => new Workspace(disk({ root }), { ...settingsLike(owner), ...(policy !== undefined && { policy }) }),
     );
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
+}
+
+function settingsLike({ limits, onStale, strict, journalDiff }: Workspace): WorkspaceOptions {
+  return { limits, onStale, strict, journalDiff };
 }
 
 function kept(

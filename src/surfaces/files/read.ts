@@ -2,6 +2,7 @@
 import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { displayable } from "../../kernel/text.ts";
+import { legible, printable } from "../legible.ts";
 import type { Outcome } from "./outcome.ts";
 import { LINES, type ReadParams } from "./params.ts";
 import type { Place } from "./place.ts";
@@ -15,10 +16,10 @@ export async function read(place: Place, { file_path: path, offset = 0, limit = 
   const at = await session.resolve(path, "read", call);
   if (place.mode === "sandbox" && at.throughLink) throw linkDenied(path);
   if (at.size > (settings.maxBytes ?? at.size))
-    throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Use a smaller limit parameter");
+    throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;
   const file = await session.read(path, { from, to: from + (limit > 0 ? limit : LINES) - 1 }, call);
-  warn(...file.notes);
+  warn(...file.notes.map((note) => legible(note, path)));
   if (file.lines === 0 || file.whole?.text.body.trim() === "")
     return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
   if (from > file.lines) throw beyondEnd(path, from - 1, file.lines);
@@ -37,7 +38,7 @@ export async function read(place: Place, { file_path: path, offset = 0, limit = 
   if (last < file.lines && limit === LINES) warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
   return {
     plain: lines.join("\n"),
-    typed: { lines, summary: `Read ${lines.length} lines from ${path} (lines ${from}-${last})` },
+    typed: { lines, summary: `Read ${lines.length} lines from ${printable(path)} (lines ${from}-${last})` },
   };
 }
 

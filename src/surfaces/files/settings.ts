@@ -32,7 +32,7 @@ const SANDBOX_BYTES = 5_000_000;
 
 export function settingsOf(options: FilesOptions): Settings {
   const env = (name: string): string | undefined => variable(options.env ?? process.env, name);
-  const mode = options.mode ?? modeIn(env("FS_MODE"));
+  const mode = options.mode ?? modeIn(options.env ?? process.env);
   const root = options.root ?? env("FS_ROOT");
   const maxBytes =
     options.maxBytes ?? positive(env("FS_MAX_BYTES")) ?? (mode === "sandbox" ? SANDBOX_BYTES : undefined);
@@ -52,10 +52,12 @@ function variable(env: Readonly<Record<string, string | undefined>>, name: strin
 }
 
 /** A misspelt mode must not turn files on disk into files in memory. */
-function modeIn(value = "store"): Mode {
+function modeIn(env: Readonly<Record<string, string | undefined>>): Mode {
+  const value = variable(env, "FS_MODE") ?? "store";
   const mode = value.toLowerCase();
   if (mode === "store" || mode === "sandbox") return mode;
-  throw new Refusal("invalid_input", `STET_FS_MODE is ${JSON.stringify(value)}.`, {
+  const key = env.STET_FS_MODE?.trim() ? "STET_FS_MODE" : "INSPECT_AGENTS_FS_MODE";
+  throw new Refusal("invalid_input", `${key} is ${JSON.stringify(value)}.`, {
     next: "Set it to store or sandbox.",
   });
 }

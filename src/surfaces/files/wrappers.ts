@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Action } from "../../kernel/policy.ts";
 import { type AnyTool, defineTool } from "../tool.ts";
 import { type Data, plainOutput, textOf, typedOutput } from "./outcome.ts";
-import { type Command, type Params, UNION } from "./params.ts";
+import { ALIASES, type Command, type Params, UNION } from "./params.ts";
 import { runCommand } from "./run.ts";
 import type { Settings } from "./settings.ts";
 import { effectOf } from "./tool.ts";
@@ -27,10 +27,17 @@ export function wrapperTools(settings: Settings): readonly AnyTool[] {
       effect: changes ? effectOf(settings) : "read",
       actions: [action],
       input: z.object(fields),
+      reads: () => settings.mode === "store" || !changes,
+      aliases: aliasesOf(fields),
+      deadlineMs: settings.timeoutMs,
       output: (settings.typed ? typedOutput : plainOutput) as z.ZodType<Data>,
       refused: "Nothing was changed.",
       run: (context, input) => runCommand(context, settings, { ...input, command } as Params),
       text: textOf,
     });
   });
+}
+
+function aliasesOf(fields: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(ALIASES).filter(([, name]) => Object.hasOwn(fields, name)));
 }

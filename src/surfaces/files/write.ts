@@ -1,5 +1,6 @@
 // write: a whole text, for a new file or in place of the old one.
 import { withEolOf } from "../../kernel/text.ts";
+import { printable } from "../legible.ts";
 import { change } from "./change.ts";
 import type { Outcome } from "./outcome.ts";
 import type { WriteParams } from "./params.ts";
@@ -13,6 +14,6 @@ export async function write(place: Place, { file_path: path, content }: WritePar
     (now) => ({ body: now.version === null ? content : withEolOf(now.text, content) }),
     place.mode === "store" ? { details: { key: path } } : {},
   );
-  const summary = `Updated file ${path}`;
+  const summary = `Updated file ${printable(path)}`;
   return { plain: summary, typed: { path, summary } };
 }

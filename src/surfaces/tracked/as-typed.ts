@@ -1,6 +1,8 @@
 // Refusals of this surface name the path as the caller typed it, whatever the path turned out to be.
 import { Refusal } from "../../kernel/failure.ts";
 import type { Action } from "../../kernel/policy.ts";
+import { rootAsDirectory } from "../followable.ts";
+import { legibleFailure } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
 
 interface Typed {
@@ -13,8 +15,8 @@ export async function asTyped<T>(context: ToolContext, typed: Typed, work: () =>
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { kind, message, suggestedAction, details, recoverable } = error.failure;
-    const directory = kind === "not_a_file" && (await isDirectory(context, typed));
+    const { kind, message, suggestedAction, details, recoverable } = rootAsDirectory(legibleFailure(error.failure));
+    const directory = kind === "not_a_file" && (details?.directory === true || (await isDirectory(context, typed)));
     throw new Refusal(kind, message, {
       path: typed.path,
       recoverable,

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { replaceEdits } from "../../edit/replace.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { editFile } from "../../kernel/verbs.ts";
+import { legible, legibleDiff, printable } from "../legible.ts";
+import { tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
 import { filePath, PATH_ALIASES } from "./fields.ts";
-import { printable } from "./words.ts";
 
 export const edit = defineTool({
   name: "Edit",
@@ -27,22 +27,24 @@ export const edit = defineTool({
   async run(context, { file_path: path, old_string: oldText, new_string: newText, replace_all: replaceAll = false }) {
     if (oldText === "")
       throw new Refusal("empty_old_text", "old_string is empty.", { path, next: "Give the text to replace." });
+    const { session, call } = context;
     let replaced = 0;
-    const changed = await asTyped(context, { path, action: "edit" }, () =>
-      editFile(
-        context.session,
-        path,
-        ({ body }) => {
-          const { splices, applied } = replaceEdits(body, [{ oldText, newText, replaceAll }]);
-          replaced = applied[0]!.occurrences;
-          return splices;
-        },
-        { ...context.call, proof: { by: "session", changed: "warn" } },
+    const target = { path, proof: { by: "session", changed: "warn" }, action: "edit" } as const;
+    const changed = await asTyped(context, target, () =>
+      session.change(
+        [target],
+        ([file]) =>
+          tellingChanges(session, file!, call, () => {
+            const { splices, applied } = replaceEdits(file!.text.body, [{ oldText, newText, replaceAll }]);
+            replaced = applied[0]!.occurrences;
+            return [{ splices }];
+          }),
+        call,
       ),
     );
-    context.warn(...changed.warnings);
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)));
     const [file] = changed.files;
-    return { path: file!.path, replaced, diff: file!.diff.text, sha256: file!.after! };
+    return { path: file!.path, replaced, diff: legibleDiff(file!.diff.text, file!.path), sha256: file!.after! };
   },
   text: ({ replaced }, { file_path }) => `replaced ${replaced} occurrence(s) in ${printable(file_path)}`,
 });

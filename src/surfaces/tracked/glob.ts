@@ -1,9 +1,9 @@
 // Glob: files by name, newest first.
 import { z } from "zod";
 import { findFiles } from "../../search/index.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
-import { printable } from "./words.ts";
 
 const FILES = 100;
 
@@ -13,13 +13,17 @@ export const glob = defineTool({
   description:
     "Lists files that match a glob (* ? [] **), newest first; .gitignore is respected. A pattern without / matches file names at any depth.",
   effect: "read",
-  actions: ["search"],
+  actions: ["glob"],
   input: z.object({
     pattern: z.string().describe("For example src/**/*.ts"),
     path: z.string().optional().describe("Directory to look in. Default: the workspace."),
     limit: z.int().optional().describe(`Most files to list. Default ${FILES}.`),
   }),
-  output: z.object({ files: z.array(z.string()), truncated: z.boolean() }),
+  output: z.object({
+    files: z.array(z.string()),
+    truncated: z.boolean(),
+    total: z.int().optional().describe("How many match, where that is known."),
+  }),
   refused: "Nothing was searched.",
   async run(context, { pattern, path = ".", limit = FILES }) {
     const { session, call } = context;
@@ -31,9 +35,14 @@ export const glob = defineTool({
         call,
       );
     });
-    if (found.truncated)
-      context.warn(`Only the newest ${found.files.length} files are listed; raise limit or narrow the pattern.`);
-    return { files: found.files.map((file) => file.path), truncated: found.truncated };
+    const { files, truncated, total } = found;
+    if (truncated)
+      context.warn(`Only the newest ${files.length}${ofTotal(total)} files are listed; raise limit or narrow pattern.`);
+    return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };
   },
   text: ({ files }) => files.map(printable).join("\n"),
 });
+
+export function ofTotal(total: number | undefined): string {
+  return total === undefined ? "" : ` of ${total}`;
+}

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep as search } from "../../search/index.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
-import { printable } from "./words.ts";
+import { ofTotal } from "./glob.ts";
 
 const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
 
@@ -24,7 +25,7 @@ export const grep = defineTool({
   title: "Search in files",
   description: "Searches file contents by regular expression (Rust syntax); .gitignore is respected.",
   effect: "read",
-  actions: ["search"],
+  actions: ["grep"],
   input: z.object({
     pattern: z.string().describe("Regular expression."),
     path: z.string().optional().describe("File or directory. Default: the workspace."),
@@ -36,7 +37,11 @@ export const grep = defineTool({
       .describe("Default content: path:line:text."),
     head_limit: z.int().optional().describe("Most results. 0 or absent: all."),
   }),
-  output: z.object({ results: z.array(found), truncated: z.boolean() }),
+  output: z.object({
+    results: z.array(found),
+    truncated: z.boolean(),
+    total: z.int().optional().describe("How many there are, where that is known."),
+  }),
   refused: "Nothing was searched.",
   async run(context, input) {
     const { session, call } = context;
@@ -48,15 +53,18 @@ export const grep = defineTool({
         root,
         caseSensitive: input.case_insensitive !== true,
         mode: MODES[mode],
-        limit: wanted > 0 ? wanted : MOST_RESULTS,
+        limit: Math.min(wanted > 0 ? wanted : MOST_RESULTS, MOST_RESULTS),
         ...(input.glob !== undefined && { include: [input.glob] }),
       };
       return search(session, request, call);
     });
     const results = resultsOf(result, mode);
-    if (result.truncated)
-      context.warn(`Only the first ${results.length} results are shown; raise head_limit or narrow the search.`);
-    return { results, truncated: result.truncated };
+    const { truncated, total } = result;
+    if (truncated) {
+      const more = results.length < MOST_RESULTS ? "raise head_limit or narrow the search" : "narrow the search";
+      context.warn(`Only the first ${results.length}${ofTotal(total)} results are shown; ${more}.`);
+    }
+    return { results, truncated, ...(total !== undefined && { total }) };
   },
   text: ({ results }) => results.map(lineOf).join("\n"),
 });

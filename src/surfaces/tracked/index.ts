@@ -4,7 +4,7 @@ import { edit } from "./edit.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
 import { read } from "./read.ts";
-import { wordsOf } from "./words.ts";
+import { inDialect, refusalText } from "./words.ts";
 import { write } from "./write.ts";
 
 const tools = [read, write, edit, glob, grep] as const;
@@ -15,9 +15,6 @@ export const tracked: Surface<typeof tools> = {
   guidance: `Read a file before you change it: Write refuses to overwrite, and Edit refuses to edit, a file that was not Read in this session. A new file needs no Read, and what you wrote yourself counts as read.
 Commands that change files behind these tools (a shell, git checkout, sed -i) do not count as reading: Read the file again before you edit it.`,
   tools,
-  failure(failure, tool) {
-    const message = wordsOf(failure, tool);
-    return message === undefined ? failure : { ...failure, message };
-  },
-  refusalText: wordsOf,
+  failure: inDialect,
+  refusalText,
 };

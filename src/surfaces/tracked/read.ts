@@ -4,6 +4,7 @@ import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
+import { legible } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
 import { filePath, PATH_ALIASES } from "./fields.ts";
@@ -58,7 +59,7 @@ async function readLines({ session, call, warn }: ToolContext, path: string, ran
     else await session.ledger.set(file.path, before);
     throw problem;
   }
-  warn(...file.notes);
+  warn(...file.notes.map((note) => legible(note, path)));
   return {
     path: file.path,
     content: lines.map(({ text }, n) => `${file.shown.from + n}\t${displayable(text)}\n`).join(""),

@@ -1,6 +1,8 @@
 // The words of this dialect: short lines without a full stop, with the path as it was typed.
-import { shown } from "../../backends/names.ts";
 import type { Failure, FailureKind } from "../../kernel/failure.ts";
+import { followable } from "../followable.ts";
+import { legibleFailure, printable } from "../legible.ts";
+import { changesText } from "../since-read.ts";
 import type { AnyTool } from "../tool.ts";
 
 type Wording = (path: string, failure: Failure, tool: AnyTool) => string | undefined;
@@ -24,14 +26,34 @@ const WORDING: Partial<Record<FailureKind, Wording>> = {
   io_error: (_path, failure, tool) => (tool.effect === "read" ? undefined : prefixed("write", failure)),
 };
 
-/** Undefined where this dialect has no words of its own. Saying it twice changes nothing. */
-export function wordsOf(failure: Failure, tool: AnyTool): string | undefined {
-  return WORDING[failure.kind]?.(printable(failure.path ?? ""), failure, tool);
+/** What to do next, where the kernel speaks of what these tools do not have. */
+const NEXT: Partial<Record<FailureKind, string>> = {
+  stale_file: "Read the file again and re-apply your edit.",
+  multiple_matches: "Add context to old_string to make it unique, or set replace_all.",
+  not_a_file: "Name a file; Glob lists those of a directory.",
+  not_found: "Check the path; Glob finds files by name.",
+  command_failed: "Correct the pattern.",
+};
+
+export function inDialect(given: Failure, tool: AnyTool): Failure {
+  const failure = legibleFailure(followable(given, tool));
+  const message = wordsOf(failure, tool);
+  const next = given.details?.changedSinceRead === true ? undefined : NEXT[failure.kind];
+  return {
+    ...failure,
+    ...(message !== undefined && { message }),
+    ...(next !== undefined && { suggestedAction: next }),
+  };
 }
 
-/** As typed, unless a character in it could move a cursor or reorder the text around it. */
-export function printable(path: string): string {
-  return /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/u.test(path) ? shown(path).slice(1, -1) : path;
+export function refusalText(failure: Failure, tool: AnyTool): string | undefined {
+  const words = wordsOf(failure, tool);
+  return words === undefined ? undefined : words + changesText(failure);
+}
+
+/** Undefined where this dialect has no words of its own. Saying it twice changes nothing. */
+function wordsOf(failure: Failure, tool: AnyTool): string | undefined {
+  return WORDING[failure.kind]?.(printable(failure.path ?? ""), failure, tool);
 }
 
 function prefixed(prefix: string, { message }: Failure): string {

@@ -4,10 +4,11 @@ import { shown } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Session } from "../../kernel/session.ts";
 import { withEolOf } from "../../kernel/text.ts";
+import { legible, printable } from "../legible.ts";
+import { markNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
 import { filePath, PATH_ALIASES } from "./fields.ts";
-import { printable } from "./words.ts";
 
 export const write = defineTool({
   name: "Write",
@@ -28,18 +29,22 @@ export const write = defineTool({
   async run(context, { file_path: path, content }) {
     const { session, call } = context;
     const target = { path, proof: { by: "session", changed: "warn" }, action: "write", createParents: true } as const;
+    let notes: readonly string[] = [];
     const changed = await asTyped(context, target, () =>
       session.change(
         [target],
         async ([now]) => {
-          if (now!.version !== null) return [{ body: withEolOf(now!.text, content) }];
+          if (now!.version !== null) {
+            notes = markNotes(now!, content);
+            return [{ body: withEolOf(now!.text, content) }];
+          }
           await refuseDangling(session, path);
           return [{ body: content }];
         },
         call,
       ),
     );
-    context.warn(...changed.warnings);
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes);
     const [file] = changed.files;
     return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
   },

@@ -5,10 +5,10 @@ import { unifiedDiff } from "../../edit/unified.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
+import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
 import { planSteps, type Step, stepsOf } from "./patch-steps.ts";
-import { printed } from "./paths.ts";
 import { trashIdOf } from "./trash.ts";
 
 const changedFile = z.object({
@@ -46,7 +46,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   input: z.object({
     patch: z.string().min(1),
     expectedSha256ByPath: z
-      .record(z.string(), z.string())
+      .record(z.string().meta({ title: "path" }), z.string().meta({ title: "sha256" }))
       .default({})
       .describe('path to sha256 from read_file; "" for a new file. Paths left out are not checked'),
     atomic: z.boolean().default(true).describe("false: file by file, stop at the first failure, keep what is done"),
@@ -65,9 +65,11 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
-    const lines = changedFiles.map(({ operation, path, toPath }) => {
-      const arrow = toPath === undefined ? "" : ` -> ${printed(toPath)}`;
-      return `${LETTERS[operation]} ${printed(path)}${arrow}`;
+    const lines = changedFiles.map(({ operation, path, toPath, afterSha256, trashedTo }) => {
+      const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
+      const version = afterSha256 === undefined ? "" : ` — sha256=${afterSha256}`;
+      const trash = trashedTo === undefined ? "" : ` — in the trash as ${trashedTo}`;
+      return `${LETTERS[operation]} ${printable(path)}${arrow}${version}${trash}`;
     });
     return lines.join("\n");
   },

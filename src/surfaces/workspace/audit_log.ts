@@ -1,10 +1,14 @@
 // audit_log: who changed what, and what was refused, newest first.
 import { z } from "zod";
+import type { Outcome } from "../../backends/backend.ts";
+import { diffsToShow } from "../../kernel/history/purged-diffs.ts";
 import type { Session } from "../../kernel/session.ts";
+import { deadlineOf } from "../deadline-of.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "./audit-record.ts";
 import { PATH_ALIASES } from "./fields.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { relativeOnly } from "./paths.ts";
 
 export const audit_log = defineTool({
   name: "audit_log",
@@ -23,11 +27,13 @@ export const audit_log = defineTool({
   aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
   output: z.object({ entries: z.array(auditRecord), truncated: z.boolean() }),
   refused: "Nothing was listed.",
-  async run({ session }, { path: raw, includeDiff, maxResults, ...filter }) {
+  async run({ session, call }, { path: raw, includeDiff, maxResults, ...filter }) {
     const { backend } = session.workspace;
     const path = raw === undefined ? undefined : (await backend.resolve(relativeOnly(raw), { link: true })).path;
     const entries: AuditRecord[] = [];
+    const deadline = deadlineOf(session, call);
     for await (const record of records(session, filter)) {
+      deadline.check();
       if (path !== undefined && !pathsOf(record).includes(path)) continue;
       if (entries.length === maxResults) return { entries, truncated: true };
       const { diff, ...rest } = record;
@@ -39,10 +45,10 @@ export const audit_log = defineTool({
     if (entries.length === 0) return "The audit log has no such records.";
     const lines = entries.map((record) => {
       const { seq, timestamp, agentName, sessionId, toolName, operation, toPath, success, errorKind, diff } = record;
-      const arrow = toPath === undefined ? "" : ` -> ${printed(toPath)}`;
-      const who = `${printed(agentName ?? sessionId)} ${toolName}`;
+      const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
+      const who = `${printable(agentName ?? sessionId)} ${toolName}`;
       const outcome = success ? "" : ` REFUSED ${errorKind ?? ""}`;
-      return `${seq} ${timestamp} ${who}: ${operation} ${printed(record.path)}${arrow}${outcome}${diff === undefined ? "" : `\n${diff}`}`;
+      return `${seq} ${timestamp} ${who}: ${operation} ${printable(record.path)}${arrow}${outcome}${diff === undefined ? "" : `\n${diff}`}`;
     });
     const more = truncated ? [`There are more: ask with beforeSeq=${entries.at(-1)!.seq}.`] : [];
     return [...lines, ...more].join("\n");
@@ -58,24 +64,25 @@ interface Filter {
 async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<AuditRecord> {
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
-  const log = backend.log({
-    newestFirst: true,
-    outcomes: ["applied", "refused", "external", "aborted"],
-    ...(sessionId !== undefined && { session: sessionId }),
-  });
-  for await (const entry of log) {
+  const mayShowDiff = diffsToShow();
+  for await (const entry of backend.log({ newestFirst: true })) {
+    const diffShown = mayShowDiff(entry);
     if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
-    if (entry.outcome === "aborted" || neverHappened.has(entry.seq)) continue;
+    if (!TOLD.has(entry.outcome) || neverHappened.has(entry.seq)) continue;
+    if (sessionId !== undefined && entry.session !== sessionId) continue;
     if (beforeSeq !== undefined && entry.seq >= beforeSeq) continue;
     const all = recordsOf(entry);
     const visible = all.filter((each) => mayShow(policy, each));
+    // A diff speaks of all files of its entry.
+    const withDiff = diffShown && visible.length === all.length;
     for (const { diff, ...record } of visible) {
       if (success !== undefined && record.success !== success) continue;
-      // A diff speaks of all files of its entry.
-      yield diff !== undefined && visible.length === all.length ? { ...record, diff } : record;
+      yield diff !== undefined && withDiff ? { ...record, diff } : record;
     }
   }
 }
+
+const TOLD: ReadonlySet<Outcome> = new Set<Outcome>(["applied", "refused", "external"]);
 
 /** What a path rule hides is hidden here too, except that somebody tried. */
 function mayShow(policy: Session["workspace"]["policy"], record: AuditRecord): boolean {

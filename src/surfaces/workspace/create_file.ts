@@ -1,9 +1,10 @@
 // create_file: a new file; never over one that is there.
 import { z } from "zod";
 import { createFile } from "../../kernel/verbs.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { diffOf, PATH_ALIASES, pathField } from "./fields.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { relativeOnly } from "./paths.ts";
 
 export const create_file = defineTool({
   name: "create_file",
@@ -38,5 +39,5 @@ export const create_file = defineTool({
       diff: diffOf(file!),
     };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Created ${printed(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
 });

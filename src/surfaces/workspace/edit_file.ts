@@ -4,18 +4,10 @@ import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/repla
 import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import {
-  diffOf,
-  onStaleField,
-  PATH_ALIASES,
-  pathField,
-  rebasedFields,
-  rebasedShape,
-  SHA_ALIASES,
-  shaField,
-} from "./fields.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
+import { relativeOnly } from "./paths.ts";
 
 const input = z.object({
   path: pathField,
@@ -46,13 +38,8 @@ export const edit_file = defineTool({
   input,
   aliases: { ...PATH_ALIASES, ...SHA_ALIASES },
   output: z.object({
-    path: z.string(),
-    beforeSha256: z.string(),
-    afterSha256: z.string(),
-    sizeBytes: z.int(),
+    ...changedShape,
     appliedEdits: z.array(z.object({ editIndex: z.int(), occurrences: z.int() })),
-    diff: z.string(),
-    ...rebasedShape,
   }),
   refused: "Edit rejected, file unchanged.",
   async run({ session, call, warn }, { edits, expectedSha256, onStale, ...wanted }) {
@@ -70,20 +57,15 @@ export const edit_file = defineTool({
     warn(...warnings);
     const [file] = files;
     return {
-      path: file!.path,
-      beforeSha256: file!.before!,
-      afterSha256: file!.after!,
-      sizeBytes: file!.size,
+      ...changedFields(file!),
       appliedEdits: applied.map(({ editIndex, occurrences }) => ({ editIndex, occurrences })),
-      diff: diffOf(file!),
-      ...rebasedFields(file!),
     };
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, appliedEdits, diff }) {
-    if (beforeSha256 === afterSha256) return `No change: ${printed(path)} reads so already, sha256=${afterSha256}`;
+    if (beforeSha256 === afterSha256) return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
     const places = appliedEdits.reduce((sum, { occurrences }) => sum + occurrences, 0);
     const count = `${places} ${places === 1 ? "replacement" : "replacements"}`;
-    return `Edited ${printed(path)} — ${count}, ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
+    return `Edited ${printable(path)} — ${count}, ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
   },
 });
 

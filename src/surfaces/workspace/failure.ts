@@ -1,6 +1,8 @@
 // Failures in this dialect: its closed set of kinds, and hints that name its own tools.
 import { type Failure, type FailureKind, STALE_ACTION } from "../../kernel/failure.ts";
 import { inWords } from "../call.ts";
+import { followable } from "../followable.ts";
+import { legibleFailure } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 
 export const KINDS = [
@@ -41,7 +43,8 @@ export function kindOf(kind: FailureKind): Kind {
 }
 
 /** The kernel's own kind stays in `details.cause` where the name changed. */
-export function workspaceFailure(failure: Failure, tool: AnyTool): Failure {
+export function workspaceFailure(given: Failure, tool: AnyTool): Failure {
+  const failure = legibleFailure(followable(given, tool));
   const kind = kindOf(failure.kind);
   const next = hint(failure, tool.name) ?? failure.suggestedAction;
   return {
@@ -59,16 +62,37 @@ export function workspaceRefusalText(failure: Failure): string | undefined {
   return inWords(failure, `Patch stopped: ${done.length} of its files changed before, the rest did not.`);
 }
 
-function hint({ kind, details }: Failure, tool: string): string | undefined {
+/** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */
+function hint(failure: Failure, tool: string): string | undefined {
+  const { kind, details } = failure;
   if (kind === "unread_file") return STALE_ACTION;
   if (kind === "not_a_file") return "Use list_directory to see what is in it, and name a file.";
   if (kind === "not_a_directory") return "Use read_file for a file.";
-  if (kind === "already_exists" && tool === "create_file") return "Use read_file, then edit_file or write_file.";
-  if (kind !== "not_found") return undefined;
+  if (kind === "file_too_large" && tool === "read_file") {
+    return details?.size === undefined ? "Ask for fewer lines with endLine." : TOO_LARGE_TO_SHOW;
+  }
+  if (kind === "command_failed" && tool === "search_files") return 'Correct the query, or use mode "text".';
+  if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
+    return "Add lines before or after it that only the right place has, or set expectedOccurrences.";
+  }
+  // The version tells a file that is in the way from a directory or a link.
+  if (kind === "already_exists" && details?.currentSha256 !== undefined) return IN_THE_WAY[tool];
+  return kind === "not_found" ? missing(failure, tool) : undefined;
+}
+
+export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
+
+const IN_THE_WAY: Readonly<Record<string, string>> = {
+  create_file: "Use read_file, then edit_file or write_file.",
+  move_file: "Set overwrite to true to put that file into the trash, or choose another toPath.",
+  restore_file: "Give another place as targetPath.",
+};
+
+function missing({ details }: Failure, tool: string): string | undefined {
+  const parent = details?.missing !== undefined;
+  if (parent && tool === "create_file") return "Set createParentDirectories to true, or correct the path.";
   if (tool === "write_file") return "Use create_file to make a new file.";
   if (tool === "restore_file") return "Use list_trash to see what can be restored.";
-  if (tool === "create_file" && details?.missing !== undefined) {
-    return "Set createParentDirectories to true, or correct the path.";
-  }
-  return undefined;
+  if (!parent) return undefined;
+  return "Correct the path, or make the directory by create_file with createParentDirectories and a file in it.";
 }

@@ -35,8 +35,34 @@ export function rebasedFields({ rebased }: ChangedFile): { rebased?: true; baseS
   };
 }
 
+/** What is told of a file that was written or edited. */
+export const changedShape = {
+  path: z.string(),
+  beforeSha256: z.string(),
+  afterSha256: z.string(),
+  sizeBytes: z.int(),
+  diff: z.string(),
+  ...rebasedShape,
+};
+
+export function changedFields(file: ChangedFile) {
+  return {
+    path: file.path,
+    beforeSha256: file.before!,
+    afterSha256: file.after!,
+    sizeBytes: file.size,
+    diff: diffOf(file),
+    ...rebasedFields(file),
+  };
+}
+
 export function diffOf(file: ChangedFile): string {
   return displayable(file.diff.text);
+}
+
+/** For a list that was cut: how many there are, if that is known, and how to see them. */
+export function moreThere(total: number | undefined, what: string): string {
+  return `There are more${total === undefined ? "" : ` (${total} in all)`}: narrow the ${what} or raise maxResults.`;
 }
 
 export function typeOf(kind: string): "file" | "directory" | "symlink" | undefined {

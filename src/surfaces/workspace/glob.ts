@@ -1,17 +1,18 @@
 // glob: files and folders whose path matches a pattern.
 import { z } from "zod";
 import { findFiles } from "../../search/index.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
-import { isoTime, typeOf } from "./fields.ts";
-import { directoryOnly, printed } from "./paths.ts";
+import { isoTime, moreThere, typeOf } from "./fields.ts";
+import { directoryOnly } from "./paths.ts";
 
 export const glob = defineTool({
   name: "glob",
   title: "Glob",
   description: "Find files and folders whose path below root matches a glob, e.g. src/**/*.ts.",
   effect: "read",
-  actions: ["search"],
+  actions: ["glob"],
   input: z.object({
     pattern: z.string().min(1),
     root: z.string().default(".").describe("Directory to start from"),
@@ -31,11 +32,12 @@ export const glob = defineTool({
       }),
     ),
     truncated: z.boolean(),
+    total: z.int().optional(),
   }),
   refused: "Nothing was searched.",
   async run({ session, call }, { pattern, root, excludeGlobs, maxResults }) {
     const { path: start } = await session.resolve(directoryOnly(root), "search", call);
-    const { files, truncated } = await findFiles(
+    const { files, truncated, total } = await findFiles(
       session,
       { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
       call,
@@ -44,11 +46,11 @@ export const glob = defineTool({
       const type = typeOf(kind) ?? "file";
       return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
     });
-    return { pattern, root: start === "" ? "." : start, matches, truncated };
+    return { pattern, root: start === "" ? "." : start, matches, truncated, ...(total !== undefined && { total }) };
   },
-  text({ pattern, matches, truncated }) {
-    const lines = matches.map(({ path, type }) => printed(path) + (type === "directory" ? "/" : ""));
-    const more = truncated ? ["There are more: narrow the pattern or raise maxResults."] : [];
+  text({ pattern, matches, truncated, total }) {
+    const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
+    const more = truncated ? [moreThere(total, "pattern")] : [];
     const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
   },

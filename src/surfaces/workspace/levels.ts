@@ -1,8 +1,8 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
 import type { Listed, Path, Resolved } from "../../backends/backend.ts";
-import { startDeadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { typeOf } from "./fields.ts";
 
 export interface LevelEntry extends Listed {
@@ -28,7 +28,7 @@ export async function levels(
 ): Promise<LevelEntry[]> {
   if (at.kind === "absent") throw new Refusal("not_found", `There is no directory ${at.path}.`, { path: at.path });
   if (at.kind !== "directory") throw new Refusal("not_a_directory", `${at.path} is a file.`, { path: at.path });
-  const deadline = startDeadline(call.deadlineMs ?? session.workspace.limits.callMs, call.signal);
+  const deadline = deadlineOf(session, call);
   const found: LevelEntry[] = [];
   let directories: readonly Path[] = [at.path];
   for (let level = 1; level <= depth && found.length <= limit && directories.length > 0; level++) {

@@ -1,9 +1,10 @@
 // list_directory: what is in a directory, level by level.
 import { z } from "zod";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { isoTime } from "./fields.ts";
 import { levels } from "./levels.ts";
-import { directoryOnly, printed } from "./paths.ts";
+import { directoryOnly } from "./paths.ts";
 
 const DEFAULT_DEPTH = 8;
 const DEEPEST = 32;
@@ -54,11 +55,11 @@ export const list_directory = defineTool({
   },
   text({ path, entries, truncated }) {
     const lines = entries.map(({ relativePath, type, size }) => {
-      const name = printed(relativePath);
+      const name = printable(relativePath);
       if (type === "directory") return `${name}/`;
       return type === "symlink" ? `${name} (symlink)` : `${name} (${size} bytes)`;
     });
     const more = truncated ? [`Cut after ${entries.length} entries: list a directory below, or use glob.`] : [];
-    return [`${printed(path)} — ${entries.length} entries`, ...lines, ...more].join("\n");
+    return [`${printable(path)} — ${entries.length} entries`, ...lines, ...more].join("\n");
   },
 });

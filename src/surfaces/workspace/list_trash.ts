@@ -1,9 +1,11 @@
 // list_trash: what restore_file can bring back.
 import { z } from "zod";
 import { listTrash, type Trashed } from "../../kernel/history/trash.ts";
+import { deadlineOf } from "../deadline-of.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { PATH_ALIASES } from "./fields.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { relativeOnly } from "./paths.ts";
 
 export const list_trash = defineTool({
   name: "list_trash",
@@ -32,11 +34,13 @@ export const list_trash = defineTool({
     truncated: z.boolean(),
   }),
   refused: "Nothing was listed.",
-  async run({ session }, { path, maxResults }) {
+  async run({ session, call }, { path, maxResults }) {
     const { backend } = session.workspace;
     const at = path === undefined ? {} : { path: (await backend.resolve(relativeOnly(path), { link: true })).path };
     const found: Trashed[] = [];
+    const deadline = deadlineOf(session, call);
     for await (const item of listTrash(session.workspace, at)) {
+      deadline.check();
       found.push(item);
       if (found.length > maxResults) break;
     }
@@ -56,7 +60,7 @@ export const list_trash = defineTool({
     if (entries.length === 0) return "The trash is empty.";
     const lines = entries.map(
       ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName }) =>
-        `${trashedPath}  ${printed(originalPath)} (${sizeBytes} bytes) deleted ${trashedAt} by ${printed(agentName ?? sessionId)}`,
+        `${trashedPath}  ${printable(originalPath)} (${sizeBytes} bytes) deleted ${trashedAt} by ${printable(agentName ?? sessionId)}`,
     );
     return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
   },

@@ -1,9 +1,10 @@
 // move_file: another name for a file, never over a file by accident.
 import { z } from "zod";
 import { moveFile } from "../../kernel/verbs.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { pathField, SHA_ALIASES, shaField } from "./fields.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { relativeOnly } from "./paths.ts";
 import { trashIdOf } from "./trash.ts";
 
 export const move_file = defineTool({
@@ -53,6 +54,6 @@ export const move_file = defineTool({
   text({ fromPath, toPath, sha256, overwroteTrashedTo }) {
     const replaced =
       overwroteTrashedTo === undefined ? "" : `; what was there is in the trash as ${overwroteTrashedTo}`;
-    return `Moved ${printed(fromPath)} to ${printed(toPath)}, sha256=${sha256}${replaced}`;
+    return `Moved ${printable(fromPath)} to ${printable(toPath)}, sha256=${sha256}${replaced}`;
   },
 });

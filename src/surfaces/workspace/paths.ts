@@ -1,4 +1,4 @@
-// Paths in this dialect: relative to the root only, and printed so that no name can disturb the text around it.
+// Paths in this dialect: relative to the root only.
 import { shown, splitPath } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
 
@@ -13,10 +13,4 @@ export function relativeOnly(raw: string): string {
 /** A directory to start from: "" and "." are the root. */
 export function directoryOnly(raw: string): string {
   return raw.trim() === "" ? "." : relativeOnly(raw);
-}
-
-/** A path as models read it: control and direction characters escaped, everything else as it is. */
-export function printed(path: string): string {
-  const pieces = path.match(/.{1,100}/gsu) ?? [];
-  return pieces.map((piece) => shown(piece).slice(1, -1)).join("");
 }

@@ -4,10 +4,12 @@ import type { Resolved } from "../../backends/backend.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { withShown } from "../../kernel/seen.ts";
 import { bytesOf } from "../../kernel/version.ts";
+import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import { TOO_LARGE_TO_SHOW } from "./failure.ts";
 import { PATH_ALIASES, pathField } from "./fields.ts";
 import { pageOf } from "./page.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { relativeOnly } from "./paths.ts";
 
 const MAX_BYTES = 262_144;
 /** A file too large to be held is read in pages; this many lines of usual length fill the default `maxBytes`. */
@@ -70,7 +72,7 @@ export const read_file = defineTool({
   text(data) {
     const { startLine, endLine, lineCount, sizeBytes, sha256, nextStartLine } = data;
     const lines = data.binary ? "binary" : `lines ${startLine}-${endLine} of ${lineCount}`;
-    const head = `Read ${printed(data.path)} — ${lines}, ${sizeBytes} bytes, sha256=${sha256}`;
+    const head = `Read ${printable(data.path)} — ${lines}, ${sizeBytes} bytes, sha256=${sha256}`;
     const more = nextStartLine === undefined ? "" : `\nTruncated: read on with startLine=${nextStartLine}.`;
     return `${head}\n${data.content ?? data.contentBase64 ?? ""}${more}`;
   },
@@ -104,7 +106,7 @@ async function readLines({ session, call, warn }: ToolContext, at: Resolved, wan
 async function readBase64({ session, call }: ToolContext, { path, maxBytes }: Wanted) {
   const { at, version } = await session.readBytes(path, call);
   const bytes = bytesOf(version).subarray(0, maxBytes);
-  if (bytes.length === version.size) await session.showed(at.path, version);
+  if (bytes.length === version.size) await session.showed(at.path, version, undefined, call);
   return {
     path: at.path,
     contentBase64: Buffer.from(bytes).toString("base64"),
@@ -127,7 +129,7 @@ async function binaryRefusal({ session }: ToolContext, at: Resolved, path: strin
   const version = at.size <= policy.maxFileBytes ? await backend.read(at.path) : null;
   return new Refusal("binary_file", cause.failure.message, {
     path,
-    next: "Set allowBinary to true to get it as base64.",
+    next: version === null ? TOO_LARGE_TO_SHOW : "Set allowBinary to true to get it as base64.",
     details: { sizeBytes: version?.size ?? at.size, ...(version !== null && { sha256: version.sha }), binary: true },
     cause,
   });

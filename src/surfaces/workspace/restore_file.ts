@@ -1,8 +1,9 @@
 // restore_file: a deleted file back from the trash of this workspace, never over another.
 import { z } from "zod";
-import { restore } from "../../kernel/history/trash.ts";
-import { defineTool } from "../tool.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { findTrashed, listTrash, looksLikeId, restore } from "../../kernel/history/trash.ts";
+import { printable } from "../legible.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import { relativeOnly } from "./paths.ts";
 
 export const restore_file = defineTool({
   name: "restore_file",
@@ -32,17 +33,31 @@ export const restore_file = defineTool({
     sizeBytes: z.int(),
   }),
   refused: "Nothing was restored.",
-  async run({ session, call, warn }, { trashedPath, targetPath }) {
-    const idOrPath = /^\d+(\.\d+)?$/.test(trashedPath) ? trashedPath : await oldPath(trashedPath);
+  async run(context, { trashedPath, targetPath }) {
+    const { session, call, warn } = context;
+    const idOrPath = await trashedAs(context, trashedPath);
     const to = targetPath === undefined ? {} : { to: relativeOnly(targetPath) };
     const { files, from, warnings } = await restore(session, idOrPath, { ...call, ...to });
     warn(...warnings);
     const [file] = files;
     return { restored: true as const, path: file!.path, from: from.id, sha256: file!.after!, sizeBytes: file!.size };
-
-    async function oldPath(raw: string): Promise<string> {
-      return (await session.workspace.backend.resolve(relativeOnly(raw), { link: true })).path;
-    }
   },
-  text: ({ path, sizeBytes, sha256 }) => `Restored ${printed(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Restored ${printable(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
 });
+
+/** A number is an id, also where a deleted file has that name: then `./` before it means the file. */
+async function trashedAs({ session, warn }: ToolContext, raw: string): Promise<string> {
+  const { path } = await session.workspace.backend.resolve(relativeOnly(raw), { link: true });
+  const byPath = await firstOf(listTrash(session.workspace, { path }));
+  if (byPath === undefined) return raw;
+  if (!looksLikeId(raw)) return byPath.id;
+  const { id } = await findTrashed(session.workspace, raw);
+  if (id !== byPath.id)
+    warn(`${raw} was taken as an id. The deleted file of that name is in the trash as ${byPath.id}.`);
+  return id;
+}
+
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item;
+  return undefined;
+}

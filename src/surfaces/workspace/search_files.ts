@@ -2,9 +2,11 @@
 import { z } from "zod";
 import { displayable } from "../../kernel/text.ts";
 import { findFiles, type GrepHit, grep } from "../../search/index.ts";
+import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
-import { directoryOnly, printed } from "./paths.ts";
+import { moreThere } from "./fields.ts";
+import { directoryOnly } from "./paths.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Of a line in a preview; one hit in a minified file shall not fill a context window. */
@@ -35,7 +37,7 @@ export const search_files = defineTool({
   title: "Search files",
   description: "Search many files by path, text or regex. One hit per line; skips binary files and files over 4 MiB.",
   effect: "read",
-  actions: ["search"],
+  actions: ["grep"],
   input,
   aliases: { pattern: "query", path: "root", max_results: "maxResults", context_lines: "contextLines" },
   output: z.object({
@@ -44,6 +46,7 @@ export const search_files = defineTool({
     root: z.string(),
     matches: z.array(match),
     truncated: z.boolean(),
+    total: z.int().optional(),
     filesScanned: z.int().optional(),
   }),
   refused: "Nothing was searched.",
@@ -53,10 +56,12 @@ export const search_files = defineTool({
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
   },
-  text({ mode, query, matches, truncated }) {
-    const hits = matches.map(({ path, preview }) => (mode === "path" ? printed(path) : `${printed(path)}\n${preview}`));
+  text({ mode, query, matches, truncated, total }) {
+    const hits = matches.map(({ path, preview }) =>
+      mode === "path" ? printable(path) : `${printable(path)}\n${preview}`,
+    );
     const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(query)}`;
-    const more = truncated ? ["There are more: narrow the search or raise maxResults."] : [];
+    const more = truncated ? [moreThere(total, "query")] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -67,19 +72,33 @@ type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
 async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
   const { query, includeGlobs, excludeGlobs, maxResults } = wanted;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
-  const literal = query.replace(/[()!+@|\\]/g, "\\$&");
-  const pattern = /[*?[\]{}]/.test(query) ? query : [`**/*${literal}*`, `**/*${literal}*/**`];
-  const { files, truncated } = await findFiles(
+  const { files, truncated, total } = await findFiles(
     session,
-    { root, pattern, anyDepth: true, kind: "file", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
+    {
+      root,
+      pattern: patternsOf(query),
+      anyDepth: true,
+      kind: "file",
+      order: "path",
+      limit: maxResults,
+      ...leavingOut(excludeGlobs),
+    },
     call,
   );
-  return { matches: files.map(({ path }) => ({ path, preview: printed(path) })), truncated };
+  const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
+  return { matches, truncated, ...(total !== undefined && { total }) };
+}
+
+/** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
+function patternsOf(query: string): readonly string[] {
+  if (query.includes("*")) return [query];
+  const literal = query.replace(/[()!+@|\\?[\]{}]/g, "\\$&");
+  return [...(/[?[\]{}]/.test(query) ? [query] : []), `**/*${literal}*`, `**/*${literal}*/**`];
 }
 
 async function byContent({ session, call }: ToolContext, root: Root, wanted: Wanted) {
   const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
-  const { hits, truncated, filesScanned } = await grep(
+  const { hits, truncated, total, filesScanned } = await grep(
     session,
     {
       root,
@@ -99,7 +118,8 @@ async function byContent({ session, call }: ToolContext, root: Root, wanted: Wan
     call,
   );
   const matches = hits.map((hit) => ({ path: hit.path, line: hit.line, column: hit.column, preview: preview(hit) }));
-  return { matches, truncated, ...(filesScanned !== undefined && { filesScanned }) };
+  const counts = { ...(total !== undefined && { total }), ...(filesScanned !== undefined && { filesScanned }) };
+  return { matches, truncated, ...counts };
 }
 
 function preview({ line, text, before, after }: GrepHit): string {

@@ -2,18 +2,10 @@
 import { z } from "zod";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { writeFile } from "../../kernel/verbs.ts";
+import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import {
-  diffOf,
-  onStaleField,
-  PATH_ALIASES,
-  pathField,
-  rebasedFields,
-  rebasedShape,
-  SHA_ALIASES,
-  shaField,
-} from "./fields.ts";
-import { printed, relativeOnly } from "./paths.ts";
+import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
+import { relativeOnly } from "./paths.ts";
 
 export const write_file = defineTool({
   name: "write_file",
@@ -23,14 +15,7 @@ export const write_file = defineTool({
   actions: ["write"],
   input: z.object({ path: pathField, content: z.string(), expectedSha256: shaField, onStale: onStaleField }),
   aliases: { ...PATH_ALIASES, ...SHA_ALIASES },
-  output: z.object({
-    path: z.string(),
-    beforeSha256: z.string(),
-    afterSha256: z.string(),
-    sizeBytes: z.int(),
-    diff: z.string(),
-    ...rebasedShape,
-  }),
+  output: z.object(changedShape),
   refused: "Write rejected, file unchanged.",
   async run({ session, call, warn }, { path, content, expectedSha256, onStale }) {
     const options = { ...call, expectedSha256, ...(onStale !== undefined && { onStale }) };
@@ -38,19 +23,12 @@ export const write_file = defineTool({
     warn(...warnings);
     const [file] = files;
     if (lostCr(file!)) warn(`${file!.path} had different line ends; all its lines end in LF now.`);
-    return {
-      path: file!.path,
-      beforeSha256: file!.before!,
-      afterSha256: file!.after!,
-      sizeBytes: file!.size,
-      diff: diffOf(file!),
-      ...rebasedFields(file!),
-    };
+    return changedFields(file!);
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
     if (beforeSha256 === afterSha256)
-      return `No change: ${printed(path)} has this content already, sha256=${afterSha256}`;
-    return `Wrote ${printed(path)} — ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
+      return `No change: ${printable(path)} has this content already, sha256=${afterSha256}`;
+    return `Wrote ${printable(path)} — ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
   },
 });
 

@@ -1,8 +1,8 @@
-// Joining surfaces, offering tools, and what every surface does with input.
+// What every tool does with input, and how it answers.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Refusal } from "../../src/kernel/failure.ts";
-import { call, defineTool, joinSurfaces, offeredTools, type Surface, surfaceNamed } from "../../src/surfaces/index.ts";
+import { call, defineTool, inputSchema, type Surface, strictSchema } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const echo = defineTool({
@@ -16,9 +16,13 @@ const echo = defineTool({
     times: z.number().int().min(1).optional().describe("how often"),
     loud: z.boolean().default(false).describe("louder"),
     parts: z
-      .array(z.object({ n: z.number() }))
+      .array(z.strictObject({ n: z.number().describe("a number"), of: z.string().optional() }))
       .optional()
       .describe("parts"),
+    byPath: z
+      .record(z.string().meta({ title: "path" }), z.string().meta({ title: "sha256" }))
+      .optional()
+      .describe("a map"),
     secret: z.string().optional(),
   }),
   hidden: ["secret"],
@@ -57,7 +61,26 @@ describe("input", () => {
       [undefined, /`text` is missing/],
       [{ text: "a", times: 0 }, /`times`: /],
       [{ text: "a", wrong: 1 }, /There is no parameter `wrong`; there are `text`, `times`/],
-      ['{"text":"abc', /no complete JSON; they end with "{\\"text\\":\\"abc"/],
+      [{ text: "a", parts: [{ n: 1 }, {}] }, /`parts\[1\]\.n` is missing \(a number\)\./],
+      [{ text: "a", parts: [{ n: 1 }, { n: null }] }, /`parts\[1\]\.n` is missing/],
+      [{ text: "a", parts: [{ n: "x" }] }, /`parts\[0\]\.n`: .*expected number/],
+      [{ text: "a", parts: [{ n: 1, m: 2 }] }, /`parts\[0\]` has no field `m`; there are `n`, `of`\./],
+      [{ text: "a", parts: '[{"n":1},{"n' }, /`parts` is cut off: the JSON ends with "\[{\\"n\\":1},{\\"n"\./],
+      [{ text: "a", parts: "[{n:1}]" }, /`parts` is no valid JSON: the JSON ends with "\[{n:1}\]"\./],
+      [{ text: "a", byPath: { "src/a.ts": 1 } }, /`byPath\["src\/a\.ts"\]`: .*expected string/],
+      [{ text: "a", byPath: [{ path: "a" }] }, /`byPath\.a`/],
+      [{ text: "a", byPath: [{ sha256: "a" }] }, /`byPath\[0\]` must be \{path, sha256\}/],
+      [
+        {
+          text: "a",
+          byPath: [
+            { path: "a", sha256: "1" },
+            { path: "a", sha256: "2" },
+          ],
+        },
+        /`byPath` names "a" twice/,
+      ],
+      ['{"text":"abc', /The arguments are cut off: the JSON ends with "{\\"text\\":\\"abc"/],
       [[1], /must be one JSON object/],
     ];
     for (const [input, words] of cases) {
@@ -67,6 +90,39 @@ describe("input", () => {
       expect(result.text).toMatch(words);
       expect(result.text).toMatch(/Call echo again with the arguments put right\.$/);
     }
+  });
+
+  it("takes a map as a list of entries too, as its strict schema shows it", async () => {
+    const strict = strictSchema(inputSchema(echo)).properties as Record<string, object>;
+    expect(strict.byPath).toEqual({
+      description: "a map",
+      type: ["array", "null"],
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, sha256: { type: "string" } },
+        required: ["path", "sha256"],
+        additionalProperties: false,
+      },
+    });
+    const map = { a: "1", "b c": "" };
+    const list = Object.entries(map).map(([path, sha256]) => ({ path, sha256 }));
+    for (const byPath of [map, list, JSON.stringify(map), JSON.stringify(list)])
+      expect(await heard({ text: "a", byPath })).toMatchObject({ byPath: map });
+  });
+
+  it("a key that would be lost on the way is refused instead, wherever it is", async () => {
+    const sly = (json: string): unknown => JSON.parse(json);
+    for (const input of [
+      sly('{"text":"a","__proto__":{"text":"b"}}'),
+      sly('{"text":"a","byPath":{"__proto__":"1"}}'),
+      sly('{"text":"a","byPath":[{"path":"__proto__","sha256":"1"}]}'),
+      sly('{"text":"a","parts":[{"n":1,"__proto__":null}]}'),
+      '{"text":"a","__proto__":1}',
+    ]) {
+      expect((await say(input)).text).toContain("A key cannot be named `__proto__`; leave it out.");
+    }
+    expect((await say({ text: "a", constructor: 1 })).text).toContain("There is no parameter `constructor`");
+    expect(await heard({ text: "a", byPath: { constructor: "1" } })).toMatchObject({ byPath: { constructor: "1" } });
   });
 });
 
@@ -87,37 +143,5 @@ describe("results", () => {
     const result = await call(memoryWorkspace({}).session(), surface, "nope", {});
     expect(result).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
     expect(result.text).toContain("Use one of echo.");
-  });
-});
-
-describe("joining surfaces", () => {
-  it("works where names do not clash, and says so where they do", () => {
-    expect(surfaceNamed("tracked,files").tools.map(({ name }) => name)).toEqual([
-      "Read",
-      "Write",
-      "Edit",
-      "Glob",
-      "Grep",
-      "files",
-    ]);
-    expect(() => surfaceNamed("tracked,compact")).toThrow(/both have a tool named Read/);
-    expect(() => surfaceNamed("nope")).toThrow(/There is no surface named "nope"/);
-    expect(joinSurfaces([surface, surface]).tools).toHaveLength(1);
-  });
-});
-
-describe("offering tools", () => {
-  it("read-only and allowed actions take tools away instead of refusing them", async () => {
-    const names = (policy: object) =>
-      offeredTools(surfaceNamed("workspace"), memoryWorkspace({}, { policy }).policy).map(({ name }) => name);
-    expect(names({ readOnly: true })).not.toContain("edit_file");
-    expect(names({ readOnly: true })).toContain("read_file");
-    expect(names({ allowedActions: ["read"] })).toContain("read_file");
-    expect(names({ allowedActions: ["read"] })).not.toContain("delete_file");
-    const session = memoryWorkspace({}, { policy: { readOnly: true } }).session();
-    expect(await call(session, surfaceNamed("workspace"), "edit_file", {})).toMatchObject({
-      ok: false,
-      error: { kind: "invalid_input" },
-    });
   });
 });

@@ -1,0 +1,35 @@
+// Refusals of the kernel in words that the tools of a dialect can follow.
+import type { Failure } from "../kernel/failure.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** The kernel knows encodings, ranges and deletion; a tool that has no such parameter must not be told to use it. */
+export function followable(given: Failure, tool: AnyTool): Failure {
+  const failure = rootAsDirectory(given);
+  const { kind, suggestedAction } = failure;
+  if (kind === "file_too_large" && tool.effect !== "read") {
+    return { ...failure, suggestedAction: "Make the file smaller, or split it into several." };
+  }
+  if (suggestedAction === undefined || (kind !== "not_text" && kind !== "binary_file")) return failure;
+  const possible = Object.hasOwn(tool.input.shape, "encoding") ? suggestedAction : withoutEncoding(suggestedAction);
+  return { ...failure, suggestedAction: possible.replace(DELETION, ".") };
+}
+
+/** Whoever would write to the root has mistaken a directory for a file; no rule of the owner is in the way. */
+export function rootAsDirectory(failure: Failure): Failure {
+  const { kind, details } = failure;
+  if (kind !== "permission_denied" || details?.rule !== "root" || details.source !== "built-in") return failure;
+  return {
+    ...failure,
+    kind: "not_a_file",
+    message: "The root of the workspace is a directory.",
+    suggestedAction: "Name a file in it.",
+    details: { directory: true },
+    recoverable: true,
+  };
+}
+
+const DELETION = "; if it is to be replaced, delete it and create it anew.";
+
+function withoutEncoding(action: string): string {
+  return action.replace(/, or (?:write the whole file with encoding "utf-8"|name the file's encoding)\.$/, ".");
+}

@@ -1,0 +1,72 @@
+// What a caller is told about a file that is not, or not all of it, as it was shown to the session.
+import type { Seen } from "../backends/backend.ts";
+import { type Current, unseenMessage } from "../kernel/change.ts";
+import { type Failure, Refusal } from "../kernel/failure.ts";
+import { refusalFor } from "../kernel/repair.ts";
+import { neverShown } from "../kernel/seen.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+import { printable } from "./legible.ts";
+
+/** For a text that replaces a whole file without a proof: what of the old one the session never saw. */
+export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {
+  if (version === null || seen === undefined || rebasing) return [];
+  const name = printable(raw);
+  if (seen.sha !== version.sha) {
+    return [`${name} had changed since it was read; that newer content was overwritten and is kept in the history.`];
+  }
+  const ranges = neverShown(seen);
+  return ranges.length === 0 ? [] : [unseenMessage(name, ranges)];
+}
+
+/** A byte order mark that comes in with a whole new text. */
+export function markNotes({ version, raw, text }: Current, body: string): string[] {
+  if (version === null || !body.startsWith("\uFEFF") || text.bom || !text.encoding.startsWith("utf-")) return [];
+  return [`${printable(raw)} had no byte order mark and has one now.`];
+}
+
+/** Runs an edit; where its text is not found in a file that has changed since it was read, the refusal tells what changed. */
+export async function tellingChanges<T>(
+  session: Session,
+  file: Current,
+  call: CallOptions,
+  edit: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await edit();
+  } catch (error) {
+    const missed = error instanceof Refusal && MISSES.has(error.kind) ? error : undefined;
+    const seen = missed === undefined || file.proven ? undefined : await session.ledger.get(file.path);
+    if (missed === undefined || seen === undefined) throw error;
+    const { kind, message, suggestedAction, details } = missed.failure;
+    const again = "The file has changed since you read it: read it again and re-apply your edit.";
+    throw new Refusal(kind, message, {
+      path: file.raw,
+      next: kind === "anchor_stale" ? (suggestedAction ?? again) : again,
+      details: { ...details, ...(await changesSince(session, file, seen, call)) },
+      cause: missed,
+    });
+  }
+}
+
+/** The diff from what was seen, the versions, and who changed it, as far as they are known. */
+export async function changesSince(
+  session: Session,
+  file: Current,
+  { sha }: Pick<Seen, "sha">,
+  call: CallOptions,
+): Promise<Record<string, unknown>> {
+  const { workspace } = session;
+  if (workspace.journalling) await workspace.backend.notice(file.path, session.author(call));
+  const stale = { ok: false, kind: "stale_file", expected: sha } as const;
+  const { failure } = await refusalFor(session, stale, { path: file.path, raw: file.raw, current: file.version });
+  return { ...failure.details, changedSinceRead: true };
+}
+
+/** What a refusal says about changes since the file was read; "" when it says nothing of the kind. */
+export function changesText({ suggestedAction, details }: Failure): string {
+  if (details?.changedSinceRead !== true) return "";
+  const diff = typeof details.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
+  return `\n${suggestedAction}${diff}`;
+}
+
+const MISSES: ReadonlySet<Failure["kind"]> = new Set(["old_text_not_found", "multiple_matches", "anchor_stale"]);

@@ -1,0 +1,125 @@
+// Seed 000: what a refusal suggests can be done with the tools there are, and then works.
+import { describe, expect, it } from "vitest";
+import { BACKENDS } from "../support/workspace.ts";
+import { type Desk, deskOn, strangeNames, type ToolName } from "./000-calls.ts";
+
+const SHA = "0".repeat(64);
+const add = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`;
+
+describe("seed 000: names in suggestions", () => {
+  it("a name that the tool does not have would be noticed by every test that meets a refusal", () => {
+    expect(strangeNames("search_files", "Correct the pattern, or set head_limit.")).toEqual(["pattern", "head_limit"]);
+    expect(strangeNames("write_file", "Set createParentDirectories to true.")).toEqual(["createParentDirectories"]);
+    expect(strangeNames("write_file", "Use create_file with createParentDirectories.")).toEqual([]);
+    expect(strangeNames("edit_file", "Set expectedOccurrences.")).toEqual([]);
+  });
+});
+
+describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
+  const FILES = { a: "x\nx\n", b: "2\n", "d/c": "3\n", bin: Uint8Array.of(1, 0, 2) };
+
+  const rows: readonly (readonly [string, ToolName, (sha: string) => object, string, (sha: string) => object])[] = [
+    [
+      "a new file in a missing directory",
+      "create_file",
+      () => ({ path: "n/e/w", content: "" }),
+      "Set createParentDirectories to true",
+      () => ({ path: "n/e/w", content: "", createParentDirectories: true }),
+    ],
+    [
+      "a move over a file",
+      "move_file",
+      (expectedSha256) => ({ fromPath: "a", toPath: "b", expectedSha256 }),
+      "Set overwrite to true",
+      (expectedSha256) => ({ fromPath: "a", toPath: "b", expectedSha256, overwrite: true }),
+    ],
+    [
+      "text in two places",
+      "edit_file",
+      (expectedSha256) => ({ path: "a", expectedSha256, edits: [{ oldText: "x", newText: "y" }] }),
+      "set expectedOccurrences",
+      (expectedSha256) => ({
+        path: "a",
+        expectedSha256,
+        edits: [{ oldText: "x", newText: "y", expectedOccurrences: 2 }],
+      }),
+    ],
+    [
+      "a regex that is none",
+      "search_files",
+      () => ({ query: "(", mode: "regex" }),
+      'use mode "text"',
+      () => ({ query: "(", mode: "text" }),
+    ],
+    [
+      "a binary file",
+      "read_file",
+      () => ({ path: "bin" }),
+      "Set allowBinary to true",
+      () => ({ path: "bin", allowBinary: true }),
+    ],
+  ];
+
+  it.each(rows)("%s", async (_what, tool, input, advice, followed) => {
+    const desk = deskOn(make(FILES));
+    const sha = await desk.sha("a");
+    expect((await desk.no(tool, input(sha))).suggestedAction).toContain(advice);
+    await desk.ok(tool, followed(sha));
+  });
+
+  it.each([
+    ["move_file", (sha: string) => ({ fromPath: "a", toPath: "no/where", expectedSha256: sha })],
+    ["apply_patch", () => ({ patch: add("no/where") })],
+  ] as const)("%s to a missing directory: create_file can make it", async (tool, input) => {
+    const desk = deskOn(make(FILES));
+    const sha = await desk.sha("a");
+    const { suggestedAction } = await desk.no(tool, input(sha));
+    expect(suggestedAction).toContain("make the directory by create_file with createParentDirectories");
+    await desk.ok("create_file", { path: "no/.keep", content: "", createParentDirectories: true });
+    await desk.ok(tool, input(sha));
+  });
+
+  it("a place that is taken: restore_file to another", async () => {
+    const desk = deskOn(make(FILES));
+    await desk.ok("delete_file", { path: "a" });
+    await desk.ok("create_file", { path: "a", content: "" });
+    const refused = await desk.no("restore_file", { trashedPath: "a" });
+    expect(refused.suggestedAction).toBe("Give another place as targetPath.");
+    await desk.ok("restore_file", { trashedPath: "a", targetPath: "again" });
+  });
+
+  it("a directory is no file that overwrite could put away", async () => {
+    const desk = deskOn(make(FILES));
+    const move = { fromPath: "a", toPath: "d", expectedSha256: await desk.sha("a") };
+    expect((await desk.no("move_file", move)).suggestedAction).toBe("Name the file it shall have there.");
+  });
+
+  it("a text that the encoding of a file does not have: no parameter that is not there is named", async () => {
+    const desk = deskOn(make({ latin: Buffer.from("caf\u00e9 au lait\nd\u00e9j\u00e0 vu\n", "latin1") }));
+    const expectedSha256 = await desk.sha("latin");
+    const written = await desk.no("write_file", { path: "latin", content: "\u{1f600}\n", expectedSha256 });
+    const edits = [{ oldText: "lait", newText: "\u{1f600}" }];
+    const edited = await desk.no("edit_file", { path: "latin", edits, expectedSha256 });
+    for (const { kind, suggestedAction } of [written, edited]) {
+      expect(kind).toBe("command_failed");
+      expect(suggestedAction).not.toMatch(/encoding/);
+    }
+  });
+
+  it("nothing that cannot be done is suggested for what is too large", async () => {
+    const large = "line\n".repeat(100);
+    const limits = { maxFileBytes: 64 };
+    const desk = deskOn(make({ large, bin: Uint8Array.of(1, 0, ...new Uint8Array(100)) }), { limits });
+    const cannot = "Leave it as it is; it is too large to be shown.";
+    const fewer = "Ask for fewer lines with endLine.";
+    const advice = async (at: Desk, tool: ToolName, input: object) => (await at.no(tool, input)).suggestedAction;
+    expect(await advice(desk, "read_file", { path: "bin" })).toBe(cannot);
+    expect(await advice(desk, "read_file", { path: "bin", allowBinary: true })).toBe(cannot);
+    expect(await advice(desk, "read_file", { path: "large", startLine: 1, endLine: 50 })).toBe(fewer);
+    await desk.ok("read_file", { path: "large", startLine: 1, endLine: 5 });
+    const write = { path: "new", content: large };
+    expect(await advice(desk, "create_file", write)).toBe("Make the file smaller, or split it into several.");
+    const edit = { path: "large", expectedSha256: SHA, edits: [{ oldText: "x", newText: "y" }] };
+    expect(await advice(desk, "edit_file", edit)).toBe("Make the file smaller, or split it into several.");
+  });
+});

@@ -1,0 +1,134 @@
+// Which tools are offered under which policy, and which surfaces can be joined.
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import {
+  bind,
+  call,
+  files,
+  joinable,
+  joinSurfaces,
+  offeredTools,
+  surfaceNamed,
+  surfaceNames,
+  tracked,
+} from "../../src/surfaces/index.ts";
+import { textAt } from "../../src/testing/assertions.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+
+const offered = (surface: string, policy: object) =>
+  offeredTools(surfaceNamed(surface), memoryWorkspace({}, { policy }).policy).map(({ name }) => name);
+
+describe("offering tools", () => {
+  const FIVE = { read: ["Read"], write: ["Write"], edit: ["Edit"], glob: ["Glob"], grep: ["Grep"] };
+  const EXPECTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+    workspace: {
+      read: ["read_file", "audit_log", "list_trash"],
+      list: ["list_directory"],
+      search: ["search_files", "glob"],
+      glob: ["glob"],
+      grep: ["search_files"],
+      create: ["create_file", "apply_patch"],
+      write: ["create_file", "write_file", "apply_patch"],
+      edit: ["edit_file", "apply_patch"],
+      delete: ["delete_file", "apply_patch"],
+      move: ["move_file", "apply_patch"],
+      restore: ["restore_file"],
+    },
+    tracked: { ...FIVE, search: ["Glob", "Grep"] },
+    compact: { ...FIVE, search: ["Glob", "Grep"] },
+    files: { list: ["files"], read: ["files"], write: ["files"], edit: ["files"], delete: ["files"] },
+    anchors: { read: ["read_file"], write: ["write_file"], create: ["write_file"], edit: ["edit"] },
+  };
+  const ACTIONS = "read list search create write edit delete move restore undo purge glob grep".split(" ");
+
+  it.each(surfaceNames)("%s: each allowed action brings just the tools that need it", (surface) => {
+    for (const action of ACTIONS)
+      expect([action, offered(surface, { allowed_actions: [action] })]).toEqual([
+        action,
+        EXPECTED[surface]?.[action] ?? [],
+      ]);
+    expect(offered(surface, { allowed_actions: [] })).toEqual([]);
+  });
+
+  it.each(["tracked", "compact"])(
+    "%s: glob without grep is glob without grep, also when it is called",
+    async (name) => {
+      const workspace = memoryWorkspace({ a: "needle\n" }, { policy: { allowedActions: ["read", "glob"] } });
+      const surface = surfaceNamed(name);
+      expect(offeredTools(surface, workspace.policy).map((tool) => tool.name)).toEqual(["Read", "Glob"]);
+      const session = workspace.session();
+      expect((await call(session, surface, "Grep", { pattern: "needle" })).text).toContain('There is no tool "Grep".');
+      expect(await call(session, surface, "Glob", { pattern: "*" })).toMatchObject({ ok: true });
+      const all = { allowed_actions: ["read", "write", "edit", "glob", "grep"] };
+      expect(offered(name, all)).toEqual(["Read", "Write", "Edit", "Glob", "Grep"]);
+    },
+  );
+
+  it("search_files is gone with grep, glob with glob", async () => {
+    const session = memoryWorkspace({ a: "x" }, { policy: { allowedActions: ["glob"] } }).session();
+    const refused = await call(session, surfaceNamed("workspace"), "search_files", { query: "x", mode: "text" });
+    expect(refused).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
+    expect(refused.text).toContain("Use one of glob.");
+  });
+
+  it("read-only takes away what changes", async () => {
+    expect(offered("workspace", { readOnly: true })).toEqual([
+      "read_file",
+      "list_directory",
+      "search_files",
+      "glob",
+      "audit_log",
+      "list_trash",
+    ]);
+    expect(offered("tracked", { readOnly: true })).toEqual(["Read", "Glob", "Grep"]);
+    expect(offered("anchors", { readOnly: true })).toEqual(["read_file"]);
+    expect(offered("anchors", { readOnly: true, allowedActions: ["edit"] })).toEqual([]);
+    const session = memoryWorkspace({}, { policy: { readOnly: true } }).session();
+    expect((await call(session, surfaceNamed("workspace"), "edit_file", {})).ok).toBe(false);
+  });
+
+  it("a tool that reads and writes stays while it may read; what it may not do is refused and said", async () => {
+    for (const policy of [{ readOnly: true }, { allowedActions: ["read", "list"] as const }]) {
+      const backend = disk({ root: directoryWith({ a: "1\n" }), durability: "fast" });
+      const session = new Workspace(backend, { policy }).session();
+      const surface = files({ mode: "sandbox" });
+      expect(offeredTools(surface, session.workspace.policy).map(({ name }) => name)).toEqual(["files"]);
+      const tool = bind(surface, session);
+      expect(await tool.files({ params: { command: "read", file_path: "a" } })).toMatchObject({ ok: true });
+      const refused = await tool.files({ params: { command: "write", file_path: "a", content: "2\n" } });
+      expect(refused).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
+      expect(await textAt(backend, "a")).toBe("1\n");
+    }
+  });
+});
+
+describe("joining surfaces", () => {
+  it("works where names do not clash", () => {
+    const names = surfaceNamed("tracked, files").tools.map(({ name }) => name);
+    expect(names).toEqual(["Read", "Write", "Edit", "Glob", "Grep", "files"]);
+    expect(joinSurfaces([tracked, tracked]).tools).toHaveLength(5);
+    expect(() => surfaceNamed("nope")).toThrow(/There is no surface named "nope"/);
+  });
+
+  it("every pair joins, or is refused by the name of the tool that differs", () => {
+    const CLASHES: Readonly<Record<string, string>> = { "workspace,anchors": "read_file", "tracked,compact": "Read" };
+    for (const [n, one] of surfaceNames.entries()) {
+      for (const other of surfaceNames.slice(n + 1)) {
+        const pair = `${one},${other}`;
+        const tool = CLASHES[pair];
+        expect([pair, joinable(one).includes(other), joinable(other).includes(one)]).toEqual([pair, !tool, !tool]);
+        if (tool === undefined) expect(surfaceNamed(pair).name).toBe(pair);
+        else expect(() => surfaceNamed(pair)).toThrow(`${one} and ${other} both have a tool named ${tool}`);
+      }
+    }
+  });
+
+  it("the refusal says what can be joined instead", () => {
+    expect(() => surfaceNamed("workspace,anchors")).toThrow(
+      "The surfaces workspace and anchors both have a tool named read_file, and they differ. Choose one of them. " +
+        "These can be joined: workspace with tracked, compact, files; anchors with tracked, compact, files.",
+    );
+    expect(() => surfaceNamed("files,workspace,anchors")).toThrow(/files with workspace, tracked, compact, anchors/);
+  });
+});
