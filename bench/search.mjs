@@ -106,6 +106,7 @@ function makeTree(root) {
     .readdirSync("node_modules", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:[cm]?js|ts|json|md)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes(`${path.sep}.cache${path.sep}`))
     .sort()
     .filter((file) => fs.statSync(file).size < 64 * 1024);
   let bytes = 0;

@@ -1,0 +1,68 @@
+// One command for all figures: stet and its peers on this machine, in one run. Writes RESULTS.md and the chart of the README.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { trustChart } from "./report/chart.mjs";
+import { results } from "./report/results.mjs";
+
+const SECTIONS = ["trust", "edits", "mcp", "calls", "growth", "search", "cost"];
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    out: { type: "string", default: fileURLToPath(new URL(".", import.meta.url)) },
+  },
+});
+const chosen = values.only?.split(",") ?? SECTIONS;
+const unknown = chosen.filter((name) => !SECTIONS.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(", ")}. There are ${SECTIONS.join(", ")}.`);
+  process.exit(2);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "stet-bench-"));
+const started = Date.now();
+/** @type {Record<string, any>} */
+const measured = {};
+try {
+  for (const name of SECTIONS.filter((each) => chosen.includes(each))) {
+    console.log(`${seconds()} ${name} …`);
+    measured[name] = runSection(name);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+const whole = chosen.length === SECTIONS.length;
+const report = results(measured, { quick: values.quick, seconds: Math.round((Date.now() - started) / 1000) });
+console.log(`\n${report}`);
+if (whole) {
+  writeFileSync(join(values.out, "RESULTS.md"), report);
+  if (measured.trust?.reports) writeFileSync(join(values.out, "trust.svg"), trustChart(measured.trust.reports));
+  console.log(`written: RESULTS.md and trust.svg, ${seconds()} in all`);
+}
+const broken = chosen.filter((name) => measured[name]?.failed !== undefined || measured[name]?.missed?.length > 0);
+if (broken.length > 0) console.error(`not as promised: ${broken.join(", ")}`);
+process.exitCode = broken.length === 0 ? 0 : 1;
+
+/** Each section is a process of its own, so that no peer's memory or open handles weigh on the next. @param {string} name */
+function runSection(name) {
+  const file = join(scratch, `${name}.json`);
+  const script = fileURLToPath(new URL(`sections/${name}.mjs`, import.meta.url));
+  const { status, signal } = spawnSync(process.execPath, [script, file, ...(values.quick ? ["--quick"] : [])], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return { failed: `the section ended with ${signal ?? status} and no result` };
+  }
+}
+
+function seconds() {
+  return `${((Date.now() - started) / 1000).toFixed(0)} s`;
+}
