@@ -20,12 +20,20 @@ const RULES: readonly (readonly [files: RegExp, mayImport: readonly RegExp[]])[]
   [/^surfaces\//, [/^surfaces\//, /^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\//]],
   [/^index\.ts$/, [/^kernel\//, /^backends\//, /^surfaces\//]],
   [/^adapters\//, [/^adapters\//, /^surfaces\//, /^kernel\//, /^index\.ts$/]],
-  [/^serve\//, [/^serve\//, /^surfaces\//, /^kernel\//, /^index\.ts$/]],
+  [/^serve\//, [/^serve\//, /^surfaces\//, /^search\//, /^kernel\//, /^index\.ts$/]],
   [/^cli\//, [/^/]],
 ];
 
 const WRITES =
   /\b(?:fs\.)?(?:promises\.)?(?:writeFile|writeSync|writevSync|appendFile|mkdir|mkdtemp|rename|unlink|rmdir|symlink|link|truncate|ftruncate|chmod|fchmod|chown|fchown|copyFile|cp|createWriteStream|utimes)(?:Sync)?\(/;
+
+/** Of the owner's own files, never of a workspace: configurations, compiled code, and what doctor tries out. */
+const OTHER_WRITERS = [
+  "cli/owner-file.ts",
+  "cli/doctor/probe.ts",
+  "cli/launch/compiled.ts",
+  "cli/launch/private-cache.ts",
+];
 
 const sources = filesBelow(join(root, "src")).map((file) => relative(join(root, "src"), file));
 
@@ -63,11 +71,11 @@ describe("architecture", () => {
     ).toEqual([]);
   });
 
-  it("files are written in the disk backend only", () => {
+  it("files of a workspace are written in the disk backend only", () => {
     const wrong = sources.filter(
       (file) => !file.startsWith("backends/disk/") && /node:fs/.test(source(file)) && WRITES.test(source(file)),
     );
-    expect(wrong).toEqual([]);
+    expect(wrong.filter((file) => !OTHER_WRITERS.includes(file))).toEqual([]);
   });
 
   it("no file is longer than 400 lines", () => {

@@ -1,58 +1,149 @@
-// The README tells the truth: its example is a file that compiles and runs, its links and commands exist.
+// The README tells the truth: its example compiles and runs, its snippets are what stet prints, its commands are run.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { type AnyTool, joinable, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
+import { stet } from "./support/cli.ts";
+import { tempDir } from "./support/temp.ts";
 import { directoryWith } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const readme = read("README.md");
+const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
 // Inside the package, so that the example's `import … from "stet"` means this one.
 const compiled = mkdtempSync(join(root, ".example-"));
 afterAll(() => rmSync(compiled, { recursive: true, force: true }));
-const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-describe("README", () => {
-  it("shows the example file, word for word", () => {
-    for (const [, path, code] of readme.matchAll(/<!-- example: (\S+) -->\n```ts\n(.*?)```/gs)) {
-      expect(read(path!).split("\n").slice(1).join("\n")).toBe(code);
+describe("the example", () => {
+  it("is the example file, word for word, in about twenty lines", () => {
+    const [, path, code] = /<!-- example: (\S+) -->\n```ts\n(.*?)```/s.exec(readme)!;
+    expect(read(path!).split("\n").slice(1).join("\n")).toBe(code);
+    expect(code!.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(20);
+  });
+
+  it("compiles, runs and shows what its comments say; so does the one in docs/mcp.md", () => {
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const options = "--module nodenext --target es2023 --strict --skipLibCheck --types node".split(" ");
+    const [, embedding] = /^```ts\n([\s\S]*?)^```$/m.exec(read("docs/mcp.md"))!;
+    writeFileSync(join(compiled, "first-look.ts"), read("examples/first-look.ts"));
+    writeFileSync(join(compiled, "embedding.ts"), embedding!);
+    const sources = ["first-look.ts", "embedding.ts"].map((name) => join(compiled, name));
+    execFileSync(process.execPath, [tsc, "--ignoreConfig", ...options, ...sources], { cwd: root });
+    const served = execFileSync(process.execPath, [join(compiled, "embedding.js"), tempDir()], { encoding: "utf8" });
+    expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
+    const workspace = directoryWith({ "server.ts": 'const host = "localhost";\nconst port = 3000;\n' });
+    const printed = execFileSync(process.execPath, [join(compiled, "first-look.js"), workspace], { encoding: "utf8" });
+    expect(printed).toMatch(/^Edit rejected, .* It was changed by other .*/);
+    expect(printed).toContain("What changed since the version you saw:\n--- a/server.ts\n+++ b/server.ts\n");
+    expect(printed).toMatch(/\nEdited server\.ts [\s\S]*your edit was applied to the newer version\.\n$/);
+    expect(readFileSync(join(workspace, "server.ts"), "utf8")).toBe('const host = "0.0.0.0";\nconst port = 3000;\n');
+  });
+
+  it("the conversation is one of those that test/docs.test.ts replays", () => {
+    const page = read("docs/surfaces/workspace.md");
+    const blocks = [...readme.matchAll(/^```(?:call|answer)\n[\s\S]*?^```$/gm)].map(([block]) => block);
+    expect(blocks).toHaveLength(2);
+    expect(page).toContain(blocks.join("\n\n"));
+  });
+});
+
+describe.skipIf(process.platform === "win32")("client configurations", () => {
+  const snippets = [...readme.matchAll(/<!-- install: (.*?) -->\n```json\n(.*?)```/gs)];
+  const cases = snippets.flatMap(([, args, text]) => {
+    const [clients, flags = ""] = args!.split(/ (?=--)/);
+    return clients!.split(" ").map((client) => ({ client, flags: flags.split(" ").filter(Boolean), text: text! }));
+  });
+
+  it("are there for the usual clients, and for a running server", () => {
+    expect(cases.map(({ client }) => client)).toEqual([
+      "claude-desktop",
+      "cursor",
+      "claude-code",
+      "vscode",
+      "claude-code",
+    ]);
+  });
+
+  it.each(cases)("$client $flags: as stet install prints it", async ({ client, flags, text }) => {
+    const home = realpathSync(tempDir());
+    const project = join(home, "project");
+    mkdirSync(project);
+    const { json } = await stet(["install", "--client", client, project, ...flags, "--json"], { cwd: home });
+    const { snippet, link } = json();
+    const here = {
+      [process.execPath]: "/usr/bin/node",
+      [join(root, "dist")]: "/home/me/stet/dist",
+      [home]: "/home/me",
+    };
+    const told = Object.entries(here).reduce((words, [from, to]) => words.replaceAll(from, to), snippet as string);
+    expect(JSON.parse(text)).toEqual(JSON.parse(told));
+    if (flags.length === 0) expect(link !== undefined).toBe(["cursor", "vscode"].includes(client));
+  });
+});
+
+describe("the table of tools", () => {
+  it.each(surfaceNames)("%s: every tool, in the column of its annotation", (name) => {
+    const row = readme.split("\n").find((line) => line.startsWith(`| [\`${name}\`]`))!;
+    const cells = row.split("|").map((cell) => cell.trim());
+    const tools = surfaceNamed(name).tools as readonly AnyTool[];
+    const by = (effect: string) => tools.filter((tool) => tool.effect === effect).map((tool) => tool.name);
+    const clashes = { workspace: ["anchors"], anchors: ["workspace"], tracked: ["compact"], compact: ["tracked"] };
+    const others = surfaceNames.filter((other) => other !== name && !joinable(name).includes(other));
+    expect(others).toEqual(clashes[name as keyof typeof clashes] ?? []);
+    expect(cells.slice(2, 5)).toEqual([by("read"), by("write"), by("destroy")].map((names) => names.join(", ")));
+  });
+});
+
+/** Every command of the README, and the test that runs it, or the script that does. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  "npm start": "test/cli/process.test.ts",
+  "npm run demo": "test/demo.test.ts",
+  "npm run bench": "test/bench/trust.test.ts",
+  "npm pack": "test/package.test.ts",
+  "npm run mcpb": "test/package/channels.test.ts",
+  "node dist/bin/stet.cjs serve": "test/cli/process.test.ts",
+  "stet install": "test/cli/install.test.ts",
+  "stet serve": "test/cli/process.test.ts",
+  "stet log": "test/cli/history-log.test.ts",
+  "stet show": "test/cli/history-log.test.ts",
+  "stet undo": "test/cli/history-undo.test.ts",
+  "stet trash": "test/cli/history-undo.test.ts",
+  "stet verify": "test/cli/history-call.test.ts",
+  "stet doctor": "test/cli/commands.test.ts",
+};
+/** What runs before this test, or is this test. */
+const UNDER_WAY = ["npm ci", "npm test"];
+
+describe("commands", () => {
+  const shell = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split("\n"));
+  const inline = [...readme.matchAll(/`((?:npm|stet|node) [^`]*)`/g)].map(([, command]) => command!);
+  const commands = [...shell, ...inline].flatMap((line) => line.replace(/\s+#.*/, "").split(" && "));
+
+  it("each is run by a test", () => {
+    expect(commands.length).toBeGreaterThan(8);
+    const known = [...Object.keys(RUN_BY), ...UNDER_WAY];
+    const unknown = commands.filter((command) => !known.some((name) => `${command} `.startsWith(`${name} `)));
+    expect(unknown).toEqual([]);
+  });
+
+  it("that test is there, and runs it", () => {
+    for (const [command, test] of Object.entries(RUN_BY)) {
+      expect(existsSync(join(root, test)), test).toBe(true);
+      const [, name] = /^stet (\w+)$/.exec(command) ?? [];
+      if (name !== undefined) expect(read(test), command).toMatch(new RegExp(`"${name}"|run\\("--client"`));
     }
   });
 
-  it("the example compiles, runs and shows what its comments say", () => {
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const options = [
-      "--module",
-      "nodenext",
-      "--target",
-      "es2023",
-      "--strict",
-      "--skipLibCheck",
-      "--types",
-      "node",
-      "--rootDir",
-      join(root, "examples"),
-    ];
-    execFileSync(
-      process.execPath,
-      [tsc, "--ignoreConfig", ...options, "--outDir", compiled, join(root, "examples/first-look.ts")],
-      { cwd: root },
-    );
-    const workspace = directoryWith({ "server.ts": 'const host = "localhost";\n\n\n\nconst port = 3000;\n' });
-    const printed = execFileSync(process.execPath, [join(compiled, "first-look.js"), workspace], { encoding: "utf8" });
-    expect(printed).toMatch(/stale_file - server\.ts is not the version you saw\. It was changed by other/);
-    expect(printed).toContain('+const host = "0.0.0.0";');
-    expect(readFileSync(join(workspace, "server.ts"), "utf8")).toBe(
-      'const host = "0.0.0.0";\n\n\n\nconst port = 3000;\n',
-    );
+  it("npm start and npm run demo build, then run what the tests run", () => {
+    expect(scripts.start).toBe("npm run --silent build && node dist/bin/stet.cjs serve");
+    expect(scripts.demo).toBe("npm run --silent build && node examples/demo.mjs");
   });
 
-  it("names only commands and files that exist", () => {
-    const { scripts } = JSON.parse(read("package.json"));
-    const named = [...readme.matchAll(/npm run ([\w:-]+)/g), ...read("CONTRIBUTING.md").matchAll(/npm run ([\w:-]+)/g)];
-    expect(named.map(([, name]) => name).filter((name) => scripts[name!] === undefined)).toEqual([]);
-    const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path!);
-    expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  it("all npm scripts that the README and CONTRIBUTING name exist", () => {
+    const named = [readme, read("CONTRIBUTING.md")].flatMap((page) => [...page.matchAll(/npm run ([\w:-]+)/g)]);
+    expect(named.map(([, name]) => name!).filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 });

@@ -1,0 +1,23 @@
+# stet as an MCP server over stdio:
+#   docker run -i --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace" stet
+# Over HTTP the token comes from you: docker run -e STET_TOKEN … stet serve /workspace --host 0.0.0.0
+FROM node:22-alpine AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json LICENSE README.md SECURITY.md ./
+COPY docs docs
+COPY scripts scripts
+COPY src src
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-alpine
+WORKDIR /app
+COPY --from=build /build/package.json /build/LICENSE ./
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+RUN ln -s /app/dist/bin/stet.cjs /usr/local/bin/stet && mkdir /workspace && chown node:node /workspace
+USER node
+WORKDIR /workspace
+ENTRYPOINT ["stet"]
+CMD ["mcp", "/workspace"]

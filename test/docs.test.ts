@@ -1,0 +1,129 @@
+// The documentation tells the truth: its calls are made again, its tables have every tool and parameter, its links lead somewhere.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { HTTP_LIMITS } from "../src/serve/http/limits.ts";
+import { MOST_MESSAGE_BYTES } from "../src/serve/stdio.ts";
+import { call, inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
+import type { AnyTool } from "../src/surfaces/tool.ts";
+import { replayed } from "./support/transcript.ts";
+import { memoryWorkspace } from "./support/workspace.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const pages = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "bench/README.md", ...markdownBelow("docs")];
+const EFFECTS = { read: "read-only", write: "changes", destroy: "destructive" } as const;
+
+describe.each(surfaceNames)("docs/surfaces/%s.md", (name) => {
+  const path = join(root, `docs/surfaces/${name}.md`);
+  const page = readFileSync(path, "utf8");
+  const surface = surfaceNamed(name);
+
+  it("shows what its calls answer (new answers: vitest run test/docs.test.ts -u)", async () => {
+    expect(page.match(/^```answer$/gm)?.length).toBeGreaterThanOrEqual(3);
+    await expect(await replayed(page, surface)).toMatchFileSnapshot(path);
+  });
+
+  it("has a section for every tool, and for nothing else", () => {
+    const headings = [...page.matchAll(/^### `(\w+)` \(([\w-]+)\)$/gm)].map(([, tool, effect]) => [tool, effect]);
+    expect(headings).toEqual(surface.tools.map((tool: AnyTool) => [tool.name, EFFECTS[tool.effect]]));
+  });
+
+  it.each(surface.tools.map((tool: AnyTool) => [tool.name, tool] as const))(
+    "%s: every parameter with its default, and no other",
+    (toolName, tool) => {
+      const section = page.split(`### \`${toolName}\` `)[1]!.split(/^##/m)[0]!;
+      const rows = section.split("\n").filter((line) => /^\| `/.test(line));
+      const told = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/`([\w.[\]]+)`/g)].map(([, each]) => each!));
+      const fields = fieldsOf(inputSchema({ ...tool, hidden: [] }));
+      expect([...new Set(told)].sort()).toEqual([...new Set(fields.map(([field]) => field))].sort());
+      for (const [field, { default: value }] of fields) {
+        if (value === undefined || value === "") continue;
+        const row = rows.find((each) => each.split("|")[1]!.includes(`\`${field}\``))!;
+        expect(row).toContain(`| \`${typeof value === "object" ? JSON.stringify(value) : value}\` |`);
+      }
+    },
+  );
+
+  it("keeps apart what models see and what is hidden from them", () => {
+    for (const tool of surface.tools as readonly AnyTool[]) {
+      if (name === "files") continue; // one object, nested or flat
+      const [, hidden = ""] = page.split(`### \`${tool.name}\` `)[1]!.split(/^##/m)[0]!.split("| *hidden* |");
+      const told = [...hidden.matchAll(/^\| `(\w+)` \|/gm)].map(([, field]) => field);
+      expect(told.sort()).toEqual([...(tool.hidden ?? [])].sort());
+    }
+  });
+});
+
+/** The README: with `strict: true` all surfaces ask for a proof, also those that are laxer by design. */
+it.each([
+  ["workspace", "delete_file", { path: "a.txt" }],
+  ["workspace", "apply_patch", { patch: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch" }],
+  ["tracked", "Write", { file_path: "a.txt", content: "b" }],
+  ["compact", "Write", { file_path: "a.txt", content: "b" }],
+  ["compact", "Edit", { file_path: "a.txt", old_string: "one", new_string: "two" }],
+  ["files", "files", { command: "write", file_path: "a.txt", content: "b" }],
+  ["files", "files", { command: "delete", file_path: "a.txt" }],
+  ["anchors", "write_file", { path: "a.txt", content: "b" }],
+])("strict: %s %s refuses a file that was not read", async (name, tool, input) => {
+  const workspace = memoryWorkspace({ "a.txt": "one\n" }, { strict: true });
+  const surface = surfaceNamed(name);
+  if (name === "files") {
+    // Its files are in a store of their own.
+    const made = { command: "write", file_path: "a.txt", content: "one\n" };
+    await call(workspace.session(), surface, "files", made);
+  }
+  const result = await call(workspace.session(), surface, tool, input);
+  expect(result).toMatchObject({ ok: false, error: { kind: expect.stringMatching(/^(unread|stale)_file$/) } });
+});
+
+it("docs/mcp.md has every limit of HTTP as it is", () => {
+  const page = read("docs/mcp.md");
+  const told = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, name, value]) => [name!, Number(value)]);
+  expect(Object.fromEntries(told)).toEqual(HTTP_LIMITS);
+  expect(page).toContain(`more than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB`);
+});
+
+it("links in all pages lead somewhere, also those to a heading", () => {
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(page, target))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** Names as they stand in the tables; those within a list or an object carry its name. */
+function fieldsOf(schema: JsonSchema): [string, JsonSchema][] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  return properties.flatMap(([name, field]): [string, JsonSchema][] => {
+    const items = (field.items ?? {}) as JsonSchema;
+    const within = fieldsOf(items).map(([each, of]): [string, JsonSchema] => [`${name}[].${each}`, of]);
+    return [[name, field], ...within, ...fieldsOf(field)];
+  });
+}
+
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path = "", heading] = target.split("#");
+  const file = path === "" ? join(root, page) : join(root, dirname(page), path);
+  if (!existsSync(file)) return false;
+  return heading === undefined || headingsOf(readFileSync(file, "utf8")).includes(heading);
+}
+
+/** As GitHub makes them. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function markdownBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => relative(root, join(root, folder, name)));
+}

@@ -1,0 +1,175 @@
+// The package as others get it: packed, installed into an empty project, run, imported and compiled against.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { beforeAll, describe, expect, it } from "vitest";
+import { mcpCalls } from "./package/mcp-call.ts";
+import { tempDir } from "./support/temp.ts";
+import { directoryWith } from "./support/workspace.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const project = tempDir("stet-package-");
+const installed = join(project, "node_modules", "stet");
+const bin = join(project, "node_modules", ".bin", "stet");
+let packed: { readonly path: string; readonly files: readonly string[] };
+let unreachable: string | undefined;
+
+beforeAll(() => {
+  const [{ filename, files }] = JSON.parse(npm(["pack", root, "--json", "--ignore-scripts"]));
+  packed = { path: join(project, filename), files: files.map(({ path }: { path: string }) => path) };
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  try {
+    npm(["install", packed.path, "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"]);
+  } catch (error) {
+    const said = String((error as { stderr?: unknown }).stderr ?? error);
+    if (!/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/.test(said)) throw error;
+    unreachable = "the package registry cannot be reached";
+  }
+}, 300_000);
+
+describe("the tarball", () => {
+  it("holds what is needed, and nothing stray", () => {
+    const allowed = [
+      /^(?:LICENSE|README\.md|SECURITY\.md|package\.json|stet\.schema\.json)$/,
+      /^docs\/[\w/-]+\.md$/,
+      /^dist\/bin\/(?:stet\.cjs|program\.cjs|NOTICES\.txt)$/,
+      /^dist\/(?!cli\/|bin\/)[\w/-]+\.(?:js|d\.ts)$/,
+    ];
+    expect(packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))).toEqual([]);
+    const named = [...targetsOf(manifest.exports), ...Object.values<string>(manifest.bin)];
+    const present = (target: string) => packed.files.includes(target.replace(/^\.\//, ""));
+    expect(named.filter((target) => !target.includes("*") && !present(target))).toEqual([]);
+  });
+
+  it("names the licence of everything in the bundled program", () => {
+    const notices = readFileSync(join(root, "dist/bin/NOTICES.txt"), "utf8");
+    for (const name of ["@modelcontextprotocol/server", "zod", "picomatch"]) expect(notices).toMatch(`${name} `);
+    expect(notices).toContain("Permission is hereby granted");
+  });
+
+  it("has no findings of attw", () => {
+    const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+    const run = () => execFileSync(process.execPath, [attw, packed.path, "--profile", "esm-only"], { stdio: "pipe" });
+    expect(run).not.toThrow();
+  });
+});
+
+describe("installed into an empty project", () => {
+  it("has no findings of publint", async (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+  });
+
+  it("runs as a command", (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const workspace = directoryWith({ "a.txt": "one\n" });
+    const stet = (...args: string[]) => execFileSync(bin, args, { cwd: workspace, encoding: "utf8", env: quiet() });
+    expect(stet("--version").trim()).toBe(manifest.version);
+    const { ok, data } = JSON.parse(stet("call", "read_file", '{"path":"a.txt"}', "--json"));
+    expect([ok, data.content]).toEqual([true, "one\n"]);
+  });
+
+  it("serves MCP, with everything it loads or starts only when needed", async (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const workspace = directoryWith({
+      "a.js": "export const one = 1;\n",
+      "b.txt": "caf\u00e9 one\n",
+      "legacy.txt": Buffer.from("Fa\u00e7ade \u00e0 c\u00f4t\u00e9 de l'\u00e9t\u00e9\n".repeat(20), "latin1"),
+    });
+    const started = { command: bin, args: ["mcp", workspace], env: quiet() };
+    const [read, edited] = await mcpCalls({ ...started, args: [...started.args, "--surface", "anchors"] }, [
+      ["read_file", { path: "a.js", hashes: true }],
+      ["edit", (answer) => ({ path: "a.js", operations: [broken(answer)] })],
+    ]);
+    expect(read).toContain("export const one");
+    expect(edited).toMatch(/safety|syntax/i);
+    // With and without ripgrep: the worker thread, whose program is text in the bundle; and a decoder from node_modules.
+    const withoutRipgrep = { ...started, env: { ...quiet(), STET_SEARCH: "javascript" } };
+    const [found] = await mcpCalls(started, [["search_files", { query: "one", mode: "text" }]]);
+    expect(found).toMatch(/a\.js[\s\S]*b\.txt/);
+    const [searched, decoded] = await mcpCalls(withoutRipgrep, [
+      ["search_files", { query: "caf. one", mode: "regex" }],
+      ["read_file", { path: "legacy.txt" }],
+    ]);
+    expect(searched).toContain("b.txt");
+    expect(decoded).toContain("Fa\u00e7ade \u00e0 c\u00f4t\u00e9");
+  });
+
+  it("can be imported by every sub-path", (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const paths = subPaths();
+    const program = `for (const path of ${JSON.stringify(paths)}) console.log(path, Object.keys(await import(path)).length);`;
+    const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    const empty = printed.split("\n").filter((line) => / 0$/.test(line));
+    expect(empty).toEqual([]);
+    expect(printed.trim().split("\n")).toHaveLength(paths.length);
+  });
+
+  it("has types that resolve, strictly", (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const imports = subPaths().map((path, n) => `import * as part${n} from "${path}";\nvoid part${n};`);
+    const used = readFileSync(join(root, "examples/first-look.ts"), "utf8");
+    mkdirSync(join(project, "src"), { recursive: true });
+    writeFileSync(join(project, "src/parts.ts"), imports.join("\n"));
+    writeFileSync(join(project, "src/first-look.ts"), used);
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2023",
+      "--exactOptionalPropertyTypes",
+    ];
+    const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node", "--skipLibCheck"];
+    const files = ["src/parts.ts", "src/first-look.ts"].map((file) => join(project, file));
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const compile = () =>
+      execFileSync(process.execPath, [tsc, "--ignoreConfig", ...options, ...types, ...files], {
+        cwd: project,
+        encoding: "utf8",
+      });
+    expect(compile()).toBe("");
+  });
+});
+
+/** Leaves a bracket open, which only the parser in its own process notices. */
+function broken(read: string): Record<string, unknown> {
+  const [, hash] = /1#(\w+)/.exec(read) ?? [];
+  return { op: "replace_line", hash, content: "export const one = (1;" };
+}
+
+function npm(args: readonly string[]): string {
+  return execFileSync("npm", args, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Nothing is kept in the home of whoever runs the tests. */
+function quiet(): Record<string, string> {
+  return { ...(process.env as Record<string, string>), XDG_CACHE_HOME: join(project, "cache") };
+}
+
+function targetsOf(exported: unknown): string[] {
+  if (typeof exported === "string") return [exported];
+  return Object.values(exported as Record<string, unknown>).flatMap(targetsOf);
+}
+
+function subPaths(): string[] {
+  return Object.keys(manifest.exports)
+    .filter((path) => path !== "./package.json")
+    .flatMap((path) => (path.includes("*") ? backends().map((name) => path.replace("*", name)) : [path]))
+    .map((path) => path.replace(/^\./, "stet"));
+}
+
+function backends(): string[] {
+  const folders = packed.files.flatMap((file) => /^dist\/backends\/(\w+)\/index\.js$/.exec(file)?.[1] ?? []);
+  expect(folders.every((name) => existsSync(join(root, "src/backends", name)))).toBe(true);
+  return folders;
+}
