@@ -2,6 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
 import { inWords } from "../surfaces/call.ts";
+import { boundedFailure, boundedText } from "./bounded.ts";
 
 /** Where a refusal is there as data: in `_meta` of a tool's result, in `data` of a protocol error. */
 export const FAILURE_META_KEY = "stet/failure";
@@ -12,36 +13,60 @@ export type Log = (line: string) => void;
 export const logToStderr: Log = (line) => void process.stderr.write(`${line}\n`);
 
 export interface Guard {
-  <T>(what: string, act: () => Promise<T>): Promise<T>;
+  /** The signal that the call gets follows the given one, and is also that of `cancelAll`. */
+  <T>(what: string, given: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** When nothing that it guards is under way any more. */
   settled(): Promise<void>;
+  /** Cancels what is under way and what still comes. Unlike a call that its client cancelled, each is answered. */
+  cancelAll(): void;
 }
 
 export function createGuard(log: Log): Guard {
-  const underWay = new Set<Promise<unknown>>();
-  const guard = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
-    const acting = act();
-    underWay.add(acting);
+  const underWay = new Map<Promise<unknown>, AbortController>();
+  let ending = false;
+  const guard = async <T>(what: string, given: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const cancel = new AbortController();
+    if (ending || given.aborted) cancel.abort(given.reason);
+    given.addEventListener("abort", () => cancel.abort(given.reason), { once: true });
+    const acting = act(cancel.signal);
+    underWay.set(acting, cancel);
     try {
       return await acting;
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       if (error instanceof Refusal) throw asProtocolError(error);
-      log(`stet failed in ${what}: ${error instanceof Error ? error.stack : String(error)}`);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, words(what));
+      throw defect(what, error, log);
     } finally {
       underWay.delete(acting);
     }
   };
   const settled = async (): Promise<void> => {
-    while (underWay.size > 0) await Promise.allSettled(underWay);
+    while (underWay.size > 0) await Promise.allSettled(underWay.keys());
   };
-  return Object.assign(guard, { settled });
+  const cancelAll = (): void => {
+    ending = true;
+    for (const cancel of underWay.values()) cancel.abort();
+  };
+  return Object.assign(guard, { settled, cancelAll });
+}
+
+/** Logs it, and says no more of it than that it is one. */
+export function defect(what: string, error: unknown, log: Log): ProtocolError {
+  log(`stet failed in ${what}: ${error instanceof Error ? error.stack : String(error)}`);
+  return new ProtocolError(ProtocolErrorCode.InternalError, words(what));
+}
+
+/** As it stands in a JSON-RPC message. */
+export function errorOf({ code, message, data }: ProtocolError) {
+  return { code, message, ...(data !== undefined && { data }) };
 }
 
 export function asProtocolError({ failure }: Refusal, data: Readonly<Record<string, unknown>> = {}): ProtocolError {
   const words = inWords(failure, "");
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, words, { ...data, [FAILURE_META_KEY]: failure });
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, boundedText(words), {
+    ...data,
+    [FAILURE_META_KEY]: boundedFailure(failure),
+  });
 }
 
 function words(what: string): string {

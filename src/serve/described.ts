@@ -13,8 +13,9 @@ export interface Described {
 }
 
 export function describeTools({ surface, served }: ServeOptions): Described {
-  const offered = new Set(served.flatMap(({ workspace }) => offeredTools(surface, workspace.policy)));
-  const tools = surface.tools.filter((tool) => offered.has(tool));
+  const tools = offeredTools(surface, {
+    permits: (action) => served.some(({ workspace }) => workspace.policy.permits(action)),
+  });
   const names = served.map(({ name }) => name);
   const workspace = { type: "string", enum: names, description: "The workspace that paths are relative to" };
   const session = { type: "string", description: "The handle that your first call returned" };

@@ -3,6 +3,9 @@
 export interface HandleLimits {
   /** Per owner, twice: handles passed back at least once, and handles that were not. */
   readonly mostHandles: number;
+  /** So long a handle that was not passed back yet is kept beyond that, up to `mostFresh` of them. */
+  readonly freshMs: number;
+  readonly mostFresh: number;
   readonly handleIdleMs: number;
   readonly now: () => number;
 }
@@ -27,19 +30,24 @@ interface Owned<T> {
 const DEFAULTS: HandleLimits = {
   // What each remembers is small: a hash and some line ranges for every file it has read.
   mostHandles: 1000,
+  // A model that thinks for long, or an answer that is long on its way.
+  freshMs: 10 * 60 * 1000,
+  mostFresh: 10_000,
   // A working day with its breaks.
   handleIdleMs: 12 * 60 * 60 * 1000,
   now: Date.now,
 };
 
 export function createHandles<T>(limits: Partial<HandleLimits> = {}): Handles<T> {
-  const { mostHandles, handleIdleMs, now } = { ...DEFAULTS, ...limits };
+  const { mostHandles, freshMs, mostFresh, handleIdleMs, now } = { ...DEFAULTS, ...limits };
   const owners = new Map<string, Owned<T>>();
-  const keep = (held: Map<string, Held<T>>, handle: string, value: T): void => {
+  const mayStay = (count: number, unusedMs: number, fresh: boolean): boolean =>
+    (count <= mostHandles && unusedMs <= handleIdleMs) || (fresh && count <= mostFresh && unusedMs < freshMs);
+  const keep = (held: Map<string, Held<T>>, handle: string, value: T, fresh: boolean): void => {
     held.delete(handle);
     held.set(handle, { value, usedAt: now() });
     for (const [oldest, { usedAt }] of held) {
-      if (held.size <= mostHandles && now() - usedAt <= handleIdleMs) break;
+      if (mayStay(held.size, now() - usedAt, fresh)) break;
       held.delete(oldest);
     }
   };
@@ -47,7 +55,7 @@ export function createHandles<T>(limits: Partial<HandleLimits> = {}): Handles<T>
     add(owner, handle, value) {
       const owned = owners.get(owner) ?? { fresh: new Map(), used: new Map() };
       owners.set(owner, owned);
-      keep(owned.fresh, handle, value);
+      keep(owned.fresh, handle, value, true);
     },
     get(owner, handle) {
       const owned = owners.get(owner);
@@ -56,7 +64,7 @@ export function createHandles<T>(limits: Partial<HandleLimits> = {}): Handles<T>
       owned.fresh.delete(handle);
       owned.used.delete(handle);
       if (now() - held.usedAt > handleIdleMs) return undefined;
-      keep(owned.used, handle, held.value);
+      keep(owned.used, handle, held.value, false);
       return held.value;
     },
   };

@@ -1,11 +1,13 @@
-// A transport with somebody looking on: at each message before it is delivered, and at its end.
+// A transport with somebody in between: who sees each message before it is delivered, may change or keep it, and learns of the end.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 
 export interface Onlooker {
-  /** A message is delivered when the promise has settled, and those behind it wait for their turn. */
-  message(message: JSONRPCMessage): Promise<void> | undefined;
+  /** What is delivered in its place, nothing for undefined. While a promise is open the messages behind it wait for their turn. */
+  message(message: JSONRPCMessage): Delivered | Promise<Delivered>;
   closed(): void;
 }
+
+type Delivered = JSONRPCMessage | undefined;
 
 export function observed(inner: Transport, onlooker: Onlooker): Transport {
   const outer: Transport = {
@@ -14,10 +16,13 @@ export function observed(inner: Transport, onlooker: Onlooker): Transport {
     close: () => inner.close(),
   };
   let waiting: Promise<void> | undefined;
+  const deliver = (message: Delivered): void => {
+    if (message !== undefined) outer.onmessage?.(message);
+  };
   const pass = (message: JSONRPCMessage): Promise<void> | undefined => {
-    const looking = onlooker.message(message);
-    if (looking !== undefined) return looking.then(() => outer.onmessage?.(message));
-    outer.onmessage?.(message);
+    const looked = onlooker.message(message);
+    if (looked instanceof Promise) return looked.then(deliver);
+    deliver(looked);
     return undefined;
   };
   inner.onmessage = (message) => {

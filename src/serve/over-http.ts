@@ -1,6 +1,7 @@
 // Ties the server to HTTP: which keying a request gets, and how file changes reach the streams of 2026 clients.
 import type { Server } from "@modelcontextprotocol/server";
 import type { HttpCaller } from "./http/caller.ts";
+import type { Listened } from "./http/options.ts";
 import { listenRequestIn, watchAll } from "./listened.ts";
 import type { ServeOptions } from "./served.ts";
 import { createServerFactory, type FactoryOptions } from "./server.ts";
@@ -11,8 +12,8 @@ export interface OverHttp {
   readonly factory: (caller: HttpCaller) => Server;
   /** Tells of changed files; gives back how to stop. */
   readonly updates: (notify: (uri: string) => void) => () => void;
-  /** Before a message of a 2026 client is served: watches what a subscription names, until the function it gives is called. */
-  readonly listened: (message: unknown, caller: HttpCaller) => Promise<() => void>;
+  /** Before a message of a 2026 client is served: watches what a subscription names, and gives the message to serve in its place. Throws a ProtocolError when that is too much. */
+  readonly listened: (message: unknown, caller: HttpCaller) => Promise<Listened>;
   /** After calls under way have ended. The workspaces are closed too. */
   readonly close: () => Promise<void>;
 }
@@ -25,12 +26,14 @@ export function overHttp(options: ServeOptions, extra: FactoryOptions = {}): Ove
     return principal.named ? sessions.forPrincipal(principal.name) : sessions.byHandle(principal.name);
   };
   return {
-    factory: (caller) => made.build(keyingFor(caller)),
+    factory: (caller) => made.build(keyingFor(caller), caller.principal.name),
     updates: watches.onUpdated,
     async listened(message, caller) {
       const request = listenRequestIn(message);
-      if (request === undefined) return () => {};
-      return watchAll(watches, request.uris, made.sessionIn(keyingFor(caller), request.agent));
+      if (request === undefined) return { message, end: () => {} };
+      const sessionIn = made.sessionIn(keyingFor(caller), request.agent);
+      const { uris, end } = await watchAll(watches, request, sessionIn, caller.principal.name);
+      return { message: request.only(uris), end };
     },
     async close() {
       await made.close();

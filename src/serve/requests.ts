@@ -14,7 +14,7 @@ export function nameIn(clientInfo: unknown): string | undefined {
   return typeof name === "string" ? name.slice(0, MOST) : undefined;
 }
 
-/** Names the call and ends it when the client gives up. */
-export function callOf({ mcpReq }: ServerContext): { readonly call: string; readonly signal: AbortSignal } {
-  return { call: String(mcpReq.id).slice(0, MOST), signal: mcpReq.signal };
+/** How the journal names the call. */
+export function callOf({ mcpReq }: ServerContext): { readonly call: string } {
+  return { call: String(mcpReq.id).slice(0, MOST) };
 }

@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   type Resource,
 } from "@modelcontextprotocol/server";
+import type { Backend, Resolved } from "../index.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { type FoundFile, findFiles } from "../search/index.ts";
@@ -60,20 +61,43 @@ export async function completePath(
 ): Promise<string[]> {
   const served = options.served.find((each) => resourceTemplate(options, each) === template);
   if (served === undefined) return [];
-  const { backend, policy } = served.workspace;
+  const { backend } = served.workspace;
   const slash = typed.lastIndexOf("/") + 1;
+  const above = slash === 0 ? [] : typed.slice(0, slash - 1).split("/");
+  // What no resource URI can name is no way to complete one.
+  if (above.some((part) => part === "" || part === "." || part === "..")) return [];
   const found: string[] = [];
   try {
-    const at = await sessionIn(served).resolve(slash === 0 ? "." : typed.slice(0, slash - 1), "list", call);
-    for await (const { name, path, kind } of backend.list(at.path)) {
-      const directory = kind === "directory";
-      if (!name.startsWith(typed.slice(slash)) || !policy.allows(path, directory ? "list" : "read")) continue;
-      found.push(`${typed.slice(0, slash)}${name}${directory ? "/" : ""}`);
+    const at = await sessionIn(served).resolve(above.join("/") || ".", "list", call);
+    for await (const listed of backend.list(at.path)) {
+      if (!listed.name.startsWith(typed.slice(slash))) continue;
+      const ending = await endingOf(served, listed);
+      if (ending !== undefined) found.push(`${typed.slice(0, slash)}${listed.name}${ending}`);
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
   return found.sort(comparePaths).slice(0, MOST_COMPLETIONS);
+}
+
+type Listed = Pick<Resolved, "path" | "kind">;
+
+/** A slash behind what leads to a directory; undefined where neither that nor a file may be had. */
+async function endingOf({ workspace: { backend, policy } }: Served, listed: Listed): Promise<string | undefined> {
+  const { path, kind, via } = listed.kind === "link" ? await leadsTo(backend, listed) : { ...listed, via: [] };
+  if (kind !== "directory" && kind !== "file") return undefined;
+  const action = kind === "directory" ? "list" : "read";
+  if (![path, ...via].every((each) => policy.allows(each, action))) return undefined;
+  return kind === "directory" ? "/" : "";
+}
+
+async function leadsTo(backend: Backend, { path }: Listed): Promise<Pick<Resolved, "path" | "kind" | "via">> {
+  try {
+    return await backend.resolve(path);
+  } catch (error) {
+    if (error instanceof Refusal) return { path, kind: "absent", via: [] };
+    throw error;
+  }
 }
 
 async function filesIn(served: Served, sessionIn: SessionIn, call: CallOptions): Promise<readonly FoundFile[]> {

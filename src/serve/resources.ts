@@ -4,6 +4,7 @@ import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { bytesOf } from "../kernel/version.ts";
 import { inWords } from "../surfaces/call.ts";
+import { boundedText } from "./bounded.ts";
 import { asProtocolError } from "./defects.ts";
 import { mimeTypeOf } from "./mime-types.ts";
 import { fromResourceUri } from "./resource-uri.ts";
@@ -41,6 +42,7 @@ async function contentOf(session: Session, path: string, call: CallOptions) {
 
 /** "Not found" has the code of protocol 2026-07-28, which the SDK sends to older clients too. */
 export function aboutResource(refusal: Refusal, uri: string): ProtocolError {
-  if (refusal.kind === "not_found") return new ResourceNotFoundError(uri, inWords(refusal.failure, ""));
-  return asProtocolError(refusal, { uri });
+  if (refusal.kind === "not_found")
+    return new ResourceNotFoundError(boundedText(uri), boundedText(inWords(refusal.failure, "")));
+  return asProtocolError(refusal, { uri: boundedText(uri) });
 }

@@ -1,6 +1,7 @@
 // The MCP server: one factory builds it for a connection, a session or a single request; what lasts lives outside.
 import { Server, type ServerContext } from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
+import type { CallOptions } from "../kernel/session.ts";
 import { createGuard, type Log, logToStderr } from "./defects.ts";
 import { describeTools } from "./described.ts";
 import type { HandleLimits } from "./handles.ts";
@@ -25,12 +26,14 @@ export interface FactoryOptions {
 export interface ServerFactory {
   readonly sessions: Sessions;
   readonly watches: Watches;
-  /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. */
-  build(keying: Keying): Server;
+  /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. `owner`: whose subscriptions are counted together. */
+  build(keying: Keying, owner?: string): Server;
   /** The session for what comes without a handle, such as resources; where handles tell callers apart, it is nobody's. */
   sessionIn(keying: Keying, agent: string | undefined): SessionIn;
   /** When no call is under way. */
   settled(): Promise<void>;
+  /** Cancels the calls under way and those that still come: what is being committed is finished, and all are answered. */
+  cancelAll(): void;
   /** Waits for calls under way, then ends the watches. The workspaces belong to whoever opened them. */
   close(): Promise<void>;
 }
@@ -48,33 +51,34 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
     description: `A file of the workspace ${served.name}; path is relative to its root`,
   }));
 
-  const build = (keying: Keying): Server => {
+  const build = (keying: Keying, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
     const sessionFor = (context: ServerContext) => sessionIn(keying, agentOf(context, server));
-    const callFor = (context: ServerContext) => ({ ...callOf(context), tool: context.mcpReq.method });
+    const guarded = <T>(what: string, context: ServerContext, act: (call: CallOptions) => Promise<T>): Promise<T> =>
+      guard(what, context.mcpReq.signal, (signal) => act({ ...callOf(context), tool: context.mcpReq.method, signal }));
 
     server.setRequestHandler("tools/list", () => ({ tools: described.listed(keying.by === "handle") }));
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
       const made = { request, context, agent: agentOf(context, server), keying, changed: watches.look };
-      return guard(request.name, () => callTool(options, described.tools, made));
+      return guard(request.name, context.mcpReq.signal, (signal) =>
+        callTool(options, described.tools, { ...made, signal }),
+      );
     });
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("resources/list", ({ params }, context) =>
-      guard("resources/list", () => listResources(options, sessionFor(context), params?.cursor, callFor(context))),
+      guarded("resources/list", context, (call) => listResources(options, sessionFor(context), params?.cursor, call)),
     );
     server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
-      guard("resources/read", () => readResource(options, uri, sessionFor(context), callFor(context))),
+      guarded("resources/read", context, (call) => readResource(options, uri, sessionFor(context), call)),
     );
     server.setRequestHandler("completion/complete", ({ params: { ref, argument } }, context) =>
-      guard("completion/complete", async () => {
+      guarded("completion/complete", context, async (call) => {
         const isPath = ref.type === "ref/resource" && argument.name === "path";
-        const values = isPath
-          ? await completePath(options, sessionFor(context), ref.uri, argument.value, callFor(context))
-          : [];
+        const values = isPath ? await completePath(options, sessionFor(context), ref.uri, argument.value, call) : [];
         return { completion: { values } };
       }),
     );
-    addSubscriptions(server, watches, sessionFor, guard);
+    addSubscriptions(server, { watches, owner, sessionFor, guard });
     return server;
   };
 
@@ -84,6 +88,7 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
     build,
     sessionIn,
     settled: guard.settled,
+    cancelAll: guard.cancelAll,
     async close() {
       await guard.settled();
       watches.close();

@@ -2,13 +2,14 @@
 import {
   isJSONRPCNotification,
   type JSONRPCMessage,
+  ProtocolError,
   type RequestId,
   type Server,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { logToStderr } from "./defects.ts";
-import { heldUntil } from "./held-stdin.ts";
+import { defect, errorOf, logToStderr } from "./defects.ts";
+import { heldUntilAnswered, lastAnswers } from "./last-answers.ts";
 import { type ListenRequest, listenRequestIn, watchAll } from "./listened.ts";
 import { observed } from "./observed.ts";
 import type { ServeOptions } from "./served.ts";
@@ -23,7 +24,7 @@ export interface StdioOptions extends FactoryOptions {
 }
 
 export interface StdioServing {
-  /** Ends the connection, waits for calls under way, and closes the workspaces. */
+  /** Reads no more, answers the calls under way (after 1.5 s by cancelling them), ends the connection, and closes the workspaces. */
   close(): Promise<void>;
   /** Settles when all that has happened, also because the client closed stdin or a signal came. */
   readonly closed: Promise<void>;
@@ -47,7 +48,11 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   const disconnected = new Promise<void>((resolve) => {
     wireClosed = resolve;
   });
-  const transport = observed(wire, { message: noteListening, closed: wireClosed });
+  let stopping: Promise<void> | undefined;
+  const transport = observed(wire, {
+    message: (message) => (stopping === undefined ? noteListening(message) : undefined),
+    closed: wireClosed,
+  });
   const handle = serveStdio(
     () => {
       server = factory.build(keying);
@@ -56,7 +61,10 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
     { transport, onerror: (error) => log(`stet: ${inOneLine(error.message)}`) },
   );
 
-  const stop = (): void => void handle.close();
+  const stop = (): Promise<void> => {
+    stopping ??= lastAnswers(factory).then(() => handle.close());
+    return stopping;
+  };
   for (const signal of SIGNALS) process.once(signal, stop);
   const closed = disconnected.then(async () => {
     for (const signal of SIGNALS) process.off(signal, stop);
@@ -68,22 +76,31 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   return {
     closed,
     async close() {
-      await handle.close();
+      await stop();
       await closed;
     },
   };
 
-  function noteListening(message: JSONRPCMessage): Promise<void> | undefined {
+  function noteListening(message: JSONRPCMessage): JSONRPCMessage | Promise<JSONRPCMessage | undefined> {
     if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
       endListening(message.params?.requestId as RequestId);
     }
     const request = listenRequestIn(message);
-    return request && beginListening(request).catch((error) => log(`stet failed in subscriptions/listen: ${error}`));
+    return request === undefined ? message : beginListening(request);
   }
 
-  async function beginListening({ id, uris, agent }: ListenRequest): Promise<void> {
+  async function beginListening(request: ListenRequest): Promise<JSONRPCMessage | undefined> {
+    const { id, agent } = request;
     endListening(id);
-    listening.set(id, await watchAll(factory.watches, uris, factory.sessionIn(keying, agent)));
+    try {
+      const { uris, end } = await watchAll(factory.watches, request, factory.sessionIn(keying, agent));
+      listening.set(id, end);
+      return request.only(uris) as JSONRPCMessage;
+    } catch (error) {
+      const known = error instanceof ProtocolError ? error : defect("subscriptions/listen", error, log);
+      await wire.send({ jsonrpc: "2.0", id, error: errorOf(known) }).catch(() => {});
+      return undefined;
+    }
   }
 
   function endListening(id: RequestId): void {
@@ -92,8 +109,8 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   }
 }
 
-function ownStdio({ settled }: ServerFactory): Transport {
-  return new StdioServerTransport(heldUntil(settled, process.stdin), process.stdout, {
+function ownStdio(factory: ServerFactory): Transport {
+  return new StdioServerTransport(heldUntilAnswered(factory, process.stdin), process.stdout, {
     maxBufferSize: MOST_MESSAGE_BYTES,
   });
 }

@@ -8,23 +8,26 @@ import type { Watches } from "./watches.ts";
 /** So that one connection cannot use up what all may watch. */
 const MOST = 200;
 
-export function addSubscriptions(
-  server: Server,
-  watches: Watches,
-  sessionIn: (context: ServerContext) => SessionIn,
-  guard: Guard,
-): void {
+export interface SubscriptionOptions {
+  readonly watches: Watches;
+  /** Whose subscriptions are counted together. */
+  readonly owner: string;
+  readonly sessionFor: (context: ServerContext) => SessionIn;
+  readonly guard: Guard;
+}
+
+export function addSubscriptions(server: Server, { watches, owner, sessionFor, guard }: SubscriptionOptions): void {
   const held = new Map<string, Promise<() => void>>();
   let stopListening: (() => void) | undefined;
 
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }, context) =>
-    guard("resources/subscribe", async () => {
+    guard("resources/subscribe", context.mcpReq.signal, async () => {
       if (held.has(uri)) return {};
       if (held.size >= MOST) throw tooMany(uri);
       stopListening ??= watches.onUpdated((updated) => {
         if (held.has(updated)) server.sendResourceUpdated({ uri: updated }).catch(() => {});
       });
-      const watching = watches.watch(uri, sessionIn(context));
+      const watching = watches.watch(uri, sessionFor(context), owner);
       held.set(uri, watching);
       try {
         await watching;

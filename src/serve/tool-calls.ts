@@ -11,6 +11,7 @@ import type { CallOptions } from "../kernel/session.ts";
 import { call, inWords } from "../surfaces/call.ts";
 import { offeredTools } from "../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../surfaces/tool.ts";
+import { boundedFailure, boundedText } from "./bounded.ts";
 import { FAILURE_META_KEY } from "./defects.ts";
 import { callOf } from "./requests.ts";
 import { type Served, type ServeOptions, servedNamed } from "./served.ts";
@@ -22,6 +23,8 @@ export interface ToolCall {
   /** What the client calls itself. */
   readonly agent: string | undefined;
   readonly keying: Keying;
+  /** Ends the call, unless its change is being committed. */
+  readonly signal: AbortSignal;
   /** Told when a tool that can change files has run. */
   readonly changed: (served: Served) => void;
 }
@@ -36,7 +39,7 @@ interface Frame {
 export async function callTool(
   options: ServeOptions,
   tools: readonly AnyTool[],
-  { request, context, agent, keying, changed }: ToolCall,
+  { request, context, agent, keying, signal, changed }: ToolCall,
 ): Promise<CallToolResult> {
   const tool = tools.find(({ name }) => name === request.name);
   if (tool === undefined) throw unknownTool(request.name, tools);
@@ -49,7 +52,7 @@ export async function callTool(
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     refuseUnoffered(options, tool, served);
     const made = caller.sessionIn(served, agent);
-    const result = await call(made, options.surface, tool.name, input, callOptions(context));
+    const result = await call(made, options.surface, tool.name, input, callOptions(context, signal));
     if (tool.effect !== "read") changed(served);
     return result.ok ? succeeded(tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
@@ -67,10 +70,10 @@ function apart({ served }: ServeOptions, keying: Keying, given: Readonly<Record<
   return { workspace, handle, input };
 }
 
-function callOptions(context: ServerContext): CallOptions {
+function callOptions(context: ServerContext, signal: AbortSignal): CallOptions {
   const { mcpReq } = context;
   const token = mcpReq._meta?.progressToken;
-  const options = callOf(context);
+  const options = { ...callOf(context), signal };
   if (token === undefined) return options;
   return {
     ...options,
@@ -101,9 +104,9 @@ function succeeded(tool: AnyTool, result: ToolResult<unknown> & { ok: true }, fr
 function refused(failure: Failure, text: string, frame: Frame): CallToolResult {
   const { isNew: _isNew, ...named } = frame;
   return {
-    content: [{ type: "text", text: framed(text, frame) }],
+    content: [{ type: "text", text: framed(boundedText(text), frame) }],
     isError: true,
-    _meta: { [FAILURE_META_KEY]: { ...failure, ...named } },
+    _meta: { [FAILURE_META_KEY]: { ...boundedFailure(failure), ...named } },
   };
 }
 
@@ -114,7 +117,7 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
 }
 
 function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {
-  if (offeredTools(surface, workspace.policy).includes(tool)) return;
+  if (offeredTools(surface, workspace.policy).some((each) => each.name === tool.name)) return;
   throw new Refusal("permission_denied", `The policy of the workspace ${name} allows no ${tool.name}.`, {
     next: "Go on without it, or use another workspace.",
   });

@@ -4,15 +4,17 @@ import type { Resolved } from "../index.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { Session } from "../kernel/session.ts";
 import { createDirectories } from "./directories.ts";
+import { stateOf } from "./file-state.ts";
 import { fromResourceUri } from "./resource-uri.ts";
 import type { Served, ServeOptions } from "./served.ts";
+import { createShares } from "./shares.ts";
 
 export interface Watches {
-  /** Watches the file behind a resource until the returned function is called. Refuses what this session may not read. */
-  watch(uri: string, sessionIn: (served: Served) => Session): Promise<() => void>;
+  /** Watches the file behind a resource until the returned function is called. Refuses what this session may not read, and "busy" beyond a limit. */
+  watch(uri: string, sessionIn: (served: Served) => Session, owner?: string): Promise<() => void>;
   /** Told once for each change of a watched file, with the URI it is watched under. */
   onUpdated(listener: (uri: string) => void): () => void;
-  /** Looks at the watched files of a workspace at once: for changes through stet. */
+  /** Looks at the watched files of a workspace soon: for changes through stet. */
   look(served: Served): void;
   close(): void;
 }
@@ -31,20 +33,23 @@ interface Watched {
 export interface WatchLimits {
   /** Files in all, since each look costs a few system calls. */
   readonly most: number;
+  /** Watches of one owner, so that one alone cannot use up all. */
+  readonly mostPerOwner: number;
   /** How often to look although the file system was silent: it does not tell of everything everywhere. */
   readonly everyMs: number;
 }
 
 export function createWatches(options: ServeOptions, limits: Partial<WatchLimits> = {}): Watches {
-  const { most, everyMs } = { most: 1000, everyMs: 3000, ...limits };
+  const { most, mostPerOwner, everyMs } = { most: 5000, mostPerOwner: 1000, everyMs: 3000, ...limits };
   const watched = new Map<string, Watched>();
   const directories = createDirectories();
   const listeners = new Set<(uri: string) => void>();
+  const shares = createShares(mostPerOwner);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   const lookAt = async (uri: string, file: Watched): Promise<void> => {
-    const state = await stateOf(file);
+    const state = await stateOf(file.served, file.path);
     if (file.state === undefined || state === file.state || watched.get(uri) !== file) return;
     file.state = state;
     for (const listener of listeners) listener(uri);
@@ -52,18 +57,19 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
   const lookAtAll = async (which: (file: Watched) => boolean): Promise<void> => {
     for (const [uri, file] of watched) if (which(file)) await lookAt(uri, file);
   };
+  const lookSoon = inTurns(async (which: ReadonlySet<Served>) => lookAtAll(({ served }) => which.has(served)));
   const begin = (uri: string, served: Served, path: string, at: Resolved): Watched => {
     const { directory } = served.workspace.backend;
     // A link is watched at both ends.
     const places = directory === undefined ? [] : [...new Set([path, at.path])].map((each) => join(directory, each));
     const ends = places.map((place) => directories.add(place, () => void lookAt(uri, file)));
     const firstLook = async (): Promise<void> => {
-      file.state = await stateOf(file);
+      file.state = await stateOf(served, path);
     };
     const file = { served, path, holders: 0, state: undefined as string | undefined, begun: Promise.resolve(), end };
     file.begun = firstLook();
     watched.set(uri, file);
-    timer ??= setInterval(() => void lookAtAll(() => true), everyMs).unref();
+    timer ??= setInterval(() => options.served.forEach(lookSoon), everyMs).unref();
     return file;
 
     function end(): void {
@@ -81,21 +87,27 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
   };
 
   return {
-    async watch(uri, sessionIn) {
+    async watch(uri, sessionIn, owner = "") {
       const { served, path } = fromResourceUri(options, uri);
       const at = await sessionIn(served).resolve(path, "read", { tool: "resources/subscribe" });
       if (closed) return () => {};
-      if (!watched.has(uri) && watched.size >= most) throw tooMany(most);
+      if (!watched.has(uri) && watched.size >= most) throw tooMany(`${most} files are watched already`);
+      if (!shares.take(owner)) throw tooMany(`You have ${mostPerOwner} subscriptions already`);
       const file = watched.get(uri) ?? begin(uri, served, path, at);
       file.holders += 1;
       await file.begun;
-      return once(() => release(uri, file));
+      return once(() => {
+        shares.giveBack(owner);
+        release(uri, file);
+      });
     },
     onUpdated(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    look: (served) => void lookAtAll((file) => file.served === served),
+    look(served) {
+      if (watched.size > 0) lookSoon(served);
+    },
     close() {
       closed = true;
       clearInterval(timer);
@@ -106,16 +118,30 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
   };
 }
 
-/** A link that now leads to a place that may not be read looks like nothing at all, so that it tells nothing. */
-async function stateOf({ served, path }: Watched): Promise<string> {
-  const { backend, policy } = served.workspace;
-  try {
-    const at = await backend.resolve(path);
-    if (![at.path, ...at.via].every((each) => policy.allows(each, "read"))) return "hidden";
-    return `${at.path} ${at.kind} ${at.size} ${at.mtimeMs}`;
-  } catch {
-    return "hidden";
-  }
+/** After a look that took long, so many times as long passes before the next: many changes cost no more than a tenth of the time. */
+const REST = 10;
+
+/** Collects what it is called with, and acts on it when its turn has come. */
+function inTurns<T>(act: (all: ReadonlySet<T>) => Promise<void>): (one: T) => void {
+  let wanted = new Set<T>();
+  let waiting = false;
+  const turn = async (): Promise<void> => {
+    const all = wanted;
+    wanted = new Set();
+    const began = performance.now();
+    await act(all);
+    setTimeout(next, (performance.now() - began) * REST).unref();
+  };
+  const next = (): void => {
+    waiting = wanted.size > 0;
+    if (waiting) void turn();
+  };
+  return (one) => {
+    wanted.add(one);
+    if (waiting) return;
+    waiting = true;
+    void turn();
+  };
 }
 
 function once(act: () => void): () => void {
@@ -126,8 +152,8 @@ function once(act: () => void): () => void {
   };
 }
 
-function tooMany(most: number): Refusal {
-  return new Refusal("busy", `${most} files are watched already, and that is the limit.`, {
+function tooMany(what: string): Refusal {
+  return new Refusal("busy", `${what}, and that is the limit.`, {
     next: "Unsubscribe from files that no longer matter.",
   });
 }

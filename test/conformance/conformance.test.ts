@@ -6,7 +6,7 @@ import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { serveFixture } from "./fixture-server.ts";
-import { missing, runSuite } from "./harness.ts";
+import { missing, required, runSuite } from "./harness.ts";
 import { startTokenProxy } from "./token-proxy.ts";
 
 /** What the suite can see of our own server, which has none of its fixtures, no prompts and no logging. */
@@ -43,16 +43,23 @@ describe("conformance", () => {
   });
 
   /** Behind a proxy that adds the token, since the suite cannot; the guards know the server by the proxy's port. */
-  async function urlOf(serve: (http: { allowedHosts: string[] }) => Promise<HttpServing>): Promise<string> {
+  async function urlOf(
+    serve: (http: { allowedHosts: string[]; allowedOrigins: string[] }) => Promise<HttpServing>,
+  ): Promise<string> {
     const proxy = await startTokenProxy();
     close.push(proxy.close);
-    const serving = await serve({ allowedHosts: [`127.0.0.1:${proxy.port}`] });
+    const host = `127.0.0.1:${proxy.port}`;
+    const origins = [`http://${host}`, `http://localhost:${proxy.port}`];
+    const serving = await serve({ allowedHosts: [host, `localhost:${proxy.port}`], allowedOrigins: origins });
     close.push(serving.close);
     proxy.towards(serving.port, serving.token!);
     return `http://127.0.0.1:${proxy.port}/mcp`;
   }
 
-  it.skipIf(missing === undefined)("can be run here", (context) => context.skip(missing));
+  it.skipIf(missing === undefined)("can be run here", (context) => {
+    if (required) throw new Error(missing);
+    context.skip(missing);
+  });
 
   for (const [revision, scenarios] of Object.entries(REQUIRED))
     it.skipIf(missing !== undefined)(`passes all server scenarios that ${revision} requires`, async () => {

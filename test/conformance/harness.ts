@@ -15,6 +15,9 @@ export const missing: string | undefined = !existsSync(suite)
     ? "the suite needs Node 22.19 or newer"
     : undefined;
 
+/** Where it must run, nothing is skipped. */
+export const required = process.env.STET_CONFORMANCE === "required";
+
 if (missing !== undefined) console.warn(`Skipped, because ${missing}`);
 
 interface Ran {

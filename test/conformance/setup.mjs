@@ -13,6 +13,7 @@ const { status } = spawnSync("npm", args, {
   stdio: ["ignore", "inherit", "inherit"],
   shell: process.platform === "win32",
 });
+if (status !== 0 && process.env.STET_CONFORMANCE === "required") process.exit(1);
 if (status !== 0) console.error("They could not be installed, for the reason above; their tests will be skipped.");
 
 function isInstalled() {

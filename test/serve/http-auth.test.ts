@@ -127,8 +127,13 @@ describe("token sources", () => {
     expect(() => readTokens({ file })).toThrow(/cannot be read \(ENOENT\)/);
     writeFileSync(file, "# nothing\n");
     expect(() => readTokens({ file })).toThrow(/has no token/);
+    writeFileSync(file, `# swapped\n${ALICE} alice\n`);
+    expect(() => readTokens({ file })).toThrow(/^Line 2 of the token file .*: the token is too short/);
+    expect(() => readTokens({ file })).not.toThrow(ALICE);
+    writeFileSync(file, `alice ${ALICE}\nalice ${BOB}\n`);
+    expect(() => readTokens({ file })).toThrow(/^Line 2 of the token file .*: another token has the same name/);
     writeFileSync(file, `\nalice ${ALICE} more\n`);
-    expect(() => readTokens({ file })).toThrow(/^Line 2 of the token file is not "token" or "name token"\.$/);
+    expect(() => readTokens({ file })).toThrow(/^Line 2 of the token file .*is not "token" or "name token"\.$/);
   });
 });
 
@@ -165,6 +170,7 @@ describe("addresses", () => {
     for (const allowedOrigins of [["files.example"], ["*"], ["null"], ["https://files.example/"], ["https://*"]])
       await expect(serveOverHttp({ factory, allowedOrigins })).rejects.toThrow(/is not an origin|is not a host/);
     await expect(serveOverHttp({ factory, limits: { bodyBytes: 0 } })).rejects.toMatchObject({ kind: "invalid_input" });
+    await expect(serveOverHttp({ factory, limits: { burst: 0.5 } })).rejects.toThrow(/at least 1 for burst/);
     await expect(serveOverHttp({ factory, limits: { bodyBites: 9 } as never })).rejects.toThrow(/bodyBites/);
   });
 });

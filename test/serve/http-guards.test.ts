@@ -23,6 +23,8 @@ describe("place", () => {
       `localhost:${port}.evil.example`,
     ])
       expect(await status(host), host).toBe(403);
+    const origin = { host: "files.example", origin: "http://files.example" };
+    expect((await send(serving, { headers: origin })).status).toBe(403);
     expect(await status(`evil.example:${port}`)).toBe(403);
     expect(await status(`127.0.0.1:${port}@evil.example`)).toBe(403);
   });

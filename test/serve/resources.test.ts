@@ -1,10 +1,13 @@
 // Files as resources, with every client: URIs that round-trip, bounded lists, and no way around the policy.
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openWorkspace } from "../../src/index.ts";
 import { fromResourceUri, resourceUri } from "../../src/serve/resource-uri.ts";
 import type { ServeOptions } from "../../src/serve/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
-import { CLIENTS } from "./clients.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { CLIENTS, connect as connectTo, modernClient } from "./clients.ts";
 
 const NAMES = [
   "plain.txt",
@@ -114,9 +117,21 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
         .values;
     expect(await complete("src/ma")).toEqual(["src/main.ts", "src/map/"]);
     expect(await complete("s")).toEqual(["src/"]);
-    expect(await complete("../")).toEqual([]);
+    for (const none of ["../", "src/../", "src//", "./", "/src/"]) expect(await complete(none), none).toEqual([]);
     expect(await complete("src/", "other:///{path}")).toEqual([]);
   });
+});
+
+it("completes links only where they lead to what may be read", async () => {
+  const root = directoryWith({ "secret.txt": "", "open.txt": "", "sub/x": "" });
+  for (const [name, target] of Object.entries({ l1: "secret.txt", l2: "open.txt", l3: "sub", l4: "nowhere" }))
+    symlinkSync(target, join(root, name));
+  const workspace = openWorkspace({ root, durability: "fast", policy: { deniedPaths: ["secret.txt"] } });
+  const options = { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" } as const;
+  const client = await connectTo(modernClient(), options);
+  const argument = { name: "path", value: "l" };
+  const { completion } = await client.complete({ ref: { type: "ref/resource", uri: "stet:///{path}" }, argument });
+  expect(completion.values).toEqual(["l2", "l3/"]);
 });
 
 /** A cursor before everything: v2 clients gather all pages when they are given none. */

@@ -66,7 +66,7 @@ describe("by handle", () => {
 
   it("forgets the longest unused, and those never passed back first", () => {
     let now = 0;
-    const sessions = createSessions({ mostHandles: 2, handleIdleMs: 100, now: () => now });
+    const sessions = createSessions({ mostHandles: 2, freshMs: 0, handleIdleMs: 100, now: () => now });
     const keying = sessions.byHandle("token");
     const mint = () => keying.callerOf().handle!;
     const knows = (handle: string) => {
@@ -86,6 +86,25 @@ describe("by handle", () => {
     expect([second, third].map(knows)).toEqual([false, true]);
     expect(sessions.byHandle("token").callerOf(third).caller).toBe(keying.callerOf(third).caller);
   });
+});
+
+it("keeps a new handle for a while, however many are made after it, up to a bound", () => {
+  let now = 0;
+  const limits = { mostHandles: 2, freshMs: 50, mostFresh: 5, handleIdleMs: 100, now: () => now };
+  const keying = createSessions(limits).byHandle("token");
+  const mint = (count: number) => Array.from({ length: count }, () => keying.callerOf().handle!);
+  const [first, , , , last] = mint(5);
+  now = 49;
+  expect(keying.callerOf(first).handle).toBe(first);
+  const [early, ...more] = mint(2);
+  const held = [last!, early!, ...more];
+  mint(4);
+  expect(() => keying.callerOf(held[0])).toThrow(/not known here/);
+  expect(keying.callerOf(held[2]).handle).toBe(held[2]);
+  now = 99;
+  const [newest] = mint(1);
+  expect(() => keying.callerOf(held[1])).toThrow(/not known here/);
+  expect(keying.callerOf(newest).handle).toBe(newest);
 });
 
 describe("fixed keys", () => {

@@ -54,19 +54,20 @@ describe("the process", () => {
     expect(server.stderr()).toBe("");
   });
 
-  it.each(SIGNALS)("finishes what it began and ends with code 0 on %s", async (signal) => {
+  it.each(SIGNALS)("answers every change it makes and ends with code 0 on %s", async (signal) => {
     const root = directoryWith({});
     const server = run(root);
-    server.send(INITIALIZE);
+    server.send({ ...INITIALIZE, id: "init" });
     await server.line(1);
-    for (let n = 0; n < 20; n++)
-      server.send(call(n + 2, "Write", { file_path: `f${n}.txt`, content: "x".repeat(1000) }));
+    for (let n = 0; n < 100; n++) server.send(call(n, "Write", { file_path: `f${n}.txt`, content: "x".repeat(1000) }));
     await server.line(2);
     server.process.kill(signal);
     expect(await server.ended).toEqual([0, null]);
-    const written = Array.from({ length: 20 }, (_, n) => join(root, `f${n}.txt`)).filter((path) => existsSync(path));
+    const written = Array.from({ length: 100 }, (_, n) => n).filter((n) => existsSync(join(root, `f${n}.txt`)));
+    const done = server.messages().filter(({ id, result }) => id !== "init" && result?.isError === undefined);
+    expect(done.map(({ id }) => id).sort()).toEqual([...written].sort());
     expect(written.length).toBeGreaterThan(0);
-    expect(written.every((path) => readFileSync(path, "utf8").length === 1000)).toBe(true);
+    for (const n of written) expect(readFileSync(join(root, `f${n}.txt`), "utf8")).toHaveLength(1000);
     expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
   });
 
@@ -109,7 +110,9 @@ function run(root: string) {
     },
     messages: () => {
       const lines = output.stdout.trim().split("\n");
-      return lines.map((line) => JSON.parse(line) as { jsonrpc: string; id: number; result?: { isError?: boolean } });
+      return lines.map(
+        (line) => JSON.parse(line) as { jsonrpc: string; id: number | string; result?: { isError?: boolean } },
+      );
     },
     stderr: () => output.stderr,
   };

@@ -10,12 +10,14 @@ import { SUBSCRIBE } from "./modern-handler.ts";
 import type { RequestEvent } from "./options.ts";
 import type { Entered, Running } from "./running.ts";
 import type { Principal } from "./tokens.ts";
+import type { Unsent, UnsentWriter } from "./unsent.ts";
 
 export interface FrontOptions {
   readonly guards: Guards;
   readonly health: Health;
   readonly running: Running;
   readonly readBody: BodyReader;
+  readonly unsent: Unsent;
   readonly route: (exchange: Exchange) => Promise<Response>;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly onError: (error: Error) => void;
@@ -27,7 +29,7 @@ interface Visit {
   principal?: Principal;
 }
 
-export function createFront({ guards, health, running, readBody, route, onRequest, onError }: FrontOptions) {
+export function createFront({ guards, health, running, readBody, unsent, route, onRequest, onError }: FrontOptions) {
   return function receive(request: IncomingMessage, response: ServerResponse): void {
     const visit: Visit = { request, response };
     const began = performance.now();
@@ -75,11 +77,14 @@ export function createFront({ guards, health, running, readBody, route, onReques
     const body = read.value;
     const calls = callsIn(body);
     const isCall = calls.length > 0 && calls[0]!.method !== SUBSCRIBE;
-    const denial = guards.more(principal, calls.length) ?? (isCall ? entered.begin() : undefined);
+    const messages = Array.isArray(body) ? body.length : 1;
+    const denial = guards.more(principal, messages) ?? (isCall ? entered.begin() : undefined);
     if (denial !== undefined) return denial;
+    if (isCall && unsent.isFull(principal.name)) return UNREAD;
     const fetch = async (web: Request) => safe(await route({ request: web, body, principal, finished }));
     const handler = toNodeHandler({ fetch }, { onerror: onError });
-    await handler(request as NodeIncomingMessageLike, promptly(response), body);
+    const writer = unsent.writerTo(response, principal.name);
+    await handler(request as NodeIncomingMessageLike, promptly(request, response, writer), body);
     return undefined;
   }
 }
@@ -89,21 +94,47 @@ function safe(response: Response): Response {
   return response;
 }
 
-/** A client waits for the head of a stream long before there is anything in it. */
-function promptly(response: ServerResponse): NodeServerResponseLike {
+/** The head of a stream goes out at once, since its client waits for that; any other one with the first bytes, in case they are too many. */
+function promptly(request: IncomingMessage, response: ServerResponse, writer: UnsentWriter): NodeServerResponseLike {
+  let sendHead = (): void => {};
   return {
     writeHead(status, headers) {
-      response.writeHead(status, headers);
-      if (headers?.["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
+      sendHead = () => {
+        sendHead = () => {};
+        response.writeHead(status, headers);
+      };
+      if (!headers?.["content-type"]?.startsWith("text/event-stream")) return;
+      sendHead();
+      response.flushHeaders();
     },
-    write: (chunk) => response.write(chunk),
-    end: (chunk) => response.end(chunk),
+    write(chunk) {
+      const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      if (response.writableEnded) return true;
+      if (writer.fits(bytes)) {
+        sendHead();
+        return writer.write(bytes);
+      }
+      if (response.headersSent) response.destroy();
+      else deny(request, response, { ...UNREAD, message: `${UNREAD.message} This call was made; its answer is lost.` });
+      return true;
+    },
+    end(chunk) {
+      if (response.writableEnded) return;
+      sendHead();
+      response.end(chunk);
+    },
     on: (event, listener) => response.on(event, listener),
     get destroyed() {
       return response.destroyed;
     },
   };
 }
+
+const UNREAD: Denial = {
+  status: 503,
+  message: "The answers to earlier calls with this token have not been read. Read them, and try again.",
+  headers: { "retry-after": "1" },
+};
 
 function eventOf({ request, response, principal }: Visit, ms: number): RequestEvent {
   return {

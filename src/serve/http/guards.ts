@@ -24,8 +24,8 @@ export interface Guards {
   caller(request: IncomingMessage): Principal | Denial;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
-  /** A batch counts as many calls as it has messages. */
-  more(principal: Principal, calls: number): Denial | undefined;
+  /** A batch counts as many calls as it has messages, of whatever kind. */
+  more(principal: Principal, messages: number): Denial | undefined;
 }
 
 export interface GuardOptions {
@@ -39,8 +39,9 @@ export interface GuardOptions {
 }
 
 export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOptions): Guards {
-  const hosts = new Set([...ownHosts(host, port), ...allowed.allowedHosts]);
-  const origins = new Set([...[...hosts].map((one) => `http://${one}`), ...allowed.allowedOrigins]);
+  const own = ownHosts(host, port);
+  const hosts = new Set([...own, ...allowed.allowedHosts]);
+  const origins = new Set([...own.map((one) => `http://${one}`), ...allowed.allowedOrigins]);
   const failures = createRateLimit({ perSecond: limits.failuresPerSecond, burst: limits.failureBurst });
   const calls = createRateLimit({ perSecond: limits.callsPerSecond, burst: limits.burst });
 

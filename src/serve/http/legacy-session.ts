@@ -35,6 +35,13 @@ export async function openLegacySession({
   const id = randomBytes(24).toString("base64url");
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
   const server = await factory({ era: "legacy", principal, sessionId: id });
+  /** Calls under way that have no answer yet. */
+  const unanswered = new Set<string | number>();
+  const sendOn = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ("id" in message && !("method" in message)) unanswered.delete(message.id as string | number);
+    return sendOn(message, options);
+  };
   await server.connect(transport);
   const closed = transport.onclose;
   transport.onclose = () => {
@@ -49,6 +56,7 @@ export async function openLegacySession({
   async function serve({ request, body, finished }: Exchange): Promise<Response> {
     const calls = callsIn(body);
     const deadline = calls.length === 0 ? undefined : setTimeout(() => giveUp(calls), callMs);
+    for (const { id: each } of calls) unanswered.add(each);
     const own = calls.length === 1 ? calls[0] : undefined;
     if (own !== undefined) alone.add(own.id);
     open += 1;
@@ -56,6 +64,7 @@ export async function openLegacySession({
       open -= 1;
       usedAt = performance.now();
       clearTimeout(deadline);
+      for (const { id: each } of calls) unanswered.delete(each);
       if (own !== undefined) alone.delete(own.id);
     });
     const authInfo = { token: "", clientId: principal.name, scopes: [] };
@@ -71,7 +80,7 @@ export async function openLegacySession({
 
   /** Cancels what is still running and answers in its place. */
   function giveUp(calls: ReturnType<typeof callsIn>): void {
-    for (const { id: requestId } of calls) {
+    for (const { id: requestId } of calls.filter((call) => unanswered.has(call.id))) {
       const params = { requestId, reason: OVERDUE.message };
       transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
       transport.send({ jsonrpc: "2.0", id: requestId, error: OVERDUE }).catch(onError);

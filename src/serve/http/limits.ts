@@ -6,6 +6,8 @@ export const HTTP_LIMITS = {
   bodyBytes: 4 * 1024 * 1024,
   /** All bodies being received at once: many clients together must not fill the memory either. */
   bodiesBytes: 256 * 1024 * 1024,
+  /** Answers of one token that wait for their clients to read them: a few large files, not the memory. */
+  answersBytes: 64 * 1024 * 1024,
   /** One call, from its last byte to its answer. Tools give up after 15 s themselves; this is the net below. */
   callMs: 60_000,
   /** Requests of one token that may be under way; a fleet of fifty agents with twenty calls each fits. */
@@ -37,12 +39,16 @@ export const HTTP_LIMITS = {
 
 export type HttpLimits = { -readonly [K in keyof typeof HTTP_LIMITS]: number };
 
+/** With less than one of these nothing would ever be let through. */
+const AT_LEAST_ONE = ["burst", "failureBurst", "concurrent", "sessions", "subscriptions", "connections"];
+
 export function httpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
   for (const [name, value] of Object.entries(given)) {
-    if (name in HTTP_LIMITS && Number.isFinite(value) && value > 0) continue;
+    const least = AT_LEAST_ONE.includes(name) ? 1 : Number.MIN_VALUE;
+    if (name in HTTP_LIMITS && Number.isFinite(value) && value >= least) continue;
     throw new Refusal(
       "invalid_input",
-      `The HTTP limit ${name} must be one of ${Object.keys(HTTP_LIMITS).join(", ")} with a positive number.`,
+      `The HTTP limit ${name} must be one of ${Object.keys(HTTP_LIMITS).join(", ")} with a positive number, of at least 1 for ${AT_LEAST_ONE.join(", ")}.`,
     );
   }
   return { ...HTTP_LIMITS, ...given };

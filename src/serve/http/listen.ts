@@ -13,6 +13,7 @@ import { createModernHandler } from "./modern-handler.ts";
 import type { HttpOptions, HttpServing } from "./options.ts";
 import { createRunning } from "./running.ts";
 import { acceptTokens, randomToken } from "./tokens.ts";
+import { createUnsent } from "./unsent.ts";
 
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
   const { host = "127.0.0.1", onError = () => {} } = options;
@@ -35,6 +36,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> 
     health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
     running,
     readBody: createBodyReader(limits),
+    unsent: createUnsent(limits.answersBytes),
     route,
     onRequest: options.onRequest,
     onError,

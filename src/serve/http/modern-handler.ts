@@ -1,10 +1,11 @@
 // 2026 clients: one request, one server, one answer, with a deadline on all but subscriptions.
 import { type AuthInfo, createMcpHandler, ProtocolError } from "@modelcontextprotocol/server";
+import { errorOf } from "../defects.ts";
 import { callsIn, type Exchange } from "./caller.ts";
 import { denialResponse } from "./denial.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { HttpOptions } from "./options.ts";
-import { OVERDUE } from "./overdue.ts";
+import { endedBy, OVERDUE } from "./overdue.ts";
 import type { Principal } from "./tokens.ts";
 
 export interface ModernHandler {
@@ -39,9 +40,8 @@ export function createModernHandler({
   async function serve({ request, body, principal, finished }: Exchange): Promise<Response> {
     const options = { authInfo: authInfoOf(principal), parsedBody: body };
     const [call] = callsIn(body);
-    // Watched before it is acknowledged, so that no change after that is missed.
-    if (call?.method === SUBSCRIBE) void finished.then(await listened?.(body, { era: "modern", principal }));
-    if (call === undefined || call.method === SUBSCRIBE) return handler.fetch(request, options);
+    if (call?.method === SUBSCRIBE) return listen({ request, body, principal, finished }, call.id);
+    if (call === undefined) return handler.fetch(request, options);
 
     const overdue = new AbortController();
     const deadline = setTimeout(() => overdue.abort(), limits.callMs);
@@ -51,7 +51,22 @@ export function createModernHandler({
     });
     const signal = AbortSignal.any([request.signal, overdue.signal]);
     const { url, method, headers } = request; // the body has been read
-    return Promise.race([givenUp, handler.fetch(new Request(url, { method, headers, signal }), options)]);
+    const served = handler.fetch(new Request(url, { method, headers, signal }), options);
+    return endedBy(overdue.signal, call.id, await Promise.race([givenUp, served]));
+  }
+
+  /** Watched before it is acknowledged, so that no change after that is missed. */
+  async function listen({ request, body, principal, finished }: Exchange, id: string | number): Promise<Response> {
+    const options = { authInfo: authInfoOf(principal), parsedBody: body };
+    if (listened === undefined) return handler.fetch(request, options);
+    try {
+      const { message, end } = await listened(body, { era: "modern", principal });
+      void finished.then(end);
+      return await handler.fetch(request, { ...options, parsedBody: message });
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      return Response.json({ jsonrpc: "2.0", id, error: errorOf(error) });
+    }
   }
 
   return {

@@ -1,8 +1,8 @@
 // What an owner decides about a server over HTTP, and what they get.
 import type { ServerEventBus } from "@modelcontextprotocol/server";
 import type { HttpCaller, HttpServerFactory } from "./caller.ts";
+import type { GivenToken } from "./given-tokens.ts";
 import type { HttpLimits } from "./limits.ts";
-import type { GivenToken } from "./tokens.ts";
 
 export interface HttpOptions {
   readonly factory: HttpServerFactory;
@@ -21,8 +21,8 @@ export interface HttpOptions {
   readonly ready?: () => Promise<void>;
   /** Tells of changed files, for the subscriptions of 2026 clients; gives back how to stop. */
   readonly updates?: (notify: (uri: string) => void) => () => void;
-  /** Told of every 2026 subscription; what it names is watched until the returned function is called. */
-  readonly listened?: (message: unknown, caller: HttpCaller) => Promise<() => void>;
+  /** Told of every 2026 subscription before it is served. A ProtocolError that it throws is the answer. */
+  readonly listened?: (message: unknown, caller: HttpCaller) => Promise<Listened>;
   /** Where changes are published; one of its own unless several servers share one. */
   readonly bus?: ServerEventBus;
   readonly onSessionClosed?: (sessionId: string) => void;
@@ -31,6 +31,14 @@ export interface HttpOptions {
   readonly onError?: (error: Error) => void;
   /** The last thing a shutdown does. */
   readonly close?: () => Promise<void>;
+}
+
+/** What a subscription names is watched. */
+export interface Listened {
+  /** To be served in its place: it may name less. */
+  readonly message: unknown;
+  /** To be called when the stream is over. */
+  end(): void;
 }
 
 /** One line of an access log. Has no token, no body, no query. */

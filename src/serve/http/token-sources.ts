@@ -1,7 +1,8 @@
 // Where an owner keeps tokens: a file of lines, or one value from the environment.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
-import type { GivenToken } from "./tokens.ts";
+import { complaintAbout, type GivenToken } from "./given-tokens.ts";
+import { refuseToken } from "./tokens.ts";
 
 export interface TokenSources {
   /** A file with one token a line, or "name token" a line; lines that start with # are comments. */
@@ -21,17 +22,26 @@ function tokensInFile(file: string): readonly GivenToken[] {
     .map((text, index) => ({ words: text.trim().split(/\s+/), number: index + 1 }))
     .filter(({ words }) => words[0] !== "" && !words[0]!.startsWith("#"));
   if (lines.length === 0)
-    throw new Refusal("invalid_input", "The token file has no token.", {
+    throw new Refusal("invalid_input", `The token file ${file} has no token.`, {
       path: file,
       next: `Put one into it: openssl rand -hex 32 > ${file}`,
     });
-  return lines.map(({ words, number }) => {
+  const tokens = lines.map(({ words, number }) => {
     if (words.length === 1) return { token: words[0]! };
     if (words.length === 2) return { name: words[0]!, token: words[1]! };
-    throw new Refusal("invalid_input", `Line ${number} of the token file is not "token" or "name token".`, {
+    throw new Refusal("invalid_input", `Line ${number} of the token file ${file} is not "token" or "name token".`, {
       path: file,
     });
   });
+  const complaint = complaintAbout(tokens);
+  if (complaint === undefined) return tokens;
+  throw refuseToken(`Line ${lines[complaint.index]!.number} of the token file ${file}: ${complaint.what}.`, file);
+}
+
+/** Whether anybody else than its owner can read or change the file; false where that cannot be told. */
+export function isOpenToOthers(file: string): boolean {
+  const { mode } = statSync(file);
+  return process.platform !== "win32" && (mode & 0o077) !== 0;
 }
 
 function contentOf(file: string): string {
@@ -39,9 +49,13 @@ function contentOf(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Refusal(code === "ENOENT" ? "not_found" : "io_error", `The token file cannot be read (${code}).`, {
-      path: file,
-      cause: error,
-    });
+    throw new Refusal(
+      code === "ENOENT" ? "not_found" : "io_error",
+      `The token file ${file} cannot be read (${code}).`,
+      {
+        path: file,
+        cause: error,
+      },
+    );
   }
 }

@@ -1,12 +1,7 @@
 // Who may call: bearer tokens, each one a principal. Only their hashes are kept.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../../kernel/failure.ts";
-
-export interface GivenToken {
-  /** Whose token it is; calls with it belong to one agent. At most one token may go without a name. */
-  readonly name?: string;
-  readonly token: string;
-}
+import { complaintAbout, type GivenToken, UNNAMED } from "./given-tokens.ts";
 
 export interface Principal {
   readonly name: string;
@@ -19,19 +14,14 @@ export interface Tokens {
   authenticate(header: string | undefined): Principal | undefined;
 }
 
-const UNNAMED: Principal = { name: "default", named: false };
-const LEAST_CHARACTERS = 16;
-
 export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
 export function acceptTokens(given: readonly GivenToken[]): Tokens {
-  const known = given.map(accepted);
-  const names = new Set(known.map(({ principal }) => principal.name));
-  if (names.size < known.length) throw refuse("Two tokens have the same name, or more than one has none.");
-  if (new Set(known.map(({ hash }) => hash.toString("hex"))).size < known.length)
-    throw refuse("Two names have the same token.");
+  const complaint = complaintAbout(given);
+  if (complaint !== undefined) throw refuseToken(`Of the tokens, number ${complaint.index + 1}: ${complaint.what}.`);
+  const known = given.map(({ name, token }) => ({ principal: principalOf(name), hash: hashOf(token) }));
   return {
     authenticate(header) {
       const secret = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? "")?.[1];
@@ -43,20 +33,15 @@ export function acceptTokens(given: readonly GivenToken[]): Tokens {
   };
 }
 
-function accepted({ name, token }: GivenToken): { readonly principal: Principal; readonly hash: Buffer } {
-  if (name !== undefined && !/^[\w.@-]{1,64}$/.test(name))
-    throw refuse("The name of a token may have up to 64 letters, digits and . _ @ - only.");
-  if (name === UNNAMED.name) throw refuse(`"${UNNAMED.name}" is the name of the token without a name.`);
-  const whose = name === undefined ? "The token" : `The token of ${name}`;
-  if (typeof token !== "string" || !/^[\x21-\x7e]*$/.test(token))
-    throw refuse(`${whose} must be of visible ASCII characters without spaces.`);
-  if (token.length < LEAST_CHARACTERS)
-    throw refuse(`${whose} is too short to be safe: it has fewer than ${LEAST_CHARACTERS} characters.`);
-  return { principal: name === undefined ? UNNAMED : { name, named: true }, hash: hashOf(token) };
+function principalOf(name: string | undefined): Principal {
+  return name === undefined ? { name: UNNAMED, named: false } : { name, named: true };
 }
 
-function refuse(why: string): Refusal {
-  return new Refusal("invalid_input", why, { next: "Make one with: openssl rand -hex 32" });
+export function refuseToken(why: string, path?: string): Refusal {
+  return new Refusal("invalid_input", why, {
+    next: "Make one with: openssl rand -hex 32",
+    ...(path !== undefined && { path }),
+  });
 }
 
 function hashOf(secret: string): Buffer {

@@ -1,0 +1,151 @@
+// What one caller can burden the server with: deep or long bodies, unread answers, streams that name too much, calls that end late.
+import { connect } from "node:net";
+import { McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openWorkspace } from "../../src/index.ts";
+import { serveOverHttp } from "../../src/serve/http/listen.ts";
+import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { bearer, closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send, serveWaiting } from "./http-support.ts";
+
+describe("a body", () => {
+  it("that is nested deeply, or a long batch, is refused before it is looked into", async () => {
+    const errors: Error[] = [];
+    const { serving } = await serveWaiting({ onError: (error) => errors.push(error) });
+    const deep = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    const status = async (body: string) => (await send(serving, { headers: HEADERS_2025, body })).status;
+    expect((await send(serving, { body: deep(500_000) })).text).toContain("nested deeper than 100");
+    expect((await send(serving, { body: deep(99) })).text).not.toContain("nested");
+    const quoted = modern("tools/call", { name: "echo", arguments: { text: `${"[".repeat(500)}\\"` } });
+    expect((await send(serving, quoted)).status).toBe(200);
+    const notice = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+    expect(await status(`[${Array(101).fill(notice).join()}]`)).toBe(400);
+    expect(errors).toEqual([]);
+  });
+
+  it("costs as much as it has messages, of whatever kind", async () => {
+    const { serving } = await serveWaiting({ limits: { burst: 20, callsPerSecond: 0.01 } });
+    const batch = JSON.stringify(Array(21).fill({ jsonrpc: "2.0", method: "notifications/initialized" }));
+    expect((await send(serving, { headers: HEADERS_2025, body: batch })).status).toBe(429);
+  });
+});
+
+it("answers that nobody reads are bounded: further calls get 503 until they are read or gone", async () => {
+  const root = directoryWith({ "big.txt": `${"x".repeat(99)}\n`.repeat(90_000) });
+  const workspace = openWorkspace({ root, durability: "fast" });
+  const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
+  const limits = { answersBytes: 12 * 1024 * 1024 };
+  const serving = closing(await serveWorkspacesOverHttp(options, { limits }));
+  const read = modern("resources/read", { uri: "stet:///big.txt" });
+  const all = { ...JSON_HEADERS, ...read.headers, "mcp-name": "stet:///big.txt", ...bearer(serving) };
+  const lines = Object.entries({ ...all, host: `127.0.0.1:${serving.port}`, "content-length": read.body.length });
+  const sockets = Array.from({ length: 6 }, () => {
+    const socket = connect(serving.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write(["POST /mcp HTTP/1.1", ...lines.map((pair) => pair.join(": ")), "", read.body].join("\r\n"));
+    return socket;
+  });
+  const statusNow = async () => (await send(serving, { headers: { ...all, "mcp-name": undefined } })).status;
+  const ask = async () => (await send(serving, { ...read, headers: all })).status;
+  let status = await ask();
+  for (let tries = 0; status !== 503 && tries < 100; tries++) status = await ask();
+  expect(status).toBe(503);
+  for (const socket of sockets) socket.destroy();
+  for (let tries = 0; status !== 200 && tries < 100; tries++) status = await ask();
+  expect(status).toBe(200);
+  expect(await statusNow()).not.toBe(503);
+});
+
+it("a stream that names too much is refused, and one is acknowledged for what is watched only", async () => {
+  const workspace = openWorkspace({ root: directoryWith({ "a.txt": "a" }), durability: "fast" });
+  const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
+  const watches = { mostPerOwner: 150 };
+  const tokens = ["alice", "bob"].map((name) => ({ name, token: `${name}-0123456789abcdef` }));
+  const serving = closing(await serveWorkspacesOverHttp(options, { tokens }, { watches }));
+  const listen = async (index: number, uris: string[], until: string) => {
+    const { headers, body } = modern("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+    const authorization = `Bearer ${tokens[index]!.token}`;
+    const response = await fetch(serving.url, {
+      method: "POST",
+      body,
+      headers: { ...JSON_HEADERS, ...headers, authorization },
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes(until)) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+    }
+    closing({ close: () => reader.cancel().catch(() => {}) });
+    return text;
+  };
+  const files = (count: number) => Array.from({ length: count }, (_, n) => `stet:///f${n}.txt`);
+  expect(await listen(1, files(201), "error")).toContain("one stream may have 200");
+  expect(await listen(1, files(100), "acknowledged")).toContain("f99.txt");
+  expect(await listen(1, files(100), "error")).toContain("150 subscriptions already");
+  const heard = await listen(0, ["stet:///a.txt", "stet:///.env"], "acknowledged");
+  expect(heard).toContain("stet:///a.txt");
+  expect(heard).not.toContain(".env");
+});
+
+describe("a call that takes too long", () => {
+  const factory = () => {
+    const server = new McpServer({ name: "slow", version: "0" });
+    server.registerTool("slow", { inputSchema: z.object({}) }, async (_input, { mcpReq }) => {
+      const progressToken = mcpReq._meta?.progressToken;
+      if (progressToken !== undefined)
+        await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1 } });
+      await new Promise<void>((resolve) => mcpReq.signal.addEventListener("abort", () => resolve()));
+      return { content: [] };
+    });
+    return server;
+  };
+
+  it("gets its answer also when its stream has begun", async () => {
+    const serving = closing(await serveOverHttp({ factory, limits: { callMs: 100 } }));
+    const call = modern("tools/call", { name: "slow", arguments: {} }, 7);
+    const body = call.body.replace('"_meta":{', '"_meta":{"progressToken":1,');
+    const { status, text } = await send(serving, { ...call, body });
+    expect([status, text]).toEqual([200, expect.stringContaining("notifications/progress")]);
+    const last = JSON.parse(text.slice(text.lastIndexOf("data: ") + 6)) as object;
+    expect(last).toMatchObject({ id: 7, error: { code: -32001 } });
+  });
+
+  it("is answered alone: what was finished in its batch is not answered twice", async () => {
+    const serving = closing(await serveOverHttp({ factory, limits: { callMs: 100 } }));
+    const opened = await send(serving, { headers: HEADERS_2025, body: INITIALIZE.replace("2025-11-25", "2025-03-26") });
+    const headers = { "mcp-protocol-version": "2025-03-26", "mcp-method": undefined };
+    const batch = [
+      { jsonrpc: "2.0", id: 1, method: "ping" },
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "slow", arguments: {} } },
+    ];
+    const { text } = await send(serving, {
+      headers: { ...headers, "mcp-session-id": opened.headers["mcp-session-id"] },
+      body: JSON.stringify(batch),
+    });
+    const answers = [...text.matchAll(/^data: (.+)$/gm)].map(
+      ([, data]) => JSON.parse(data!) as { id: number; error?: object },
+    );
+    expect(answers.map(({ id, error }) => [id, error !== undefined]).sort()).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+  });
+});
+
+it("a refusal quotes no more of what was sent than a part", async () => {
+  const workspace = openWorkspace({ root: directoryWith({}), durability: "fast" });
+  const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
+  const serving = closing(await serveWorkspacesOverHttp(options));
+  const long = "k".repeat(1_000_000);
+  for (const args of [{ [long]: 1 }, { file_path: long }, { file_path: "a", session: long }]) {
+    const { status, text } = await send(serving, modern("tools/call", { name: "Read", arguments: args }));
+    expect(status).toBe(200);
+    expect(text).toContain("isError");
+    expect(text.length).toBeLessThan(100_000);
+  }
+});
