@@ -33,12 +33,10 @@ export async function helpForAll(terminal: Terminal): Promise<string> {
 }
 
 export function helpFor(command: Command, terminal: Terminal): string {
-  const options: Command["options"] = { ...command.options, ...COMMON_OPTIONS };
-  const about: Readonly<Record<string, string>> = { ...COMMON_ABOUT, ...command.about };
-  const rows = Object.entries(options).map(([name, { type, short }]) => {
-    const value = type === "string" ? ` ${VALUE_NAMES[name] ?? "VALUE"}` : "";
-    return [`  ${short === undefined ? "" : `-${short}, `}--${name}${value}`, about[name] ?? ""];
-  });
+  const rows = optionsOf(command).map(({ name, short, value, about }) => [
+    `  ${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
+    about,
+  ]);
   return [
     `${command.summary}`,
     "",
@@ -51,6 +49,38 @@ export function helpFor(command: Command, terminal: Terminal): string {
     ...command.examples.map((example) => `  ${example}`),
     "",
   ].join("\n");
+}
+
+/** The list of commands, for programs. */
+export async function listAsData() {
+  const commands = await Promise.all(commandNames.map(loadCommand));
+  return { usage: "stet COMMAND [OPTIONS]", commands: commands.map((command) => inShort(command!)) };
+}
+
+/** One command, for programs. */
+export function helpAsData(command: Command) {
+  const options = optionsOf(command).map(({ name, short, value, about }) => ({
+    name: `--${name}`,
+    ...(short !== undefined && { short: `-${short}` }),
+    ...(value !== undefined && { value }),
+    about,
+  }));
+  return { ...inShort(command), options, examples: command.examples };
+}
+
+function inShort({ name, summary, usage }: Command) {
+  return { name, summary, usage: `stet ${usage}` };
+}
+
+function optionsOf(command: Command) {
+  const options: Command["options"] = { ...command.options, ...COMMON_OPTIONS };
+  const about: Readonly<Record<string, string>> = { ...COMMON_ABOUT, ...command.about };
+  return Object.entries(options).map(([name, { type, short }]) => ({
+    name,
+    short,
+    value: type === "string" ? (VALUE_NAMES[name] ?? "VALUE") : undefined,
+    about: about[name] ?? "",
+  }));
 }
 
 /** What stands for the value of an option, where the option's own name does not say it. */

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "./command.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "./config/paths.ts";
+import { safeLine } from "./history/safe.ts";
 import { writeNewFile } from "./owner-file.ts";
 import { printJson } from "./print.ts";
 import { UsageError } from "./usage.ts";
@@ -24,7 +25,7 @@ export const init: Command = {
       printJson(terminal, { path });
       return 0;
     }
-    terminal.out(`Wrote ${path}\n`);
+    terminal.out(`Wrote ${safeLine(path)}\n`);
     terminal.err("No tool can read or change it. Next: stet doctor, then stet install --client NAME.\n");
     return 0;
   },

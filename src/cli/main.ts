@@ -4,5 +4,6 @@ import { processTerminal } from "./process-terminal.ts";
 import { runCli } from "./run.ts";
 
 void runCli(process.argv.slice(2), processTerminal()).then((code) => {
-  process.exitCode = code;
+  // Output that could not be written has set it already.
+  process.exitCode ??= code;
 });

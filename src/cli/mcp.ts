@@ -11,11 +11,10 @@ export const mcp: Command = {
   about: { ...OPEN_ABOUT, ...SURFACE_ABOUT },
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {
-    const [{ surface, served, settings }, { serveOnStdio }] = await Promise.all([
+    const [{ surface, served }, { serveOnStdio }] = await Promise.all([
       openAll(terminal, given, given.positionals),
       import("../serve/stdio.ts"),
     ]);
-    for (const note of settings.notes) terminal.err(`stet: ${note}\n`);
     const serving = serveOnStdio({ surface, served, version: stetVersion() });
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;

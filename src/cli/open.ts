@@ -8,6 +8,7 @@ import { loadSurface } from "../surfaces/load.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import type { Given, Terminal } from "./command.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "./config/settings.ts";
+import { safeText } from "./history/safe.ts";
 
 /** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
 export const OPEN_OPTIONS = {
@@ -46,6 +47,7 @@ export interface OpenedAll {
 
 export async function openOne(terminal: Terminal, given: Given): Promise<OpenedOne> {
   const settings = await settingsOf(terminal, flagsOf(given));
+  tellNotes(terminal, settings);
   const [root, ...others] = settings.roots;
   if (others.length > 0) {
     const names = settings.roots.map(({ name }) => name);
@@ -61,7 +63,8 @@ export async function openOne(terminal: Terminal, given: Given): Promise<OpenedO
 /** `roots`: positionals that name roots; they take the place of --root. */
 export async function openAll(terminal: Terminal, given: Given, roots?: readonly string[]): Promise<OpenedAll> {
   const settings = await settingsOf(terminal, flagsOf(given, roots));
-  const surface = await loadSurface(settings.surface);
+  const surface = await surfaceOf(settings);
+  tellNotes(terminal, settings);
   const served: Served[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(served.map(({ workspace }) => workspace.close()));
@@ -73,6 +76,19 @@ export async function openAll(terminal: Terminal, given: Given, roots?: readonly
     throw error;
   }
   return { surface, served: served as unknown as OpenedAll["served"], settings, close };
+}
+
+/** Refused where it was chosen. */
+export async function surfaceOf({ surface, refuseSurface }: Settings): Promise<Surface> {
+  try {
+    return await loadSurface(surface);
+  } catch (error) {
+    throw error instanceof Refusal ? refuseSurface(error) : error;
+  }
+}
+
+function tellNotes(terminal: Terminal, { notes }: Settings): void {
+  for (const note of notes) terminal.err(`stet: ${safeText(note)}\n`);
 }
 
 export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {

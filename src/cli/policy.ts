@@ -34,7 +34,7 @@ export const policy: Command = {
       const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
       if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
       else show(terminal, explained);
-      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${note}\n`);
+      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${safeLine(note)}\n`);
       return only !== undefined && !explained.decisions[0]!.allowed ? 1 : 0;
     } finally {
       await opened.close();
@@ -63,8 +63,8 @@ function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
   const rows = decisions.map(({ action, allowed, rule, source, reason }) => [
     `  ${action}`,
     allowed ? paint(terminal, "green", "allowed") : paint(terminal, "red", "denied"),
-    reason,
-    paint(terminal, "dim", `${rule} (${source})`),
+    safeLine(reason),
+    paint(terminal, "dim", `${safeLine(rule)} (${source})`),
   ]);
   terminal.out(`${columns(rows)}\n`);
 }

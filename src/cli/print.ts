@@ -1,6 +1,7 @@
 // How commands print: colour where a person looks, columns that line up, sizes in words.
 import { styleText } from "node:util";
 import type { Terminal } from "./command.ts";
+import { safeJson } from "./history/safe.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -25,7 +26,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
 }
 
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+  terminal.out(`${safeJson(value, 2)}\n`);
 }
 
 export function sizeInWords(bytes: number): string {

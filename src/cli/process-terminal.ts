@@ -1,5 +1,6 @@
 // The terminal of a real process: its streams, its signals, and what happens when nobody reads the output any more.
 import { stripVTControlCharacters } from "node:util";
+import { Refusal } from "../kernel/failure.ts";
 import type { Terminal } from "./command.ts";
 
 /** The reader of stdout went away, as `head` does; there is nobody left to tell, and nothing is wrong. */
@@ -15,7 +16,10 @@ export function processTerminal(): Terminal {
   let progressShown = false;
 
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (!closed && error.code !== "EPIPE") {
+      process.exitCode = 1;
+      stderr.write(`stet: The output cannot be written: ${error.code ?? error.message}.\n`);
+    }
     closed = true;
     ending.abort();
   });
@@ -27,7 +31,9 @@ export function processTerminal(): Terminal {
   }
 
   return {
-    cwd: process.cwd(),
+    get cwd() {
+      return workingDirectory();
+    },
     env,
     get stdin() {
       return process.stdin;
@@ -59,4 +65,16 @@ export function processTerminal(): Terminal {
       return ending.signal;
     },
   };
+}
+
+/** Asked for only by what needs it: help can be had in a directory that was deleted. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new Refusal("not_found", "The directory that stet was started in no longer exists.", {
+      next: "Change to a directory that exists.",
+      cause: error,
+    });
+  }
 }

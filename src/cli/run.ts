@@ -1,10 +1,10 @@
 // One run of the command line: finds the command, reads its arguments, runs it, and turns every end into words and an exit code.
-import { Refusal } from "../kernel/failure.ts";
+import { type Failure, Refusal } from "../kernel/failure.ts";
 import type { Command, Terminal } from "./command.ts";
 import { commandNames, loadCommand } from "./commands.ts";
-import { helpFor, helpForAll } from "./help.ts";
+import { helpAsData, helpFor, helpForAll, listAsData } from "./help.ts";
 import { safeJson, safeText } from "./history/safe.ts";
-import { paint } from "./print.ts";
+import { paint, printJson } from "./print.ts";
 import { OutputClosed } from "./process-terminal.ts";
 import { nearest, parseGiven, UsageError } from "./usage.ts";
 import { stetVersion } from "./version.ts";
@@ -24,29 +24,46 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = args;
-  if (first === undefined || first === "--help" || first === "-h") return showHelp(terminal, undefined);
-  if (first === "--json" && rest.length > 0) return dispatch([...rest, first], terminal);
-  if (first === "help") return showHelp(terminal, rest[0]);
-  if (first === "--version" || first === "-v" || first === "version") return showVersion(terminal);
+  const json = wantsJson(args);
+  if (first === "--json" && rest.some((arg) => arg !== first)) return dispatch([...rest, first], terminal);
+  if (first === undefined || ["--help", "-h", "--json"].includes(first)) return showHelp(terminal, undefined, json);
+  if (first === "help")
+    return showHelp(
+      terminal,
+      rest.find((arg) => arg !== "--json"),
+      json,
+    );
+  if (["--version", "-v", "version"].includes(first)) return showVersion(terminal, json);
   const command = await commandNamed(first);
-  if (asksForHelp(rest)) return showHelp(terminal, first);
+  if (asksForHelp(rest)) return showHelp(terminal, first, json);
   return command.run(terminal, parseGiven(command, rest));
 }
 
 /** Before the arguments are read, so that help can be had whatever else is wrong with them. */
 function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  const options = end === -1 ? args : args.slice(0, end);
+  const options = optionsIn(args);
   return options.includes("--help") || options.includes("-h");
 }
 
-async function showHelp(terminal: Terminal, name: string | undefined): Promise<number> {
-  terminal.out(name === undefined ? await helpForAll(terminal) : helpFor(await commandNamed(name), terminal));
+function wantsJson(args: readonly string[]): boolean {
+  return optionsIn(args).includes("--json");
+}
+
+function optionsIn(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+}
+
+async function showHelp(terminal: Terminal, name: string | undefined, json: boolean): Promise<number> {
+  const command = name === undefined ? undefined : await commandNamed(name);
+  if (json) printJson(terminal, command === undefined ? await listAsData() : helpAsData(command));
+  else terminal.out(command === undefined ? await helpForAll(terminal) : helpFor(command, terminal));
   return EXIT.done;
 }
 
-function showVersion(terminal: Terminal): number {
-  terminal.out(`${stetVersion()}\n`);
+function showVersion(terminal: Terminal, json: boolean): number {
+  if (json) printJson(terminal, { version: stetVersion() });
+  else terminal.out(`${stetVersion()}\n`);
   return EXIT.done;
 }
 
@@ -67,12 +84,23 @@ async function commandNamed(name: string): Promise<Command> {
 function sayWhy(error: unknown, terminal: Terminal, args: readonly string[]): number {
   if (!(error instanceof UsageError) && !(error instanceof Refusal)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    terminal.err(`stet: a defect in stet, not in what you asked for:\n${stack}\n`);
+    terminal.err(`stet: a defect in stet, not in what you asked for:\n${safeText(stack)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    if (wantsJson(args)) sayAsData(terminal, { kind: "unknown", message, recoverable: false });
     return EXIT.defect;
   }
   const { message, suggestedAction } = error.failure;
   const words = safeText(suggestedAction ? `${message}\n${suggestedAction}` : message);
   terminal.err(`${paint(terminal, "red", "stet:")} ${words}\n`);
-  if (args.includes("--json")) terminal.out(`${safeJson({ ok: false, error: error.failure })}\n`);
+  if (wantsJson(args)) sayAsData(terminal, error.failure);
   return error instanceof UsageError ? EXIT.usage : EXIT.refused;
+}
+
+function sayAsData(terminal: Terminal, error: Failure): void {
+  try {
+    terminal.out(`${safeJson({ ok: false, error })}\n`);
+  } catch (closed) {
+    // Nobody reads stdout any more; the exit code still tells.
+    if (!(closed instanceof OutputClosed)) throw closed;
+  }
 }

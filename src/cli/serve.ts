@@ -1,10 +1,12 @@
 // stet serve: serves workspaces over HTTP, and says where, with which token, and what a client must be told.
+import { existsSync } from "node:fs";
 import { Refusal } from "../kernel/failure.ts";
 import type { HttpServing } from "../serve/http/options.ts";
-import { readTokens } from "../serve/http/token-sources.ts";
+import { isOpenToOthers, readTokens } from "../serve/http/token-sources.ts";
 import type { WorkspaceHttpOptions } from "../serve/http/workspaces.ts";
 import type { Command, Given, Terminal } from "./command.ts";
 import type { HttpSettings } from "./config/http.ts";
+import { safeJson, safeLine } from "./history/safe.ts";
 import { TOKEN_VARIABLE } from "./install/entry.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, type OpenedAll, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
 import { columns, paint } from "./print.ts";
@@ -23,7 +25,7 @@ export const serve: Command = {
     ...SURFACE_OPTIONS,
   },
   about: {
-    port: "the port; 0 takes any free one (4100 unless told, or a free one when that is taken)",
+    port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
     host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
     "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
     verbose: "a line on stderr for every request",
@@ -38,7 +40,6 @@ export const serve: Command = {
   ],
   async run(terminal, given) {
     const opened = await openAll(terminal, given, given.positionals);
-    const { settings } = opened;
     let serving: HttpServing;
     try {
       serving = await listen(terminal, given, opened);
@@ -46,8 +47,7 @@ export const serve: Command = {
       await opened.close();
       throw error;
     }
-    for (const note of settings.notes) terminal.err(`stet: ${note}\n`);
-    if (given.values.json === true) terminal.out(`${JSON.stringify(asData(opened, serving))}\n`);
+    if (given.values.json === true) terminal.out(`${safeJson(asData(opened, serving))}\n`);
     else terminal.out(asWords(terminal, opened, serving));
     await aborted(terminal.signal);
     await serving.close();
@@ -55,7 +55,7 @@ export const serve: Command = {
   },
 };
 
-/** On the port that was named, or else on the usual one, or else on any. */
+/** On the port that was named, or else on the usual one, or else on any: but clients that know a token would send it to whoever has the usual one. */
 async function listen(
   terminal: Terminal,
   given: Given,
@@ -64,6 +64,7 @@ async function listen(
   if (settings.http.objection !== undefined) throw settings.http.objection;
   const { serveWorkspacesOverHttp } = await import("../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion() };
+  warnOfOpenFile(terminal, settings.http.tokenFile);
   const http: WorkspaceHttpOptions = {
     ...httpOptions(settings.http),
     onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
@@ -77,12 +78,23 @@ async function listen(
   try {
     return await serveWorkspacesOverHttp(options, http);
   } catch (error) {
-    if (!settings.http.portIsDefault || !(error instanceof Refusal) || error.kind !== "busy") throw error;
+    if (
+      !settings.http.portIsDefault ||
+      http.tokens !== undefined ||
+      !(error instanceof Refusal) ||
+      error.kind !== "busy"
+    )
+      throw error;
     terminal.err(
       `stet: port ${settings.http.port} is in use; took a free one. Name a port with --port to be sure of it.\n`,
     );
     return serveWorkspacesOverHttp(options, { ...http, port: 0 });
   }
+}
+
+function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
+  if (file === undefined || !existsSync(file) || !isOpenToOthers(file)) return;
+  terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${safeLine(file)}\n`);
 }
 
 function httpOptions(http: HttpSettings): WorkspaceHttpOptions {
@@ -118,8 +130,11 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, {
       ["  address", url],
       ["  token", token ?? "the one you gave"],
       ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
-      ...settings.roots.map(({ name, path }) => [settings.roots.length === 1 ? "  root" : `  root ${name}`, path]),
-      ...(settings.configFile === undefined ? [] : [["  config", settings.configFile]]),
+      ...settings.roots.map(({ name, path }) => [
+        settings.roots.length === 1 ? "  root" : `  root ${name}`,
+        safeLine(path),
+      ]),
+      ...(settings.configFile === undefined ? [] : [["  config", safeLine(settings.configFile)]]),
     ]),
     ...(token === undefined ? [] : ["", "The token is shown only now; whoever has it can use these tools."]),
     "",

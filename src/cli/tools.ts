@@ -12,13 +12,19 @@ export const tools: Command = {
   about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, json: "with descriptions and schemas, as a client gets them" },
   examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
   async run(terminal, given) {
-    const { describeTools } = await import("../serve/described.ts");
+    const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
+      import("../serve/described.ts"),
+      import("../serve/instructions.ts"),
+      import("../serve/sessions.ts"),
+    ]);
     const { surface, served, close } = await openAll(terminal, given, given.positionals);
     try {
-      const plain = describeTools({ surface, served, version: stetVersion() }).listed(false);
+      const options = { surface, served, version: stetVersion() };
+      const plain = describeTools(options).listed(false);
+      const instructions = instructionsFor(options, createSessions().forConnection());
       const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
-      const guidance = { text: surface.guidance, ...costOf(surface.guidance) };
-      const total = costOf(...plain.map(visible), surface.guidance);
+      const guidance = { text: instructions, ...costOf(instructions) };
+      const total = costOf(...plain.map(visible), instructions);
       const { name, title } = surface;
       if (given.values.json === true) printJson(terminal, { surface: name, title, guidance, tools: listed, total });
       else show(terminal, title, listed, guidance, total);

@@ -88,7 +88,7 @@ describe("stet tools", () => {
     const { tools } = (await stet(["tools", "a", "b", "--json"], { cwd })).json();
     expect(tools[0].inputSchema.properties.workspace).toMatchObject({ enum: ["a", "b"] });
     const refused = await stet(["tools", "--surface", "tracked,compact"], { cwd });
-    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused).toMatchObject({ code: 2, out: "" });
     expect(refused.err).toContain("both have a tool named");
   });
 });
@@ -216,7 +216,7 @@ describe("stet doctor", () => {
     expect(code).toBe(1);
     expect(of("state")).toMatchObject({ state: "fail", what: expect.stringContaining("is no directory") });
     mkdirSync(join(cwd, "file-root"));
-    expect((await examine(cwd, "--root", ".stet")).of("root")).toMatchObject({ state: "fail" });
+    expect((await examine(cwd, "--root", ".stet")).of("configuration")).toMatchObject({ state: "fail" });
   });
 
   it("knows old Nodes and file systems", () => {

@@ -65,6 +65,13 @@ describe("a malformed configuration is refused, with line and column", () => {
       '{ "http": { "tokens": ["short"] } }',
       "1:24: http.tokens[0]: expected at least 16 characters, found something else",
     ],
+    ['{ "http": { "rateLimit": { "burst": 0.5 } } }', "1:37: http.rateLimit.burst: expected a number of at least 1"],
+    ['{ "http": { "allowedHosts": ["a", "http://b"] } }', "1:35: http.allowedHosts[1]: "],
+    ['{ "http": { "allowedOrigins": ["files.example"] } }', "1:32: http.allowedOrigins[0]: "],
+    [
+      '{ "http": { "tokens": ["0123456789abcdef", { "name": "a b", "token": "fedcba9876543210" }] } }',
+      "1:44: http.tokens[1]: the name of a token may have",
+    ],
     ['{ "http": { "rateLimit": { "burts": 3 } } }', "1:28: http.rateLimit.burts is no known key; did you mean burst?"],
     ['{ "policy": { "allowedActions": ["raed"] } }', "1:34: policy.allowedActions[0]: expected "],
     ['{ "policy": { "deniedPaths": "x" } }', '1:30: policy.deniedPaths: expected a list, found "x"'],
@@ -107,11 +114,11 @@ describe("a malformed configuration is refused, with line and column", () => {
   it("also bytes that are no text, a missing file, and a directory", async () => {
     const root = directoryWithConfig("");
     writeFileSync(join(root, "stet.config.json"), Buffer.from([0x7b, 0xff, 0x7d]));
-    expect((await stet(["tools"], { cwd: root })).err).toContain("it is not UTF-8 text");
+    expect((await stet(["tools"], { cwd: root })).err).toContain(":1:2: not UTF-8 text");
     const missing = await stet(["tools", "--config", "nowhere.json"], { cwd: root });
     expect(missing).toMatchObject({ code: 1, out: "" });
     expect(missing.err).toContain(`There is no configuration file ${join(root, "nowhere.json")}`);
-    expect((await stet(["tools", "--config", "."], { cwd: root })).err).toContain("cannot be read: EISDIR");
+    expect((await stet(["tools", "--config", "."], { cwd: root })).err).toContain("cannot be read: it is not a file");
   });
 });
 

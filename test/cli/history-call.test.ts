@@ -123,7 +123,7 @@ describe("stet verify", () => {
       out: expect.stringMatching(/The journal is damaged[\s\S]*at entry 1: Entry 1 was altered/),
     });
     expect(await desk.run(["log"])).toMatchObject({ code: 1, err: expect.stringContaining("was altered") });
-    expect(await desk.run(["verify", "--expected-head", "nonsense"])).toMatchObject({ code: 1 });
+    expect(await desk.run(["verify", "--expected-head", "nonsense"])).toMatchObject({ code: 2 });
   });
 
   it("believes checkpoints kept elsewhere when they are signed by the key given", async () => {

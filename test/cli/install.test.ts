@@ -169,11 +169,13 @@ describe.skipIf(process.platform !== "linux")("it never clobbers", () => {
   const MALFORMED: readonly (readonly [client: string, text: string, words: string])[] = [
     ["cursor", '{"mcpServers": {', "CloseBraceExpected in line 1"],
     ["cursor", '{\n  "a": 1\n  "b": 2\n}', "CommaExpected in line 3"],
-    ["cursor", "[]", "mcpServers is not an object"],
+    ["cursor", "[]", "it is not an object"],
+    ["cursor", '{"mcpServers": null}', "mcpServers is not an object"],
     ["cursor", '{"mcpServers": []}', "mcpServers is not an object"],
     ["vscode", '{"servers": "x"}', "servers is not an object"],
     ["codex", "[mcp_servers\n", "Invalid TOML"],
-    ["codex", 'mcp_servers = "x"\n', "cannot be changed safely|Invalid TOML"],
+    ["codex", 'mcp_servers = "x"\n', "cannot be changed safely"],
+    ["codex", 'mcp_servers = { a = {command="y"} }\n', "has mcp_servers in a form that cannot be changed safely"],
   ];
   it.each(MALFORMED)("%s: %j", async (client, text, words) => {
     const { home, run, read } = machine({ [FILES[client]!]: text });
@@ -197,10 +199,17 @@ describe.skipIf(process.platform !== "linux")("it never clobbers", () => {
     expect(serversIn("cursor", read("dotfiles/mcp.json")).stet!.args).toContain(cwd);
   });
 
+  it("TOML with whole numbers that JavaScript cannot count", async () => {
+    const before = "big = 9223372036854775807\n\n[mcp_servers.a]\ncommand = 'x'\n";
+    const { run, read } = machine({ [FILES.codex!]: before });
+    expect((await run("--client", "codex", "--write")).code).toBe(0);
+    expect(read(FILES.codex!).startsWith(`${before}\n[mcp_servers.stet]\n`)).toBe(true);
+  });
+
   it("a byte order mark", async () => {
     const { run, read } = machine({ ".cursor/mcp.json": '\uFEFF{ "mcpServers": { "a": {} } }' });
     expect((await run("--client", "cursor", "--write")).code).toBe(0);
-    expect(read(".cursor/mcp.json").startsWith('\uFEFF{\n  "mcpServers": {\n')).toBe(true);
+    expect(read(".cursor/mcp.json").startsWith('\uFEFF{ "mcpServers": { "a": {}, "stet": {')).toBe(true);
     expect(Object.keys(serversIn("cursor", read(".cursor/mcp.json").slice(1)))).toEqual(["a", "stet"]);
   });
 
@@ -228,10 +237,11 @@ describe("what is installed", () => {
 
   it("has the flags, made absolute", async () => {
     const { cwd, run } = machine();
-    mkdirSync(join(cwd, "a"));
+    for (const name of ["a", "b"]) mkdirSync(join(cwd, name));
+    writeFileSync(join(cwd, "c.json"), "{}");
     const { json } = await run(
       "a",
-      ".",
+      "b",
       "--client",
       "kiro",
       "--surface",
@@ -241,7 +251,16 @@ describe("what is installed", () => {
       "c.json",
       "--json",
     );
-    const tail = ["mcp", join(cwd, "a"), cwd, "--surface", "anchors", "--read-only", "--config", join(cwd, "c.json")];
+    const tail = [
+      "mcp",
+      join(cwd, "a"),
+      join(cwd, "b"),
+      "--surface",
+      "anchors",
+      "--read-only",
+      "--config",
+      join(cwd, "c.json"),
+    ];
     expect(json().entry.args.slice(1)).toEqual(tail);
     expect((await run("missing", "--client", "kiro")).err).toContain("does not exist");
   });

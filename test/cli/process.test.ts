@@ -106,7 +106,11 @@ describe("stet serve", () => {
       usual.once("error", () => resolve(false)).listen(4100, "127.0.0.1", () => resolve(true)),
     );
     const ending = new AbortController();
-    const ran = await inProcess(["serve", "--json", "--token-file", "tokens"], {
+    const own = await inProcess(["serve", "--token-file", "tokens"], { cwd });
+    expect(own).toMatchObject({ code: 1, out: "" });
+    expect(own.err).toContain("port 4100: it is in use");
+    expect(own.err).toContain("others than its owner can read or change the token file: chmod 600");
+    const ran = await inProcess(["serve", "--json"], {
       cwd,
       signal: ending.signal,
       onOut: () => ending.abort(),
@@ -118,7 +122,6 @@ describe("stet serve", () => {
       surface: "workspace",
       roots: [{ path: expect.any(String) }],
     });
-    expect(ran.json()).not.toHaveProperty("token");
     expect(ran.json().port).not.toBe(4100);
     expect(ran.err).toContain("port 4100 is in use; took a free one");
   });

@@ -119,7 +119,7 @@ describe("the roots of a configuration", () => {
     for (const unfit of [".", ".."])
       await expect(given(unfit)).rejects.toThrow(/cannot be a stateDir: it holds the root|lies outside/);
     await expect(given("full")).rejects.toThrow("cannot be a stateDir: it holds other files");
-    await expect(given("full/x")).rejects.toThrow("it cannot be listed (ENOTDIR)");
+    await expect(given("full/x")).rejects.toThrow("stet.config.json:1:13: stateDir: ");
     await expect(given("/nonexistent/state")).rejects.toThrow(
       /stet\.config\.json:1:13: stateDir: .* lies outside the directory of this file/,
     );
@@ -171,7 +171,7 @@ describe("the roots of a configuration", () => {
       "a/x": "",
       "b/x": "",
     });
-    await expect(rootsOf(twice)).rejects.toThrow("Two roots are named n");
+    await expect(rootsOf(twice)).rejects.toThrow(/stet\.config\.json:\d+:\d+: roots\[1\]\.name: two roots are named n/);
     const shared = directoryWith({
       "stet.config.json": config({ roots: ["a", "b"], stateDir: "s" }),
       "a/x": "",

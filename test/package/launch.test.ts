@@ -44,6 +44,17 @@ describe("compiled code", () => {
     expect(kept(cache)).toEqual([file]);
   });
 
+  it("still finds ripgrep, with code that was kept", () => {
+    const env = { ...process.env, XDG_CACHE_HOME: tempDir(), STET_NO_COMPILE_CACHE: "" };
+    const findings = (): readonly { about: string; state: string }[] => {
+      const args = [program, "doctor", "--json", "--root", tempDir()];
+      return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", env })).findings;
+    };
+    for (const start of ["cold", "warm"])
+      expect([start, findings().find(({ about }) => about === "ripgrep")?.state]).toEqual([start, "ok"]);
+    expect(kept(env.XDG_CACHE_HOME)).toHaveLength(1);
+  });
+
   it("is not kept where others may write, behind a link, in no directory, or when it is not wanted", () => {
     const open = tempDir();
     mkdirSync(directory(open), { recursive: true, mode: 0o700 });

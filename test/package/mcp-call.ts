@@ -6,6 +6,8 @@ export interface Started {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the protocol; the client's own choice when not given. */
+  readonly revision?: string;
 }
 
 type Input = Record<string, unknown>;
@@ -13,8 +15,9 @@ type Input = Record<string, unknown>;
 export type Calls = readonly (readonly [tool: string, input: Input | ((answer: string) => Input)])[];
 
 /** The text of each answer. */
-export async function mcpCalls({ command, args, env = {} }: Started, calls: Calls): Promise<string[]> {
-  const client = new Client({ name: "package-test", version: "1" });
+export async function mcpCalls({ command, args, env = {}, revision }: Started, calls: Calls): Promise<string[]> {
+  const options = revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } };
+  const client = new Client({ name: "package-test", version: "1" }, options);
   const surroundings = Object.entries({ ...process.env, ...env }).filter(([, value]) => value !== undefined);
   const transport = new StdioClientTransport({
     command,

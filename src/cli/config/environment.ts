@@ -1,6 +1,7 @@
 // The environment variables of the command line: each with its meaning, read strictly, so that a typing error opens no door.
 import { delimiter } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
+import { UsageError } from "../usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +34,7 @@ const OTHERS: readonly string[] = [
   "STET_NO_NATIVE",
   "STET_NO_COMPILE_CACHE",
   "STET_HEAVY",
+  "STET_CONFORMANCE",
 ];
 
 export type Variable = keyof typeof VARIABLES;
@@ -81,8 +83,10 @@ export function unknownVariables(env: Environment): readonly string[] {
   return Object.keys(env).filter((name) => /^STET_/.test(name) && !(name in VARIABLES) && !OTHERS.includes(name));
 }
 
-function wrong(name: string, value: string, expected: string): Refusal {
-  return new Refusal("invalid_input", `${name}: expected ${expected}, found ${JSON.stringify(value)}.`, {
+function wrong(name: string, value: string, expected: string): Refusal | UsageError {
+  const why = `${name}: expected ${expected}, found ${JSON.stringify(value)}.`;
+  if (name.startsWith("--")) return new UsageError(why);
+  return new Refusal("invalid_input", why, {
     next: `Correct ${name}; until then stet does not start.`,
     details: { variable: name },
   });

@@ -1,5 +1,6 @@
 // Reads stet.config.json: JSON with comments, checked strictly, every complaint with file, line and column.
-import { readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import {
   findNodeAtLocation,
   type JSONPath,
@@ -22,6 +23,7 @@ export interface ConfigFile {
 
 export function readConfigFile(path: string): ConfigFile {
   const text = textOf(path);
+  refuseDeepNesting(path, text);
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   if (tree === undefined || errors.length > 0) {
@@ -63,20 +65,70 @@ function refusal(file: string, problems: readonly Placed[]): Refusal {
 
 function textOf(path: string): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    return decoded(path, bytesOf(path));
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") {
+    if (code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined) {
       throw new Refusal("not_found", `There is no configuration file ${path}.`, {
         path,
         next: "Write one with stet init, or leave out --config and STET_CONFIG.",
       });
     }
-    const why = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : String(code ?? error);
-    throw new Refusal("invalid_input", `The configuration file ${path} cannot be read: ${why}.`, {
-      path,
-      cause: error,
-    });
+    const why = code === "ENOENT" ? "it is a link that leads nowhere" : String(code ?? error);
+    throw unreadable(path, why, error);
+  }
+}
+
+/** Anything but a file is refused before it is read: a pipe would keep stet waiting for ever. */
+function bytesOf(path: string): Buffer {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(fd).isFile()) throw unreadable(path, "it is not a file");
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function unreadable(path: string, why: string, cause?: unknown): Refusal {
+  return new Refusal("invalid_input", `The configuration file ${path} cannot be read: ${why}.`, {
+    path,
+    next: "Correct it; until then stet does not start.",
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+function decoded(path: string, bytes: Buffer): string {
+  if (isUtf8(bytes)) return new TextDecoder("utf-8").decode(bytes);
+  // The longest part that is valid ends where the fault is.
+  let good = 0;
+  for (let step = 2 ** 30; step >= 1; step /= 2) {
+    if (good + step <= bytes.length && isStartOfUtf8(bytes.subarray(0, good + step))) good += step;
+  }
+  const before = new TextDecoder("utf-8").decode(bytes.subarray(0, good), { stream: true });
+  throw refusal(path, [{ ...positionAt(before, before.length), what: "not UTF-8 text" }]);
+}
+
+/** Perhaps in the middle of a character. */
+function isStartOfUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const DEEPEST = 64;
+
+/** The parser goes as deep as the text does, and a configuration never needs to. */
+function refuseDeepNesting(path: string, text: string): void {
+  let depth = 0;
+  for (const { 0: part, index } of text.matchAll(/"(?:[^"\\\r\n]|\\.)*"?|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|[[\]{}]/g)) {
+    if (part === "[" || part === "{") depth++;
+    if (part === "]" || part === "}") depth--;
+    if (depth > DEEPEST) throw refusal(path, [{ ...positionAt(text, index), what: "nested too deeply" }]);
   }
 }
 

@@ -1,8 +1,8 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
 import { dirname } from "node:path";
-import type { Refusal } from "../../kernel/failure.ts";
-import { isLoopback } from "../../serve/http/address.ts";
-import type { GivenToken } from "../../serve/http/tokens.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { exactHost, exactOrigin, isLoopback } from "../../serve/http/address.ts";
+import { complaintAbout, type GivenToken } from "../../serve/http/given-tokens.ts";
 import type { Terminal } from "../command.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
@@ -44,8 +44,10 @@ export interface HttpQuestion {
 }
 
 export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): HttpSettings {
+  if (file !== undefined) refuseUnfit(file);
   const { host, port: _port, tokens, tokenFile: _tokenFile, ...rest } = file?.config.http ?? {};
-  const port = flags.port !== undefined ? portOf(flags.port, "--port") : (portIn(env, "STET_PORT") ?? _port);
+  const portOutside = portIn(env, "STET_PORT");
+  const port = flags.port !== undefined ? portOf(flags.port, "--port") : (portOutside ?? _port);
   const fromFile = _tokenFile === undefined ? undefined : absolute(dirname(file!.path), _tokenFile, env);
   const named = flags.tokenFile ?? textIn(env, "STET_TOKEN_FILE");
   const token = flags.tokenFile === undefined ? textIn(env, "STET_TOKEN") : undefined;
@@ -62,6 +64,29 @@ export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): Ht
     tokenFile: token !== undefined || (named === undefined && tokens !== undefined) ? undefined : tokenFile,
     files: [...new Set([fromFile, tokenFile])].filter((path) => path !== undefined),
   };
+}
+
+/** What the schema cannot tell, at its place in the file. */
+function refuseUnfit(file: ConfigFile): void {
+  const { tokens = [], allowedHosts = [], allowedOrigins = [] } = file.config.http ?? {};
+  const complaint = complaintAbout(tokens.map(givenToken));
+  if (complaint !== undefined) {
+    throw file.refuse(["http", "tokens", complaint.index], `http.tokens[${complaint.index}]: ${complaint.what}`);
+  }
+  refuseEach(file, "allowedHosts", allowedHosts, exactHost);
+  refuseEach(file, "allowedOrigins", allowedOrigins, exactOrigin);
+}
+
+function refuseEach(file: ConfigFile, key: string, values: readonly string[], check: (value: string) => string): void {
+  for (const [index, value] of values.entries()) {
+    try {
+      check(value);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { message, suggestedAction } = error.failure;
+      throw file.refuse(["http", key, index], `http.${key}[${index}]: ${message} ${suggestedAction}`);
+    }
+  }
 }
 
 /** Whoever wrote a project could otherwise let themselves in, on a machine where somebody merely serves it. */

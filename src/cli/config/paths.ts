@@ -1,5 +1,5 @@
 // Paths as an owner writes them: relative to where they are written, "~" for the home directory.
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
@@ -15,11 +15,17 @@ export function homeOf(env: Terminal["env"]): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
 
-/** With every link resolved; refuses what is not there. */
+/** With every link resolved; refuses what is not there, or no directory. */
 export function realDirectory(path: string): string {
   try {
-    return realpathSync.native(path);
+    const real = realpathSync.native(path);
+    if (statSync(real).isDirectory()) return real;
+    throw new Refusal("not_a_directory", `The root ${path} is not a directory.`, {
+      path,
+      next: "Name a directory that exists.",
+    });
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "does not exist" : `cannot be opened (${code})`;
     throw new Refusal(code === "ENOENT" ? "not_found" : "io_error", `The root ${path} ${why}.`, {

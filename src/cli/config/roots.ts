@@ -1,5 +1,5 @@
 // Which directories are served and which configuration file speaks for them.
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join, parse } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
@@ -39,7 +39,7 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
   const found = named === undefined;
   const path = found ? discover(cwd, env, wanted) : absolute(cwd, named, env);
   const file = path === undefined ? undefined : await readFile(path);
-  const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env));
+  const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env), file);
   if (wanted === undefined) {
     return { file, found, chosen: distinct(inFile.length > 0 ? inFile : [{ path: defaultRoot(cwd, env) }]) };
   }
@@ -64,10 +64,10 @@ async function readFile(path: string): Promise<ConfigFile> {
 }
 
 function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] | undefined): string | undefined {
-  const inCwd = existsSync(join(cwd, CONFIG_NAME)) ? join(cwd, CONFIG_NAME) : undefined;
+  const inCwd = isThere(join(cwd, CONFIG_NAME)) ? join(cwd, CONFIG_NAME) : undefined;
   if (wanted === undefined) return inCwd;
   const roots = wanted.map((root) => absolute(cwd, root, env));
-  const [own] = roots.map((root) => join(root, CONFIG_NAME)).filter((file) => existsSync(file));
+  const [own] = roots.map((root) => join(root, CONFIG_NAME)).filter(isThere);
   if (own !== undefined && wanted.length > 1) {
     throw new Refusal("invalid_input", `${own} speaks for one root, and ${wanted.length} are to be served.`, {
       next: "Name all roots in one configuration file and start with --config FILE, or serve them one by one.",
@@ -79,7 +79,20 @@ function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] |
   return own ?? (roots.some(mayMean) ? inCwd : undefined);
 }
 
-type Unnamed = Omit<ChosenRoot, "name"> & { readonly name?: string };
+/** Also a link that leads nowhere: whoever put it there meant a configuration to hold. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+type Unnamed = Omit<ChosenRoot, "name"> & {
+  readonly name?: string;
+  /** Among the roots of the file. */
+  readonly index?: number;
+};
 
 /** None when the file names none and was itself named: then it speaks for whatever is served. */
 function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unnamed[] {
@@ -88,7 +101,7 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
   if (roots === undefined) return found ? [{ path: realDirectory(home) }] : [];
   return roots.map((root, index): Unnamed => {
     const given = typeof root === "string" ? { path: root } : root;
-    const path = realDirectory(absolute(home, given.path, env));
+    const path = rootAt(file, index, absolute(home, given.path, env));
     if (found && !contains(realDirectory(home), path)) {
       throw file.refuse(
         ["roots", index],
@@ -98,12 +111,22 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
     const { name, readOnly, policy, stateDir } = given as Exclude<typeof root, string>;
     return {
       path,
+      index,
       ...(name !== undefined && { name }),
       ...(readOnly !== undefined && { readOnly }),
       ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
       ...(stateDir !== undefined && { stateDir: { path: stateDir, at: ["roots", index, "stateDir"] } }),
     };
   });
+}
+
+function rootAt(file: ConfigFile, index: number, path: string): string {
+  try {
+    return realDirectory(path);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw file.refuse(["roots", index], `roots[${index}]: ${error.failure.message.replace(/\.$/, "")}`);
+  }
 }
 
 /** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
@@ -116,11 +139,13 @@ function defaultRoot(cwd: string, env: Terminal["env"]): string {
 }
 
 /** Each with a name of its own; refuses roots that are the same or lie in each other: they would share files but not their locks and history. */
-function distinct(roots: readonly Unnamed[]): ChosenRoot[] {
+function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
   for (const [at, a] of roots.entries()) {
     for (const b of roots.slice(at + 1)) {
       const words = a.path === b.path ? `${a.path} is given twice` : nestingOf(a.path, b.path);
       if (words === undefined) continue;
+      if (file !== undefined && b.index !== undefined)
+        throw file.refuse(["roots", b.index], `roots[${b.index}]: roots must be separate, but ${words}`);
       throw new Refusal("invalid_input", `Roots must be separate: ${words}.`, {
         next: "Serve the outer one only, or separate directories.",
         details: { roots: [a.path, b.path] },
@@ -128,12 +153,14 @@ function distinct(roots: readonly Unnamed[]): ChosenRoot[] {
     }
   }
   const taken = new Set<string>();
-  for (const { name } of roots) {
+  for (const { name, index } of roots) {
     if (name === undefined) continue;
-    if (taken.has(name)) throw new Refusal("invalid_input", `Two roots are named ${name}.`, { next: "Rename one." });
-    taken.add(name);
+    if (!taken.has(name)) taken.add(name);
+    else if (file !== undefined && index !== undefined)
+      throw file.refuse(["roots", index, "name"], `roots[${index}].name: two roots are named ${name}`);
+    else throw new Refusal("invalid_input", `Two roots are named ${name}.`, { next: "Rename one." });
   }
-  return roots.map((root) => ({ ...root, name: root.name ?? freeName(root.path, taken) }));
+  return roots.map(({ index: _index, ...root }) => ({ ...root, name: root.name ?? freeName(root.path, taken) }));
 }
 
 function nestingOf(a: string, b: string): string | undefined {

@@ -55,10 +55,7 @@ const root = z.strictObject({
 
 const limits = z.strictObject(
   Object.fromEntries(
-    Object.entries(LIMITS).map(([name, value]) => [
-      name,
-      z.number().positive().optional().describe(`Default: ${value}.`),
-    ]),
+    Object.entries(LIMITS).map(([name, value]) => [name, z.int().positive().optional().describe(`Default: ${value}.`)]),
   ),
 );
 
@@ -66,7 +63,7 @@ const token = z.string().min(16);
 
 const rateLimit = z.strictObject({
   callsPerSecond: z.number().positive().optional().describe("In the long run."),
-  burst: z.number().positive().optional().describe("At once."),
+  burst: z.number().min(1).optional().describe("At once."),
 });
 
 const http = z.strictObject({

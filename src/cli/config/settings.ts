@@ -5,6 +5,7 @@ import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
 import { POLICY_ALIASES } from "../../kernel/policy-input.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { Terminal } from "../command.ts";
+import { UsageError } from "../usage.ts";
 import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
@@ -31,6 +32,8 @@ export interface RootSettings {
 export interface Settings {
   readonly configFile: string | undefined;
   readonly surface: string;
+  /** What is wrong with the surface, said where it was chosen: on the command line, in the environment, in the file. */
+  refuseSurface(refusal: Refusal): Error;
   readonly roots: readonly [RootSettings, ...RootSettings[]];
   /** The same for all roots. */
   readonly workspace: Omit<WorkspaceOptions, "policy"> & { readonly durability?: "full" | "fast" };
@@ -65,6 +68,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   return {
     configFile: file?.path,
     surface: flags.surface ?? textIn(env, "STET_SURFACE") ?? config.surface ?? DEFAULT_SURFACE,
+    refuseSurface: (refusal) => surfaceRefusal(refusal, flags.surface ?? textIn(env, "STET_SURFACE"), flags, file),
     roots: roots as unknown as Settings["roots"],
     workspace: workspaceOptions(env, config),
     http,
@@ -73,6 +77,18 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
       ...(found ? roots.flatMap(({ policy, path }) => loosened(policy, path)) : []),
     ],
   };
+}
+
+function surfaceRefusal(
+  refusal: Refusal,
+  outside: string | undefined,
+  flags: Flags,
+  file: ConfigFile | undefined,
+): Error {
+  const { message, suggestedAction = "" } = refusal.failure;
+  if (flags.surface !== undefined) return new UsageError(message, suggestedAction);
+  if (outside !== undefined || file?.config.surface === undefined) return refusal;
+  return file.refuse(["surface"], `surface: ${message} ${suggestedAction}`.trim());
 }
 
 function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settings["workspace"] {

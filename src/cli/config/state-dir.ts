@@ -1,5 +1,5 @@
 // Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";
@@ -18,13 +18,14 @@ export interface StateQuestion {
   readonly roots: number;
 }
 
-/** A root's own, then the environment's, then the file's. Absolute; undefined for the usual place. */
+/** The environment's, then a root's own, then the file's. Absolute; undefined for the usual place. */
 export function stateDirOf(root: ChosenRoot, { cwd, env, file, found, roots }: StateQuestion): string | undefined {
-  const fromEnv = root.stateDir === undefined ? textIn(env, "STET_STATE_DIR") : undefined;
+  const fromEnv = textIn(env, "STET_STATE_DIR");
   const common = file?.config.stateDir;
   const inFile = root.stateDir ?? (common === undefined ? undefined : { path: common, at: ["stateDir"] });
   if (fromEnv === undefined && inFile === undefined) return undefined;
-  if (root.stateDir === undefined && Math.max(roots, file?.config.roots?.length ?? 1) > 1) {
+  const isOwn = fromEnv === undefined && root.stateDir !== undefined;
+  if (!isOwn && Math.max(roots, file?.config.roots?.length ?? 1) > 1) {
     throw new Refusal("invalid_input", "One stateDir cannot hold the state of several roots.", {
       next: "Give each root a stateDir of its own under roots in stet.config.json, or none.",
     });
@@ -38,13 +39,19 @@ export function stateDirOf(root: ChosenRoot, { cwd, env, file, found, roots }: S
       `stateDir: ${inFile!.path} lies outside the directory of this file; a file that was only found there may not use it. If you trust it, start with --config ${file!.path}`,
     );
   }
-  return refuseUnfit(path, root.path);
+  try {
+    return refuseUnfit(path, root.path);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw file!.refuse([...inFile!.at], `stateDir: ${error.failure.message.replace(/\.$/, "")}`);
+  }
 }
 
 /** stet writes its own files there, and keeps agents out of all of it. */
 function refuseUnfit(path: string, root: string): string {
   const real = realOrAsGiven(path);
   if (contains(real, root)) throw unfit(path, "holds the root");
+  if (existsSync(real) && !statSync(real).isDirectory()) throw unfit(path, "is not a directory");
   if (existsSync(real) && !existsSync(join(real, FORMAT)) && namesIn(real).length > 0) {
     throw unfit(path, "holds other files");
   }

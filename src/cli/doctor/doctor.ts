@@ -2,7 +2,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
-import { safeText } from "../history/safe.ts";
+import { safeLine, safeText } from "../history/safe.ts";
 import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { columns, paint, printJson } from "../print.ts";
 import { expectPositionals } from "../usage.ts";
@@ -51,7 +51,7 @@ async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Findin
   if (objection !== undefined) yield warn("http", objection.failure.message, "stet serve refuses to start like this.");
   for (const root of settings.roots) {
     const prefix = settings.roots.length === 1 ? "" : `${root.name}: `;
-    terminal.progress(`examining ${root.path}`);
+    terminal.progress(`examining ${safeLine(root.path)}`);
     for await (const finding of examineRoot(root, settings)) yield { ...finding, about: prefix + finding.about };
     terminal.progress("");
   }
@@ -71,7 +71,7 @@ const STYLES = { ok: "green", warn: "yellow", fail: "red" } as const;
 function line(terminal: Terminal, { about, state, what, means }: Finding): string {
   const mark = paint(terminal, STYLES[state], state.padEnd(4));
   const first = columns([[mark, about.padEnd(14), safeText(what)]]);
-  return means === undefined ? first : `${first}\n${" ".repeat(22)}${paint(terminal, "dim", means)}`;
+  return means === undefined ? first : `${first}\n${" ".repeat(22)}${paint(terminal, "dim", safeText(means))}`;
 }
 
 function conclusion(terminal: Terminal, findings: readonly Finding[]): string {

@@ -1,5 +1,5 @@
 // One root: its file system, what this user may do in it, its locks, its state and its journal.
-import { accessSync, constants, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { STATE_NAME } from "../../backends/disk/state.ts";
 import { openWorkspace } from "../../index.ts";
@@ -20,6 +20,7 @@ export async function* examineRoot(root: RootSettings, settings: Settings): Asyn
   yield fileSystemFinding(root.path);
   const permission = permissionFinding(root.path, readOnly);
   yield permission;
+  if (!can(root.path, constants.R_OK | constants.X_OK)) return;
   if (permission.state !== "fail" && !readOnly) yield* probe(root.path);
   yield stateFinding(root, readOnly);
   yield* journalFindings(root, settings);
@@ -71,7 +72,10 @@ function can(path: string, mode: number): boolean {
 
 function stateFinding(root: RootSettings, readOnly: boolean): Finding {
   const path = root.stateDir ?? join(root.path, STATE_NAME);
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = lookedAt(path);
+  if (typeof stat === "string") {
+    return fail("state", `${path} cannot be looked at (${stat})`, "Run stet as its owner, or choose another stateDir.");
+  }
   if (stat === undefined) {
     if (readOnly) return ok("state", "none, and none is needed");
     const parent = dirname(path);
@@ -87,6 +91,15 @@ function stateFinding(root: RootSettings, readOnly: boolean): Finding {
     return warn("state", `${path} is open to other users`, `It holds old versions of all files: chmod 700 ${path}`);
   }
   return ok("state", `${path}, locked by ${lockKind(path)}`);
+}
+
+/** An error code where this user may not even look. */
+function lookedAt(path: string): Stats | string | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
 }
 
 function lockKind(state: string): string {

@@ -91,7 +91,7 @@ async function askedFor(workspace: Workspace, given: Given): Promise<Asked> {
 
 /** What is gone and was never a file that the journal knows can only have been a directory. */
 async function placeAt({ backend }: Workspace, raw: string): Promise<NonNullable<Wanted["place"]>> {
-  const { path, kind } = await backend.resolve(raw, { link: true });
+  const { path, kind } = await backend.resolve(raw, { link: true, existed: true });
   const isDirectory = kind === "directory" || (kind === "absent" && (await backend.head(path)) === null);
   return { path, isDirectory, root: backend.directory ?? "" };
 }

@@ -12,7 +12,12 @@ export function safeText(text: string): string {
 
 /** JSON in which every character that a terminal could obey is escaped; it means the same. */
 export function safeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(OBEYED, (char) =>
+  return safeEscapes(JSON.stringify(value, null, indent));
+}
+
+/** The same for a text that is JSON or TOML already. */
+export function safeEscapes(text: string): string {
+  return text.replace(OBEYED, (char) =>
     [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
 }

@@ -61,7 +61,8 @@ async function list(terminal: Terminal, workspace: Workspace, given: Given): Pro
   expectPositionals({ ...trash, name: "trash list" }, given, []);
   const path = textOf(given, "path");
   const limit = countOf(given, "limit") ?? USUAL_LIMIT;
-  const at = path === undefined ? {} : { path: (await workspace.backend.resolve(path, { link: true })).path };
+  const at =
+    path === undefined ? {} : { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path };
   const rows: string[][] = [];
   let found = 0;
   for await (const item of listTrash(workspace, at)) {

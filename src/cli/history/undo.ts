@@ -101,7 +101,7 @@ async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
     ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
     ...(agent !== undefined && { agent }),
     ...(since !== undefined && { since }),
-    ...(path !== undefined && { path: (await workspace.backend.resolve(path, { link: true })).path }),
+    ...(path !== undefined && { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path }),
   };
 }
 

@@ -56,6 +56,7 @@ export const verify: Command = {
 };
 
 const MOST_PROBLEMS = 20;
+const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
 function inWords(
   terminal: Terminal,
@@ -85,6 +86,11 @@ function keysIn(terminal: Terminal, { values }: Given): string[] {
 function expectedIn(terminal: Terminal, given: Given): string | undefined {
   const head = textOf(given, "expected-head");
   const file = textOf(given, "checkpoint");
+  if (head !== undefined && !HEAD.test(head.trim()) && parseCheckpoint(head.trim()) === null)
+    throw new UsageError(
+      "--expected-head is neither SEQ:HASH, nor a hash, nor a checkpoint.",
+      "Give it as it was printed.",
+    );
   if (file === undefined) return head;
   if (head !== undefined) throw new UsageError("Give --expected-head or --checkpoint, not both.");
   const known = fileAt(terminal, file, "checkpoint")

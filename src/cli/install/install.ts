@@ -1,7 +1,11 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
+import { parse, relative, sep } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
-import { absolute, homeOf, realDirectory } from "../config/paths.ts";
+import { absolute, contains, homeOf, realDirectory, realOrAsGiven } from "../config/paths.ts";
+import { settingsOf } from "../config/settings.ts";
+import { safeEscapes, safeLine } from "../history/safe.ts";
+import { flagsOf, surfaceOf } from "../open.ts";
 import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../owner-file.ts";
 import { paint, printJson } from "../print.ts";
 import { nearest, UsageError } from "../usage.ts";
@@ -66,17 +70,17 @@ async function askedFor(terminal: Terminal, given: Given): Promise<Asked> {
   const client = clientNamed(values.client);
   const { cwd, env } = terminal;
   const roots = (positionals.length === 0 ? ["."] : positionals).map((root) => realDirectory(absolute(cwd, root, env)));
+  if (typeof values.http !== "string") await refuseWhatCannotStart(terminal, given, roots);
   const place: Place = { home: homeOf(env), project: roots[0]!, platform: process.platform, env };
   const scope = scopeOf(values.scope, client);
   const name = nameOf(values.name);
-  const shown = scope === "project" && positionals.length === 0 ? [client.projectVariable ?? roots[0]!] : roots;
   const what: Entry =
     typeof values.http === "string"
       ? { kind: "remote", url: urlOf(values.http) }
       : localEntry({
           npx: values.npx === true,
           platform: process.platform,
-          args: ["mcp", ...shown, ...flags(terminal, given)],
+          args: ["mcp", ...argumentsOf(terminal, given, { client, scope, roots })],
         });
   const entry = client.entry(what);
   if (entry === undefined) {
@@ -108,7 +112,9 @@ function show(terminal: Terminal, asked: Asked, given: Given): void {
     return;
   }
   const linkLines = link === undefined ? "" : `\nOr open this link:\n\n${link}\n`;
-  terminal.out(`${paint(terminal, "bold", `${client.title}: put this into ${file}`)}\n\n${snippet}${linkLines}`);
+  terminal.out(
+    `${paint(terminal, "bold", `${client.title}: put this into ${safeLine(file)}`)}\n\n${safeEscapes(snippet)}${linkLines}`,
+  );
   terminal.err(`\nAdd --write to have it done. ${remoteHint(asked)}\n`);
 }
 
@@ -129,8 +135,8 @@ function write(terminal: Terminal, asked: Asked, given: Given): void {
     return;
   }
   const did = { added: "now has", same: "already had", differs: "now has, instead of the entry before," }[state];
-  terminal.out(`${file} ${did} the server ${name}.\n`);
-  if (backup !== undefined) terminal.out(`The file as it was: ${backup}\n`);
+  terminal.out(`${safeLine(file)} ${did} the server ${name}.\n`);
+  if (backup !== undefined) terminal.out(`The file as it was: ${safeLine(backup)}\n`);
   terminal.err(`${client.afterwards} ${remoteHint(asked)}\n`);
 }
 
@@ -145,12 +151,61 @@ function remoteHint({ entry }: Asked): string {
   return "command" in entry ? "" : `The client needs ${TOKEN_VARIABLE} in its environment.`;
 }
 
-function flags(terminal: Terminal, { values }: Given): string[] {
-  const { surface, config } = values;
+interface Setting {
+  readonly client: Client;
+  readonly scope: "user" | "project";
+  readonly roots: readonly string[];
+}
+
+/** In a file that others use too, no path of this machine stands: the project is a variable, or where the client starts. */
+function argumentsOf(terminal: Terminal, given: Given, { client, scope, roots }: Setting): string[] {
+  const { values, positionals } = given;
+  const variable = scope === "project" ? client.projectVariable : undefined;
+  const shared = scope === "project" && values.npx === true;
+  if (shared && roots.length > 1) throw notForOthers("several roots");
+  const shown =
+    shared || (scope === "project" && positionals.length === 0) ? [variable ?? (shared ? "" : roots[0]!)] : roots;
+  const config = typeof values.config === "string" ? absolute(terminal.cwd, values.config, terminal.env) : undefined;
+  const inProject = (path: string): string => {
+    if (!contains(roots[0]!, realOrAsGiven(path))) throw notForOthers(path);
+    return [...(variable === undefined ? [] : [variable]), ...relative(roots[0]!, realOrAsGiven(path)).split(sep)].join(
+      "/",
+    );
+  };
+  return [
+    ...shown.filter((root) => root !== ""),
+    ...flags(values, config !== undefined && shared ? inProject(config) : config),
+  ];
+}
+
+function notForOthers(what: string): UsageError {
+  return new UsageError(
+    `A file for others cannot name ${what}: it is about this machine.`,
+    "Name the project alone, or leave out --npx.",
+  );
+}
+
+/** A server that will not start is better refused here than by the client, which seldom says why. */
+async function refuseWhatCannotStart(terminal: Terminal, given: Given, roots: readonly string[]): Promise<void> {
+  const { config } = flagsOf(given);
+  // The client starts it elsewhere, and without the variables of this shell.
+  const { HOME, USERPROFILE } = terminal.env;
+  const settings = await settingsOf(
+    { cwd: parse(roots[0]!).root, env: { HOME, USERPROFILE } },
+    {
+      ...flagsOf(given, roots),
+      config: config === undefined ? undefined : absolute(terminal.cwd, config, terminal.env),
+    },
+  );
+  await surfaceOf(settings);
+}
+
+function flags(values: Given["values"], config: string | undefined): string[] {
+  const { surface } = values;
   return [
     ...(typeof surface === "string" ? ["--surface", surface] : []),
     ...(values["read-only"] === true ? ["--read-only"] : []),
-    ...(typeof config === "string" ? ["--config", absolute(terminal.cwd, config, terminal.env)] : []),
+    ...(config !== undefined ? ["--config", config] : []),
   ];
 }
 

@@ -1,7 +1,8 @@
 // Puts one server into a client's JSON: comments, order and indentation of everything else stay as they are.
 import { isDeepStrictEqual } from "node:util";
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import { Refusal } from "../../kernel/failure.ts";
+import { insertProperty, replaceValue, styleOf } from "./insert-json.ts";
 import type { Merge, Merged } from "./merge.ts";
 
 export function mergeJson(text: string, merge: Merge): Merged {
@@ -9,13 +10,22 @@ export function mergeJson(text: string, merge: Merge): Merged {
   const body = text.slice(mark.length);
   const content = body.trim() === "" ? "{}\n" : body;
   const before = contentOf(content, merge);
-  const existing = before.servers[merge.name];
+  const isThere = Object.hasOwn(before.servers, merge.name);
+  const existing = isThere ? before.servers[merge.name] : undefined;
   if (isDeepStrictEqual(existing, merge.entry)) return { text, state: "same" };
-  const formattingOptions = { ...indentationOf(content), eol: content.includes("\r\n") ? "\r\n" : "\n" };
-  const edits = modify(content, [merge.key, merge.name], merge.entry, { formattingOptions });
-  const after = applyEdits(content, edits);
+  const after = withEntry(content, before.tree, merge);
   refuseUnless(contentOf(after, merge), before, merge);
-  return { text: mark + after, state: existing === undefined ? "added" : "differs", existing };
+  return { text: mark + after, state: isThere ? "differs" : "added", existing };
+}
+
+function withEntry(text: string, tree: Node, { key, name, entry }: Merge): string {
+  const style = styleOf(text);
+  const old = findNodeAtLocation(tree, [key, name]);
+  if (old !== undefined) return replaceValue(text, old, entry, style);
+  const servers = findNodeAtLocation(tree, [key]);
+  return servers === undefined
+    ? insertProperty(text, tree, key, { [name]: entry }, style)
+    : insertProperty(text, servers, name, entry, style);
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -25,21 +35,33 @@ export function renderJson({ key, name, entry }: Merge): string {
 }
 
 interface Content {
+  readonly tree: Node;
   readonly whole: Record<string, unknown>;
   readonly servers: Record<string, unknown>;
 }
 
 function contentOf(text: string, { key, file }: Merge): Content {
+  const tree = treeOf(text, file);
+  const whole: unknown = parse(text, [], { allowTrailingComma: true });
+  if (!isObject(whole)) throw malformed(file, "it is not an object");
+  const servers = Object.hasOwn(whole, key) ? whole[key] : {};
+  if (!isObject(servers)) throw malformed(file, `${key} is not an object in it`);
+  return { tree, whole, servers };
+}
+
+function treeOf(text: string, file: string): Node {
   const errors: ParseError[] = [];
-  const whole: unknown = parse(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined) {
-    const line = text.slice(0, error.offset).split("\n").length;
-    throw malformed(file, `${printParseErrorCode(error.error)} in line ${line}`);
+  let tree: Node | undefined;
+  try {
+    tree = parseTree(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    if (error instanceof RangeError) throw malformed(file, "it is nested too deeply");
+    throw error;
   }
-  const servers = isObject(whole) ? (whole[key] ?? {}) : undefined;
-  if (!isObject(servers) || !isObject(whole)) throw malformed(file, `${key} is not an object in it`);
-  return { whole, servers };
+  const [error] = errors;
+  if (tree !== undefined && error === undefined) return tree;
+  const line = text.slice(0, error?.offset ?? 0).split("\n").length;
+  throw malformed(file, `${error === undefined ? "nothing" : printParseErrorCode(error.error)} in line ${line}`);
 }
 
 /** A reader of the new text finds the entry as it is meant, and everything else as it was. */
@@ -57,10 +79,4 @@ function malformed(file: string, why: string): Refusal {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** As the first indented line has it. */
-function indentationOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  return indent.startsWith("\t") ? { insertSpaces: false, tabSize: 4 } : { insertSpaces: true, tabSize: indent.length };
 }

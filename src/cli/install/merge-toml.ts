@@ -46,7 +46,7 @@ function withTable(text: string, table: string, { file, key, name }: Merge): str
 function checked(merged: Merged, before: Record<string, unknown>, merge: Merge): Merged {
   const { file, key, name, entry } = merge;
   const wanted = { ...before, [key]: { ...(before[key] as object | undefined), [name]: entry } };
-  if (isDeepStrictEqual(plain(parsed(merged.text, file)), plain(wanted))) return merged;
+  if (isDeepStrictEqual(plain(parsedOr(merged.text)), plain(wanted))) return merged;
   throw new Refusal("unsupported", `${file} has ${key} in a form that cannot be changed safely.`, {
     path: file,
     next: "Change it by hand.",
@@ -54,18 +54,25 @@ function checked(merged: Merged, before: Record<string, unknown>, merge: Merge):
 }
 
 function parsed(text: string, file: string): Record<string, unknown> {
+  const table = parsedOr(text);
+  if (!(table instanceof Error)) return table;
+  const [why] = table.message.split("\n");
+  throw new Refusal("invalid_input", `${file} is not what the client could read: ${why}. It was left as it is.`, {
+    path: file,
+    next: "Repair it, then run the command again.",
+  });
+}
+
+function parsedOr(text: string): Record<string, unknown> | Error {
   try {
-    return parse(text);
+    return parse(text, { integersAsBigInt: "asNeeded" });
   } catch (error) {
-    const [why] = (error as Error).message.split("\n");
-    throw new Refusal("invalid_input", `${file} is not what the client could read: ${why}. It was left as it is.`, {
-      path: file,
-      next: "Repair it, then run the command again.",
-    });
+    return error as Error;
   }
 }
 
-/** Tables of the parser have no prototype. */
+/** Tables of the parser have no prototype, and JSON has no integers as large as TOML's. */
 function plain(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  const asText = (_key: string, each: unknown): unknown => (typeof each === "bigint" ? `${each}n` : each);
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value, asText));
 }

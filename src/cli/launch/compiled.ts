@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 import { keepHeapSmall } from "./small-heap.ts";
 
 /** Long enough for a server to have answered its first calls: what they compiled is kept as well. */
@@ -20,19 +20,20 @@ export function runKept(program: string, cache: string): void {
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: program,
     ...(cachedData !== undefined && { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  const module = { exports: {} };
+  // Compiled code that was kept has lost its own way to import.
+  const module = { exports: {}, stetImport: (name: string) => import(name) };
   const require = createRequire(program);
   script.runInThisContext()(module.exports, require, module, program, dirname(program));
   if (cachedData === undefined || script.cachedDataRejected) keepLater(kept, script, require);
   else setTimeout(keepHeapSmall, STARTED_MS, require).unref();
 }
 
-/** Servers and short commands run different parts, so each keeps its own. */
+/** The servers and the short commands run different parts, so each keeps its own. */
 function keptName(program: string): string {
   const { size, mtimeMs } = fs.statSync(program);
-  const kind = /^(?:mcp|serve)$/.test(process.argv[2] ?? "") ? "server" : "command";
+  const [, , command = ""] = process.argv;
+  const kind = command === "mcp" || command === "serve" ? command : "command";
   return `${[kind, process.version, process.arch, STET_BUILD, size, Math.floor(mtimeMs)].join("-")}.v8`;
 }
 

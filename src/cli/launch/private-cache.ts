@@ -9,7 +9,7 @@ export function privateCache(): string | undefined {
   // No tool reaches below a directory of this name, not even in a workspace that holds the home directory.
   const directory = join(userCache(), "stet", ".stet");
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const each of [userCache(), dirname(directory), directory]) makeBelow(each);
     return [dirname(directory), directory].every(isOurs) ? directory : undefined;
   } catch {
     return;
@@ -20,6 +20,15 @@ function userCache(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const named = process.platform === "win32" ? LOCALAPPDATA : XDG_CACHE_HOME;
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), ".cache");
+}
+
+/** What it lies in must be there: a home that does not exist is nobody's to make. */
+function makeBelow(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 function isOurs(path: string): boolean {
