@@ -46,6 +46,8 @@ export interface FindResult {
   readonly files: readonly FoundFile[];
   readonly truncated: boolean;
   readonly total?: number;
+  /** What was left out though it was asked for, in words. */
+  readonly notes: readonly string[];
 }
 
 export async function findFiles(
@@ -69,15 +71,20 @@ export async function findFiles(
   const ripgrep = await ripgrepFor(scope);
   const tally: Tally = { files: 0, matches: 0 };
   const call = { deadline, signal: options.signal, tally };
-  return telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));
+  const result = await telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));
+  const notes = scope.notes();
+  const { total, ...page } = result;
+  return { ...page, ...(total !== undefined && notes.length === 0 && { total }), notes };
 }
+
+type Page = Omit<FindResult, "notes">;
 
 async function found(
   ripgrep: Ripgrep | undefined,
   scope: Scope,
   request: FindRequest,
   call: SearchCall,
-): Promise<FindResult> {
+): Promise<Page> {
   if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
     return cut(await walked(scope, request, call), request);
   }
@@ -91,12 +98,7 @@ async function found(
 }
 
 /** Names that may have come from elsewhere stay only if they are here, as the backend sees it. */
-async function withoutStrangers(
-  { directory }: Ripgrep,
-  scope: Scope,
-  result: FindResult,
-  start: number,
-): Promise<FindResult> {
+async function withoutStrangers({ directory }: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
   const paths = result.files.map(({ path }) => path);
   const moved = await movedSince(directory, paths, start);
   if (moved.size === 0) return result;
@@ -153,14 +155,14 @@ async function walked(
   return found;
 }
 
-function cut(found: FoundFile[], { order = "path", limit }: FindRequest): FindResult {
+function cut(found: FoundFile[], { order = "path", limit }: FindRequest): Page {
   const byPath = (a: FoundFile, b: FoundFile) => comparePaths(a.path, b.path);
   found.sort(order === "path" ? byPath : (a, b) => b.mtimeMs - a.mtimeMs || byPath(a, b));
   return { files: found.slice(0, limit), truncated: found.length > limit, total: found.length };
 }
 
 /** Only what is shown has to be looked at. */
-async function firstByPath(ripgrep: Ripgrep, paths: Path[], limit: number, deadline: Deadline): Promise<FindResult> {
+async function firstByPath(ripgrep: Ripgrep, paths: Path[], limit: number, deadline: Deadline): Promise<Page> {
   paths.sort(comparePaths);
   const files = await looked(ripgrep, paths.slice(0, limit), deadline);
   return { files, truncated: paths.length > limit, total: paths.length };

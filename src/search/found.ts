@@ -16,6 +16,8 @@ export interface Wanted {
   readonly ends?: "lf" | "crlf";
   /** In order, and no further than this path. */
   readonly until?: Path;
+  /** Only these files, which are in order. */
+  readonly paths?: readonly Path[];
   /** As many hits (files, in the other modes) are enough, the first ones in order. */
   readonly enough: number;
 }
@@ -41,4 +43,6 @@ export interface Found {
   /** There was enough before everything had been read. */
   readonly cut: boolean;
   readonly filesScanned?: number;
+  /** What was not searched, in words. */
+  readonly notes?: readonly string[];
 }

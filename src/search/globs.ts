@@ -8,6 +8,8 @@ export interface Globs {
   readonly namesHidden: boolean;
   /** Simple globs of the last name, at least one of which fits every match; absent when that cannot be said. */
   readonly lastNames?: readonly string[];
+  /** Some glob has so many "**" that a very deep path would take it long. */
+  readonly slowWhenDeep: boolean;
 }
 
 export interface GlobOptions {
@@ -25,6 +27,7 @@ export function compileGlobs(patterns: readonly string[], options: GlobOptions):
   const lastNames = lastNamesOf(spelled);
   return {
     matches: (path) => matchers.some((matches) => matches(path)),
+    slowWhenDeep: globs.some((glob) => glob.split("**").length > 3),
     namesHidden: spelled.some((glob) => /(?:^|\/)\.[^/]/.test(glob)),
     ...(lastNames !== undefined && { lastNames }),
   };

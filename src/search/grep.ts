@@ -1,15 +1,17 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
 import type { Path, Resolved } from "../backends/backend.ts";
-import { startDeadline } from "../kernel/deadline.ts";
+import { type Deadline, startDeadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import { isBinary } from "./binary.ts";
 import type { FileHits, Found, Wanted } from "./found.ts";
-import { grepByJavascript } from "./javascript-grep.ts";
+import { grepByJavascript, LARGEST } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { ripgrepFor } from "./ripgrep.ts";
-import { grepByRipgrep } from "./ripgrep-grep.ts";
-import { openScope } from "./scope.ts";
+import { filesByRipgrep } from "./ripgrep-files.ts";
+import { openScope, type Scope } from "./scope.ts";
+import { grepByRipgrep } from "./still.ts";
 
 export interface GrepRequest {
   /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */
@@ -42,6 +44,8 @@ export interface GrepRequest {
   readonly offset?: number;
   /** Longer lines are cut there and end in "…". */
   readonly maxLineBytes?: number;
+  /** Also tell how many files were searched; with ripgrep they have to be listed for that. */
+  readonly countFiles?: boolean;
 }
 
 export interface GrepHit {
@@ -61,9 +65,12 @@ export interface GrepResult {
   /** The files of these hits with how many there are in each; "count": all its lines (or matches); "files": 1. */
   readonly files: readonly { readonly path: Path; readonly count: number }[];
   readonly truncated: boolean;
+  /** Of those that may be in the answer, when asked for and everything was read. */
   readonly filesScanned?: number;
   /** Of hits, or of files in the other modes; known when everything was read. */
   readonly total?: number;
+  /** What was not searched though it was asked for, in words. */
+  readonly notes: readonly string[];
   readonly engine: "ripgrep" | "javascript";
 }
 
@@ -83,20 +90,39 @@ export async function grep(session: Session, request: GrepRequest, options: Call
     gitignore: request.gitignore,
     maxDepth: request.recursive === false ? 1 : request.maxDepth,
   });
-  const { maxFileBytes = Number.POSITIVE_INFINITY } = request;
-  if (scope.at.kind === "file" && scope.at.size > maxFileBytes) throw tooLarge(scope.at, maxFileBytes);
   const ripgrep = await ripgrepFor(scope);
+  const largest = Math.min(
+    request.maxFileBytes ?? Number.POSITIVE_INFINITY,
+    ripgrep ? Number.POSITIVE_INFINITY : LARGEST,
+  );
+  if (scope.at.kind === "file" && scope.at.size > largest) throw tooLarge(scope.at, largest);
   const tally: Tally = { files: ripgrep ? undefined : 0, matches: 0 };
   const call = { deadline, signal: options.signal, tally };
   const found = await telling(options.progress, tally, inWords, () =>
     ripgrep ? grepByRipgrep(ripgrep, scope, wanted, call) : grepByJavascript(scope, wanted, call),
   );
-  return { ...arranged(found, request), engine: ripgrep ? "ripgrep" : "javascript" };
+  const counts =
+    request.countFiles && ripgrep && !found.cut
+      ? {
+          filesScanned: (await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } }, wanted))
+            .length,
+        }
+      : {};
+  const notes = [...(found.notes ?? []), ...scope.notes(), ...(await notesOnNamed(scope, found, deadline))];
+  return { ...arranged({ ...found, ...counts, notes }, request), notes, engine: ripgrep ? "ripgrep" : "javascript" };
 }
 
 function inWords({ files, matches }: Tally): string {
   const found = counted(matches, "match", "matches");
   return files === undefined ? `${found} so far` : `${counted(files, "file", "files")} searched, ${found}`;
+}
+
+/** In a tree, binary files are passed over as if they were not there; one that is asked for by name is told of. */
+async function notesOnNamed(scope: Scope, { files }: Found, deadline: Deadline): Promise<readonly string[]> {
+  const { kind, path } = scope.at;
+  if (kind !== "file" || files.length > 0 || !scope.accepts(path) || !(await isBinary(scope, path, deadline)))
+    return [];
+  return [`${path} has NUL characters: it is taken for binary, and binary files are not searched.`];
 }
 
 /** Passed over silently it would look like a file without a match. */
@@ -132,7 +158,7 @@ function wantedBy(request: GrepRequest): Wanted {
 }
 
 /** The page asked for. One more than that was looked for, to know whether there is more. */
-function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine"> {
+function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine" | "notes"> {
   const { offset = 0, limit, maxLineBytes } = request;
   const lines = (request.mode ?? "lines") === "lines";
   const all: readonly (GrepHit | FileHits)[] = lines ? found.files.flatMap((file) => file.hits) : found.files;
@@ -145,8 +171,8 @@ function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine"
       ? countsOf(hits)
       : (page as FileHits[]).map(({ path, count }) => ({ path, count: request.mode === "count" ? count : 1 })),
     truncated: found.cut || all.length > offset + limit,
-    ...(found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
-    ...(!found.cut && { total: all.length }),
+    ...(request.countFiles && found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
+    ...(!found.cut && found.notes?.length === 0 && { total: all.length }),
   };
 }
 

@@ -10,7 +10,8 @@ import type { Scope } from "./scope.ts";
 import { walk } from "./walk.ts";
 
 /** Held whole while it is searched; ripgrep has no such limit. */
-const LARGEST = 64 * 1024 * 1024;
+export const LARGEST = 64 * 1024 * 1024;
+const MOST_NAMES = 5;
 /** What is sent to the worker at once: small at first, so that a frequent pattern is answered soon. */
 const BATCH = { files: 256, bytes: 4 * 1024 * 1024 };
 
@@ -18,7 +19,7 @@ export async function grepByJavascript(
   scope: Scope,
   wanted: Wanted,
   { deadline, signal, tally }: SearchCall,
-  files: AsyncIterable<Path> = filesOf(scope, wanted, deadline),
+  paths?: AsyncIterable<Path>,
 ): Promise<Found> {
   const { pattern, mode } = wanted;
   const request: Omit<ScanRequest, "files"> = {
@@ -31,9 +32,10 @@ export async function grepByJavascript(
     bare: mode !== "lines",
   };
   const found: FileHits[] = [];
+  const tooLarge: Path[] = [];
   let enough = wanted.enough;
   let filesScanned = 0;
-  for await (const batch of batches(scope, wanted, files)) {
+  for await (const batch of batches(scope, wanted, paths ?? filesOf(scope, wanted, deadline, tooLarge), tooLarge)) {
     const texts = batch.map(({ bytes }) => bytes);
     const scanned = await scanInWorker({ ...request, files: texts }, deadline, signal);
     filesScanned += batch.length;
@@ -43,10 +45,10 @@ export async function grepByJavascript(
       tally.matches += count;
       if (count > 0) found.push({ path, count, hits: hits.map((hit) => ({ path, ...hit })) });
       enough -= mode === "lines" ? count : Math.min(count, 1);
-      if (enough <= 0) return { files: found, cut: true };
+      if (enough <= 0) return { files: found, cut: true, ...notesOn(tooLarge) };
     }
   }
-  return { files: found, cut: false, filesScanned };
+  return { files: found, cut: false, filesScanned, ...notesOn(tooLarge) };
 }
 
 interface Loaded {
@@ -54,23 +56,41 @@ interface Loaded {
   readonly bytes: Uint8Array;
 }
 
-async function* filesOf(scope: Scope, { maxFileBytes = LARGEST }: Wanted, deadline: Deadline): AsyncGenerator<Path> {
+function notesOn(tooLarge: readonly Path[]): Pick<Found, "notes"> {
+  if (tooLarge.length === 0) return {};
+  const more = tooLarge.length > MOST_NAMES ? ` and ${tooLarge.length - MOST_NAMES} more` : "";
+  const names = `${tooLarge.slice(0, MOST_NAMES).join(", ")}${more}`;
+  return {
+    notes: [`Not searched, because larger than ${LARGEST} bytes: ${names}. Read a range of lines there instead.`],
+  };
+}
+
+async function* filesOf(
+  scope: Scope,
+  { maxFileBytes = Number.POSITIVE_INFINITY }: Wanted,
+  deadline: Deadline,
+  tooLarge: Path[],
+): AsyncGenerator<Path> {
   for await (const { path, kind, size } of walk(scope, deadline)) {
-    if (kind === "file" && size <= Math.min(maxFileBytes, LARGEST) && scope.accepts(path)) yield path;
+    if (kind !== "file" || size > maxFileBytes || !scope.accepts(path)) continue;
+    if (size <= LARGEST) yield path;
+    else tooLarge.push(path);
   }
 }
 
 async function* batches(
   scope: Scope,
-  { maxFileBytes = LARGEST }: Wanted,
+  { maxFileBytes = Number.POSITIVE_INFINITY }: Wanted,
   files: AsyncIterable<Path>,
+  tooLarge: Path[],
 ): AsyncGenerator<Loaded[]> {
   let batch: Loaded[] = [];
   let size = 0;
   let most = 8;
   for await (const path of files) {
     const bytes = await load(scope, path);
-    if (bytes === null || bytes.length > maxFileBytes) continue;
+    if (bytes === "too large") tooLarge.push(path);
+    if (bytes === null || bytes === "too large" || bytes.length > maxFileBytes) continue;
     batch.push({ path, bytes });
     size += bytes.length;
     if (batch.length < most && size < BATCH.bytes) continue;
@@ -83,11 +103,16 @@ async function* batches(
 }
 
 /** A copy of its own, to be handed over. Null for a file that has gone or cannot be read. */
-async function load({ session }: Scope, path: Path): Promise<Uint8Array | null> {
+async function load({ session }: Scope, path: Path): Promise<Uint8Array | "too large" | null> {
   try {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of (await session.workspace.backend.stream(path)) ?? []) chunks.push(chunk.slice());
-    const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+    let size = 0;
+    for await (const chunk of (await session.workspace.backend.stream(path)) ?? []) {
+      size += chunk.length;
+      if (size > LARGEST) return "too large";
+      chunks.push(chunk.slice());
+    }
+    const whole = new Uint8Array(size);
     let end = 0;
     for (const chunk of chunks) {
       whole.set(chunk, end);

@@ -1,10 +1,10 @@
-// Reads `path NUL` and `path NUL count newline`, as ripgrep prints files and counts.
+// Reads `path NUL count newline`, as ripgrep prints counts.
 import type { FileHits, Wanted } from "./found.ts";
 import { decoded } from "./ripgrep-files.ts";
 import type { Accepts, Collector } from "./ripgrep-grep.ts";
 
-export function countsFromText({ mode, enough }: Wanted, accepts: Accepts): Collector {
-  const record = mode === "files" ? /([^\0]*)\0/y : /([^\0]*)\0(\d+)\r?\n/y;
+export function countsFromText({ enough }: Wanted, accepts: Accepts): Collector {
+  const record = /([^\0]*)\0(\d+)\r?\n/y;
   const files: FileHits[] = [];
   let rest = "";
   return {
@@ -15,7 +15,7 @@ export function countsFromText({ mode, enough }: Wanted, accepts: Accepts): Coll
         end = record.lastIndex;
         const path = decoded(match[1]!);
         if (path === undefined || !accepts(path)) continue;
-        files.push({ path, count: Number(match[2] ?? 1), hits: [] });
+        files.push({ path, count: Number(match[2]), hits: [] });
         if (files.length >= enough) return "stop";
       }
       record.lastIndex = 0;

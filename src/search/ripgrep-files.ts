@@ -1,7 +1,7 @@
 // Lists files with ripgrep: every path that the scope accepts, in no order.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../backends/backend.ts";
-import type { SearchCall } from "./found.ts";
+import type { SearchCall, Wanted } from "./found.ts";
 import { pathOf, type Ripgrep, run, scopeArguments } from "./ripgrep.ts";
 import type { Scope } from "./scope.ts";
 
@@ -9,12 +9,14 @@ export async function filesByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
   { deadline, signal, tally }: SearchCall,
+  { maxFileBytes }: Pick<Wanted, "maxFileBytes"> = { maxFileBytes: undefined },
 ): Promise<Path[]> {
   const { at } = scope;
   if (at.kind === "file") return scope.accepts(at.path) ? [at.path] : [];
   const found: Path[] = [];
   let rest = "";
-  await run(ripgrep, ["--files", "--null", ...scopeArguments(scope, ripgrep)], {
+  const size = maxFileBytes === undefined ? [] : ["--max-filesize", String(maxFileBytes)];
+  await run(ripgrep, ["--files", "--null", ...size, ...scopeArguments(scope, ripgrep)], {
     deadline,
     signal,
     onOutput(chunk) {

@@ -1,17 +1,16 @@
 // Searches with ripgrep: all threads until there is enough, and only if there is, once more in order for the first of them.
 import type { Path } from "../backends/backend.ts";
 import { Refusal } from "../kernel/failure.ts";
+import { isBinary } from "./binary.ts";
 import { tooComplex } from "./braces.ts";
 import { withColumns } from "./columns.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
-import { grepByJavascript } from "./javascript-grep.ts";
 import { comparePaths } from "./order.ts";
 import { badPattern, dependsOnLineEnds } from "./pattern.ts";
 import { type Ended, type Ripgrep, run, scopeArguments } from "./ripgrep.ts";
 import { countsFromText } from "./ripgrep-counts.ts";
 import { hitsFromJson } from "./ripgrep-json.ts";
 import type { Scope } from "./scope.ts";
-import { momentBefore, movedSince } from "./unmoved.ts";
 
 /** Takes ripgrep's output as it comes. */
 export interface Collector {
@@ -24,40 +23,12 @@ export interface Collector {
 
 export type Accepts = (path: string) => path is Path;
 
-export async function grepByRipgrep(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
-  if (scope.at.kind === "file" && !scope.accepts(scope.at.path)) return { files: [], cut: false, filesScanned: 0 };
-  const start = momentBefore();
-  const found = await inLines(ripgrep, scope, wanted, call);
-  const moved = await movedSince(
-    ripgrep.directory,
-    found.files.map(({ path }) => path),
-    start,
-  );
-  if (moved.size === 0) return found;
-  const again = await searchedAgain(scope, wanted, call, moved);
-  const files = [...found.files.filter(({ path }) => !moved.has(path)), ...again];
-  return { ...found, files: files.sort((a, b) => comparePaths(a.path, b.path)) };
-}
-
-/** What ripgrep found may come from elsewhere, so it does not count: the backend knows the way and stays inside. */
-async function searchedAgain(
+export async function searchByRipgrep(
+  ripgrep: Ripgrep,
   scope: Scope,
   wanted: Wanted,
   call: SearchCall,
-  paths: ReadonlySet<Path>,
-): Promise<readonly FileHits[]> {
-  async function* inOrder() {
-    yield* [...paths].sort(comparePaths);
-  }
-  try {
-    return (await grepByJavascript(scope, wanted, call, inOrder())).files;
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "command_failed") return [];
-    throw error;
-  }
-}
-
-async function inLines(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
+): Promise<Found> {
   if (!dependsOnLineEnds(wanted.pattern)) return search(ripgrep, scope, wanted, call);
   // With --crlf the pattern is shown the "\n" of a line, and without it the "\r": each is right about one kind of line.
   const lf = await search(ripgrep, scope, { ...wanted, ends: "lf" }, call);
@@ -68,34 +39,56 @@ async function inLines(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: Sea
 }
 
 async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
-  const accepts: Accepts = (path): path is Path => scope.accepts(path) && !ripgrep.ignores(path);
-  const { mode, firstPerLine, ends } = wanted;
-  // Only in JSON does ripgrep say that a file which is named itself is binary, and where in its line a hit is.
-  const json =
-    mode === "lines" ||
-    scope.at.kind === "file" ||
-    ends !== undefined ||
-    (mode === "count" && !firstPerLine) ||
-    /\\B|-half/.test(wanted.pattern.text);
+  const binary = new Set<string>();
+  const accepts: Accepts = (path): path is Path => scope.accepts(path) && !ripgrep.ignores(path) && !binary.has(path);
+  const json = needsJson(scope, wanted);
   const pass = async (...order: string[]): Promise<Found> => {
     const collector = json ? hitsFromJson(wanted, accepts) : countsFromText(wanted, accepts);
-    const format = json ? jsonArguments(wanted) : countArguments(wanted);
-    const args = [...order, ...format, ...patternArguments(wanted), ...scopeArguments(scope, ripgrep)];
+    const format = json ? jsonArguments(wanted) : COUNT_ARGUMENTS;
+    const which = scopeArguments(scope, ripgrep, wanted.paths);
     const onOutput = (chunk: Buffer) => {
       const verdict = collector.take(chunk);
       call.tally.matches = Math.max(call.tally.matches, collector.number());
       return verdict;
     };
-    const ended = await run(ripgrep, args, { ...call, onOutput });
+    const ended = await run(ripgrep, [...order, ...format, ...patternArguments(wanted), ...which], {
+      ...call,
+      onOutput,
+    });
     if (!ended.stopped) refuseIfFailed(ended, wanted.pattern.text);
     return { ...collector.found(), cut: ended.stopped };
   };
-  if (wanted.until !== undefined) return pass("--sort", "path");
-  const found = await pass();
-  if (!found.cut) return { ...found, files: found.files.toSorted((a, b) => comparePaths(a.path, b.path)) };
+  /** False when there are binary files among them, which are now known and left out the next time. */
+  const areText = async (files: readonly FileHits[]): Promise<boolean> => {
+    const known = binary.size;
+    for (const { path } of files) if (await isBinary(scope, path, call.deadline)) binary.add(path);
+    return binary.size === known;
+  };
+
+  const unordered = wanted.until === undefined ? await pass() : undefined;
+  if (unordered?.cut === false) {
+    await areText(leftEarly(unordered, wanted));
+    const files = unordered.files.filter(({ path }) => !binary.has(path));
+    return { ...unordered, files: files.sort((a, b) => comparePaths(a.path, b.path)) };
+  }
   // Which hits come first from several threads is chance, and a next page has to go on where this one ends. Sorting
   // costs the threads, but there is enough to be found soon.
-  return pass("--sort", "path");
+  let found = await pass("--sort", "path");
+  while (!(await areText(leftEarly(found, wanted)))) found = await pass("--sort", "path");
+  return found;
+}
+
+/** Only in JSON does ripgrep say that a file which is named itself is binary, and where in its line a hit is. */
+function needsJson({ at }: Scope, { mode, firstPerLine, ends, paths, pattern }: Wanted): boolean {
+  if (mode === "lines" || at.kind === "file" || ends !== undefined || paths !== undefined) return true;
+  if (mode === "count" && (!firstPerLine || pattern.multiline)) return true;
+  return /\\B|-half/.test(pattern.text);
+}
+
+/** ripgrep notices a NUL as it reads, which it does not do beyond --max-count, nor of all that it holds at once. */
+function leftEarly({ files }: Found, { mode, enough, pattern }: Wanted): readonly FileHits[] {
+  if (pattern.multiline) return files;
+  return mode === "lines" ? files.filter(({ count }) => count >= enough) : [];
 }
 
 /** The first of both together are among the first of each. */
@@ -110,7 +103,7 @@ function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
   const files = [...byPath.values()].sort((a, b) => comparePaths(a.path, b.path));
   const number = mode === "lines" ? files.reduce((sum, { count }) => sum + count, 0) : files.length;
   const cut = one.cut || other.cut || number >= enough;
-  return { files, cut, ...(one.filesScanned !== undefined && { filesScanned: one.filesScanned }) };
+  return { files, cut };
 }
 
 function jsonArguments({ mode, before, after, enough, ends }: Wanted): string[] {
@@ -119,9 +112,8 @@ function jsonArguments({ mode, before, after, enough, ends }: Wanted): string[] 
   return ["--json", "--before-context", String(before), "--after-context", String(after), ...most];
 }
 
-function countArguments({ mode }: Wanted): string[] {
-  return mode === "files" ? ["--null", "--files-with-matches"] : ["--null", "--with-filename", "--count"];
-}
+/** Where only the names are wanted, too: --files-with-matches leaves a file before it can turn out to be binary. */
+const COUNT_ARGUMENTS = ["--null", "--with-filename", "--count"];
 
 function patternArguments({ pattern, maxFileBytes, ends }: Wanted): string[] {
   return [
@@ -130,6 +122,7 @@ function patternArguments({ pattern, maxFileBytes, ends }: Wanted): string[] {
     ...(pattern.multiline ? ["--multiline", ...ACROSS_LINES] : []),
     ...(maxFileBytes === undefined ? [] : ["--max-filesize", String(maxFileBytes)]),
     ...(ends === "lf" ? [] : ["--crlf"]),
+    "--no-mmap",
     "--regexp",
     pattern.text,
   ];

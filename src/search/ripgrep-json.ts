@@ -25,7 +25,6 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   let hits = 0;
   let beyond = false;
   let current: Current | undefined;
-  let filesScanned: number | undefined;
   let pending: Buffer[] = [];
 
   /** Most messages are about matches, and those of a file that is not accepted need not be parsed. */
@@ -36,7 +35,6 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
     else if (kind === "c") current!.context.push(parsed(output, from, to));
     else if (kind === "b") current = begun(parsed<{ path: Data }>(output, from, to).path);
     else if (kind === "e") ended(parsed<{ binary_offset: number | null }>(output, from, to).binary_offset !== null);
-    else filesScanned = parsed<{ stats?: { searches: number } }>(output, from, to).stats?.searches;
   }
 
   function begun(path: Data): Current | undefined {
@@ -77,7 +75,7 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
       return undefined;
     },
     number,
-    found: () => ({ files, cut: false, ...(filesScanned !== undefined && { filesScanned }) }),
+    found: () => ({ files, cut: false }),
   };
 }
 

@@ -50,14 +50,17 @@ async function locate(): Promise<string | undefined> {
 }
 
 /** Which part of the tree: the same for every use. Paths come after "--" and start with "./", so none is an option. */
-export function scopeArguments(scope: Scope, { parents }: Ripgrep): string[] {
+export function scopeArguments(
+  scope: Scope,
+  { parents }: Ripgrep,
+  paths: readonly string[] = [scope.at.path],
+): string[] {
   const names = scope.type === undefined && scope.lastNames !== undefined ? scope.lastNames : [];
   return [
     "--no-config",
     ...parents,
     ...(scope.hidden ? ["--hidden"] : []),
-    "--max-depth",
-    String(scope.maxDepth),
+    ...(Number.isFinite(scope.maxDepth) ? ["--max-depth", String(scope.maxDepth)] : []),
     ...(scope.type === undefined ? [] : ["--type", scope.type]),
     // A type, unlike --glob, does not bring back what .gitignore ignores.
     ...names.flatMap((name) => ["--type-add", `stet:${name}`]),
@@ -65,7 +68,7 @@ export function scopeArguments(scope: Scope, { parents }: Ripgrep): string[] {
     ...scope.excludedNames.flatMap((name) => ["--glob", `!${name}`]),
     ...(process.platform === "win32" ? ["--path-separator", "/"] : []),
     "--",
-    `./${scope.at.path}`,
+    ...paths.map((path) => `./${path}`),
   ];
 }
 

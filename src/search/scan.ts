@@ -5,6 +5,8 @@ export interface ScanRequest {
   readonly source: string;
   /** For lines that end in "\r\n". */
   readonly crlfSource?: string;
+  /** Both, for files that are ASCII only. */
+  readonly ascii?: { readonly source: string; readonly crlfSource: string };
   readonly flags: string;
   readonly multiline: boolean;
   readonly firstPerLine: boolean;
@@ -31,8 +33,12 @@ export interface Scanned {
 
 /** One answer per file; a binary file has no hits. */
 export function scan(request: ScanRequest): Scanned[] {
-  const expression = new RegExp(request.source, request.flags);
-  const beforeCr = request.crlfSource === undefined ? expression : new RegExp(request.crlfSource, request.flags);
+  const compiled = ({ source, crlfSource = source }: { source: string; crlfSource?: string }) => {
+    const lf = new RegExp(source, request.flags);
+    return { lf, crlf: crlfSource === source ? lf : new RegExp(crlfSource, request.flags) };
+  };
+  const anyText = compiled(request);
+  const ascii = request.ascii === undefined ? anyText : compiled(request.ascii);
 
   /** Lines that are not UTF-8, by their index, as they are shown: in Latin-1, so that nothing gets lost. */
   let raw: ReadonlyMap<number, string> = new Map();
@@ -41,16 +47,18 @@ export function scan(request: ScanRequest): Scanned[] {
     const text = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     if (text === null || text === "") return { count: 0, hits: [] };
     const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
-    return request.multiline ? acrossLines(text, lines) : lineByLine(lines);
+    const plain = text.length === bytes.length && raw.size === 0;
+    return request.multiline ? acrossLines(text, lines, (plain ? ascii : anyText).lf) : lineByLine(lines, plain);
   }
 
-  function lineByLine(lines: readonly string[]): Scanned {
+  function lineByLine(lines: readonly string[], plain: boolean): Scanned {
     const taken = collector();
     for (let n = 0; n < lines.length && taken.count < request.enough; n++) {
       const line = lines[n]!;
       const crlf = line.endsWith("\r");
+      const expression = plain || /^[\0-\x7f]*$/.test(line) ? ascii : anyText;
       const content = crlf ? line.slice(0, -1) : line;
-      for (const at of matchesIn(content, crlf ? beforeCr : expression)) {
+      for (const at of matchesIn(content, crlf ? expression.crlf : expression.lf)) {
         taken.take(n, at.length === 0, () => hitAt(lines, n, n, content.slice(0, at.index)));
         if (request.firstPerLine) break;
       }
@@ -58,7 +66,7 @@ export function scan(request: ScanRequest): Scanned[] {
     return taken;
   }
 
-  function acrossLines(text: string, lines: readonly string[]): Scanned {
+  function acrossLines(text: string, lines: readonly string[], expression: RegExp): Scanned {
     const taken = collector();
     let line = 0;
     let start = 0;
@@ -143,10 +151,11 @@ export function scan(request: ScanRequest): Scanned[] {
   /** Null for a binary file. */
   function decode(bytes: Buffer): string | null {
     raw = new Map();
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-    if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-    if (bytes.includes(0)) return null;
-    return strictly(bytes) ?? lineAfterLine(bytes);
+    const wide =
+      bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null;
+    if (wide === null) return bytes.includes(0) ? null : (strictly(bytes) ?? lineAfterLine(bytes));
+    const text = new TextDecoder(wide).decode(bytes);
+    return text.includes("\0") ? null : text;
   }
 
   function strictly(bytes: Buffer): string | null {

@@ -25,7 +25,7 @@ export interface Scope {
   readonly hidden: boolean;
   readonly gitignore: boolean;
   readonly followLinks: boolean;
-  /** 1: only what lies directly in the root. */
+  /** 1: only what lies directly in the root. Infinity unless asked for. */
   readonly maxDepth: number;
   readonly type: string | undefined;
   /** Globs of the last name that every accepted path fits; for an engine that can skip files by name. */
@@ -34,11 +34,13 @@ export interface Scope {
   readonly excludedNames: readonly string[];
   /** May be in the answer: included, not excluded, allowed by the policy. */
   accepts(path: string): boolean;
+  /** What had to be left out for other reasons than those of the request or the policy, in words. */
+  notes(): readonly string[];
   /** Nothing at or below this directory can be in the answer. */
   prunes(directory: string): boolean;
 }
 
-// Deeper than any tree that people make; it bounds what a glob with several "**" has to try.
+/** Deeper than any tree that people make; it bounds what a glob with several "**" has to try. */
 const DEEPEST = 128;
 /** Not up to the policy's owner, so an engine need not look there at all. */
 const STATE = ".stet";
@@ -64,27 +66,43 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
   const excluded = exclusion(exclude);
   const listable = policy.allowedActions.includes("list");
+  const slowWhenDeep = include?.slowWhenDeep === true || exclude.slowWhenDeep;
+  let deepest: string | undefined;
   return {
     session,
     at,
     hidden: request.hidden === true || include?.namesHidden === true,
     gitignore: request.gitignore !== false,
     followLinks: request.followLinks === true,
-    maxDepth: Math.min(request.maxDepth ?? DEEPEST, DEEPEST),
+    maxDepth: request.maxDepth ?? Number.POSITIVE_INFINITY,
     type: request.type,
     lastNames: include?.lastNames,
     excludedNames: [STATE, ...(request.exclude ?? []).flatMap((glob) => plainName(glob) ?? [])],
     accepts(path) {
       const relative = path.slice(start);
+      if (slowWhenDeep && isDeep(relative)) {
+        if (policy.allows(path, action)) deepest ??= path;
+        return false;
+      }
       if (include !== undefined && !include.matches(relative)) return false;
       if (type !== undefined && !type.matches(relative)) return false;
       return !excluded(relative) && policy.allows(path, action);
     },
+    notes: () => (deepest === undefined ? [] : [tooDeep(deepest)]),
     prunes(directory) {
+      if (slowWhenDeep && isDeep(directory.slice(start))) return false;
       if (excluded(directory.slice(start))) return true;
       return listable && !policy.allows(directory, "list") && !policy.allows(directory, action);
     },
   };
+}
+
+function isDeep(relative: string): boolean {
+  return relative.length > DEEPEST && relative.split("/").length > DEEPEST;
+}
+
+function tooDeep(path: string): string {
+  return `Paths of more than ${DEEPEST} levels are not compared with globs of several "**", so what lies so deep is left out: search from a directory further down, such as ${path.split("/").slice(0, DEEPEST).join("/")}, or with a simpler glob.`;
 }
 
 function globsOf(patterns: readonly string[], { anyDepth, hidden }: ScopeRequest): Globs {

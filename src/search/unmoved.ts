@@ -5,7 +5,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { Path } from "../backends/backend.ts";
 
 /** File systems take the time from a clock that moves in ticks, of 10 ms at most. */
-const LAG_MS = 12;
+export const LAG_MS = 12;
 const BATCH = 4096;
 
 export function momentBefore(): number {

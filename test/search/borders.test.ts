@@ -22,7 +22,7 @@ describe.each(PLACES)("borders, %s", (_, open) => {
     { limit: 0, offset: 5, shown: 0, truncated: false, total: 5 },
   ])("5 lines, $limit from $offset: $shown, more: $truncated", async ({ limit, offset, shown, truncated, total }) => {
     for (const pattern of ["x", "x(?!y)"]) {
-      const result = await place.grep({ pattern, limit, offset });
+      const result = await place.grep({ pattern, limit, offset, countFiles: true });
       expect([result.hits.length, result.truncated, result.total]).toEqual([shown, truncated, total]);
       expect(result.files.reduce((sum, { count }) => sum + count, 0)).toBe(shown);
       expect(result.filesScanned).toBe(truncated ? undefined : 4);

@@ -107,7 +107,7 @@ describe("patterns in ripgrep's dialects", () => {
     const pattern = fc.array(fc.oneof(sequence, group), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
     await fc.assert(
       fc.asyncProperty(pattern, fc.boolean(), fc.boolean(), async (text, caseSensitive, multiline) => {
-        const ask = { pattern: text, caseSensitive, multiline, include: ["*lf.txt"] };
+        const ask = { pattern: text, caseSensitive, multiline, include: ["*lf.txt", "ascii.txt"] };
         const here = await answer(inMemory, ask);
         const there = await answer(withRipgrep, ask);
         if (here !== "command_failed") expect(here).toEqual(there);

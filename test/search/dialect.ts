@@ -26,6 +26,8 @@ const LINES = [
 export const TEXTS: Files = {
   "lf.txt": `${LINES.join("\n")}\n`,
   "crlf.txt": LINES.join("\r\n"),
+  // Searched by other means where nothing but ASCII can be.
+  "ascii.txt": `${LINES.map((line) => line.replaceAll(/[^\x00-\x7f]/g, "_ ")).join("\n")}\r\n\x0b\x0cfoo\r\n`,
   "bytes.txt": Buffer.from("caf\xe9 foo\nab\xff\xfeB\n\xc3\xa4\xe4 \xe2\x82 x\nplain foo\n", "latin1"),
 };
 

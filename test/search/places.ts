@@ -20,7 +20,7 @@ export const PLACES: readonly (readonly [name: string, open: (files: Files, opti
   ["disk without ripgrep", (files, options) => placeOf(diskSession(directoryWith(files), options), "javascript")],
 ];
 
-/** What is as new as the search itself might have been moved during it, and is searched again without ripgrep. */
+/** What is as new as the search itself might have been moved during it, and is searched again after a pause. */
 export function settled(root: string): string {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15);
   return root;

@@ -1,4 +1,5 @@
 // The meaning that ripgrep gives to a pattern, as a regular expression of JavaScript.
+import { inAscii } from "./ascii.ts";
 import { Invalid } from "./cursor.ts";
 import { fromPerl } from "./perl.ts";
 import { fromRust, type Meaning } from "./rust.ts";
@@ -10,6 +11,8 @@ export interface Translated {
   readonly source: string;
   /** For lines that end in "\r\n", where that makes a difference. */
   readonly crlfSource?: string;
+  /** Both, for text that is ASCII only. */
+  readonly ascii?: { readonly source: string; readonly crlfSource: string };
   readonly flags: string;
 }
 
@@ -18,8 +21,15 @@ interface Asked {
   readonly multiline: boolean;
 }
 
-/** Rust's dialect, and where that does not do, Perl's. Throws Invalid or Untranslatable. */
+/** Throws Invalid or Untranslatable. */
 export function translated(text: string, asked: Asked): Translated {
+  const found = inEitherDialect(text, asked);
+  const { source, crlfSource = source } = found;
+  return { ...found, ascii: { source: inAscii(source), crlfSource: inAscii(crlfSource) } };
+}
+
+/** Rust's dialect, and where that does not do, Perl's. */
+function inEitherDialect(text: string, asked: Asked): Translated {
   const within = (dialect: (text: string, meaning: Meaning) => { readonly source: string }) => ({
     source: dialect(text, { ...asked, carriageReturns: asked.multiline }).source,
     ...(!asked.multiline && { crlfSource: dialect(text, { ...asked, carriageReturns: true }).source }),
