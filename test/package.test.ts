@@ -72,6 +72,10 @@ describe("installed into an empty project", () => {
     expect(stet("--version").trim()).toBe(manifest.version);
     const { ok, data } = JSON.parse(stet("call", "read_file", '{"path":"a.txt"}', "--json"));
     expect([ok, data.content]).toEqual([true, "one\n"]);
+    // By now the compiled code was kept, and everything is still found.
+    const { findings } = JSON.parse(stet("doctor", "--json"));
+    const states = Object.fromEntries(findings.map(({ about, state }: Record<string, string>) => [about, state]));
+    expect(states).toMatchObject({ ripgrep: "ok", native: "ok" });
   });
 
   it("serves MCP, with everything it loads or starts only when needed", async (context) => {
@@ -89,7 +93,7 @@ describe("installed into an empty project", () => {
     expect(read).toContain("export const one");
     expect(edited).toMatch(/safety|syntax/i);
     // With and without ripgrep: the worker thread, whose program is text in the bundle; and a decoder from node_modules.
-    const withoutRipgrep = { ...started, env: { ...quiet(), STET_SEARCH: "javascript" } };
+    const withoutRipgrep = { ...started, env: { ...quiet(), STET_SEARCH: "javascript" }, revision: "2026-07-28" };
     const [found] = await mcpCalls(started, [["search_files", { query: "one", mode: "text" }]]);
     expect(found).toMatch(/a\.js[\s\S]*b\.txt/);
     const [searched, decoded] = await mcpCalls(withoutRipgrep, [

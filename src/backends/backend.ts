@@ -35,6 +35,13 @@ export interface Resolved {
   readonly via: readonly string[];
 }
 
+export interface ResolveOptions {
+  /** Stop at a link in the last place. */
+  readonly link?: boolean;
+  /** The path was there once, as the journal tells: names that may not be made anew may come back. */
+  readonly existed?: boolean;
+}
+
 export interface Listed {
   readonly name: string;
   readonly path: Path;
@@ -184,8 +191,8 @@ export interface Backend {
   /** A path in the workspace, other than `.stet`, where the backend keeps its own state. No tool may touch it. */
   readonly statePath?: string;
 
-  /** Canonical path and what is there. Refuses whatever leads outside. `link`: stop at a link in the last place. */
-  resolve(raw: string, options?: { readonly link?: boolean }): Promise<Resolved>;
+  /** Canonical path and what is there. Refuses whatever leads outside. */
+  resolve(raw: string, options?: ResolveOptions): Promise<Resolved>;
   /** The current version; null when absent. Links are not followed: `path` is canonical. */
   read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
   /** The bytes as they come, for files too large to hold; null when absent. */

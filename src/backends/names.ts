@@ -10,8 +10,14 @@ export interface Steps {
 }
 
 /** Refuses what no platform call should ever see. Everything else is taken literally: no decoding, no folding, no expansion. */
-export function parsePath(raw: string, platform: NodeJS.Platform = process.platform): Steps {
-  if (raw.trim() === "") throw invalid(raw, "The path is empty.");
+export function parsePath(
+  raw: string,
+  {
+    existed = false,
+    platform = process.platform,
+  }: { readonly existed?: boolean; readonly platform?: NodeJS.Platform } = {},
+): Steps {
+  if (raw === "" || (raw.trim() === "" && !existed)) throw invalid(raw, "The path is empty.");
   if (raw.includes("\0")) throw invalid(raw, `The path ${shown(raw)} contains a NUL character.`);
   if (SURROGATE.test(raw) && LONE_SURROGATE.test(raw)) {
     throw invalid(raw, `The path ${shown(raw)} is not valid Unicode: it has half of a surrogate pair.`);
@@ -83,7 +89,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 const FOREIGN = /^(?:[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
 
-function checkName(raw: string, name: string, platform: NodeJS.Platform): void {
+export function checkName(raw: string, name: string, platform: NodeJS.Platform = process.platform): void {
   if (name.length * 3 > LIMITS.nameBytes && Buffer.byteLength(name) > LIMITS.nameBytes) {
     throw invalid(raw, `The name ${shown(name)} is longer than ${LIMITS.nameBytes} bytes.`);
   }

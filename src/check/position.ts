@@ -1,6 +1,6 @@
 // Offsets to 1-based line and column, with the same idea of a line as the editing engines.
 
-const LINE_END = /\r\n|\r|\n/g;
+const LINE_END = /\n/g;
 
 export interface Position {
   readonly line: number;

@@ -3,7 +3,7 @@
 import { Refusal } from "../kernel/failure.ts";
 import { resolveBatch } from "./anchors/batch.ts";
 import { fileVersion } from "./anchors/hash.ts";
-import { anchorIndex, countLines } from "./anchors/line-index.ts";
+import { anchorIndex } from "./anchors/line-index.ts";
 import type { LowEntropyRule } from "./anchors/low-entropy.ts";
 import {
   type AnchorOperation,
@@ -11,8 +11,8 @@ import {
   type ParsedOperation,
   parseOperations,
 } from "./anchors/operations.ts";
-import type { AutoCorrection, Snapshot } from "./anchors/resolve.ts";
-import { seenVersion } from "./anchors/seen.ts";
+import type { AutoCorrection, ShownLines, Snapshot } from "./anchors/resolve.ts";
+import { sameLinesFromTop, seenVersion } from "./anchors/seen.ts";
 import { splicesOf } from "./anchors/splices.ts";
 import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./anchors/targets.ts";
 import { applySplices, type Splice } from "./splice.ts";
@@ -31,6 +31,8 @@ export interface AnchorEditOptions {
   readonly expectedFileVersion?: string | undefined;
   /** The text the anchors were read from. Every anchor is then settled there and its line followed into the current text. */
   readonly seenText?: string | undefined;
+  /** The lines that the caller was shown of that text, or of the current one where no other was read. */
+  readonly shown?: readonly ShownLines[] | undefined;
 }
 
 export interface AnchorEdit {
@@ -77,8 +79,8 @@ export function editByAnchors(
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
   const linesAfter = linesBefore + addedLines - removedLines;
-  if (countLines(after) !== linesAfter) throw fusedLineEnds();
-  const validThrough = targets.reduce((least, target) => Math.min(least, target.from), linesBefore);
+  const asRead = file.seen ? sameLinesFromTop(file.seen.index, file.current) : linesBefore;
+  const validThrough = targets.reduce((least, target) => Math.min(least, target.from), asRead);
   return {
     splices,
     text: after,
@@ -101,13 +103,13 @@ export function editByAnchors(
 }
 
 /** The text that was read counts as long as it is the version the caller named, or the caller named none. */
-function snapshotOf(text: string, { expectedFileVersion: expected, seenText }: AnchorEditOptions): Snapshot {
+function snapshotOf(text: string, { expectedFileVersion: expected, seenText, shown }: AnchorEditOptions): Snapshot {
   const current = anchorIndex(text);
-  if (expected === current.fileVersion) return { current, seen: undefined, crossVersion: false };
+  if (expected === current.fileVersion) return { current, seen: undefined, crossVersion: false, shown: undefined };
   if (seenText !== undefined && seenText !== text && (expected ?? fileVersion(seenText)) === fileVersion(seenText)) {
-    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true };
+    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true, shown };
   }
-  return { current, seen: undefined, crossVersion: expected !== undefined };
+  return { current, seen: undefined, crossVersion: expected !== undefined, shown };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */
@@ -141,18 +143,6 @@ function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snaps
     ),
     ...(unchanged ? ["The new text is the same as the old one: nothing changed."] : []),
   ];
-}
-
-/** A lone CR before and an LF after what was removed would become one CRLF: two lines would turn into one. */
-function fusedLineEnds(): Refusal {
-  return new Refusal(
-    "invalid_input",
-    "This file mixes line ends, and the edit would bring a lone carriage return and a line feed together, joining two lines.",
-    {
-      next: "Include the line before in the replaced range.",
-      details: { suggested_action: "rewrite_as_single_block" },
-    },
-  );
 }
 
 function total(targets: readonly Target[], amount: (target: Target) => number): number {

@@ -2,7 +2,7 @@
 
 import { Refusal } from "../kernel/failure.ts";
 import { dominantEol, splitLines } from "./lines.ts";
-import { newToLf, withoutBom } from "./source.ts";
+import { toLf, withoutBom } from "./source.ts";
 import type { Splice } from "./splice.ts";
 
 /**
@@ -27,7 +27,7 @@ function insertion(text: string, line: number, newText: string): Splice[] {
   }
   const neighbour = lines[line - 2] ?? lines[line - 1];
   const eol = neighbour?.eol || dominantEol(text);
-  const body = newToLf(newText).replaceAll("\n", eol);
+  const body = toLf(newText).replaceAll("\n", eol);
   const whole = body.endsWith(eol) ? body : body + eol;
   const before = lines[line - 1];
   if (before) return [{ start: before.start, end: before.start, text: whole }];

@@ -16,7 +16,7 @@ import { type Wanted, weightOf, wholeLines } from "./ladder/place.ts";
 import { type ReadAs, type Reading, readings } from "./ladder/readings.ts";
 import { alreadyApplied, ambiguous, lineRange, notFound } from "./ladder/refuse.ts";
 import { findText, possibleStarts } from "./ladder/text-levels.ts";
-import { BOM, lineIndexAt, newToLf, type Source, sourceOf, toLf, withoutBom } from "./source.ts";
+import { BOM, lineIndexAt, type Source, sourceOf, toLf, withoutBom } from "./source.ts";
 
 export type { Landed, Strategy } from "./ladder/land.ts";
 
@@ -45,7 +45,7 @@ export function ladder(text: string, oldText: string, newText: string, options: 
 
 function landed(text: string, given: Wanted, options: LadderOptions): Landed {
   const source = sourceOf(text);
-  const wanted: Wanted = { oldText: toLf(given.oldText), newText: newToLf(given.newText) };
+  const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
   const exact = findExact(source, given, wanted);

@@ -3,7 +3,7 @@
 import { exactSplices } from "./ladder/exact.ts";
 import { occurrences, withoutOverlap } from "./occurrences.ts";
 import { replaceEdits } from "./replace.ts";
-import { lfView, newToLf, sourceOf, toLf } from "./source.ts";
+import { lfView, sourceOf, toLf } from "./source.ts";
 import type { Splice } from "./splice.ts";
 
 export interface FirstReplaced {
@@ -17,7 +17,7 @@ export function replaceFirst(
   text: string,
   edit: { readonly oldText: string; readonly newText: string },
 ): FirstReplaced {
-  const wanted = { oldText: toLf(edit.oldText), newText: newToLf(edit.newText) };
+  const wanted = { oldText: toLf(edit.oldText), newText: toLf(edit.newText) };
   const view = lfView(text);
   const places = withoutOverlap(occurrences(view.text, wanted.oldText), wanted.oldText.length);
   const [first] = places;

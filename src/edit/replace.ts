@@ -4,7 +4,7 @@ import { Refusal } from "../kernel/failure.ts";
 import { exactSplices } from "./ladder/exact.ts";
 import { type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
 import { occurrences, withoutOverlap } from "./occurrences.ts";
-import { type LfView, lfView, newToLf, type Source, sourceOf, toLf } from "./source.ts";
+import { type LfView, lfView, type Source, sourceOf, toLf } from "./source.ts";
 import type { Splice } from "./splice.ts";
 import { describe, nearestPlaces } from "./suggest.ts";
 import { lineList } from "./visible.ts";
@@ -44,7 +44,7 @@ export function replaceEdits(text: string, edits: readonly ExactEdit[]): Replace
     applied.reduce((sum, { editIndex, occurrences: n }) => sum + edits[editIndex]!.newText.length * n, text.length),
   );
   const splices = applied.flatMap(({ ranges, editIndex }) => {
-    const wanted = { oldText: toLf(edits[editIndex]!.oldText), newText: newToLf(edits[editIndex]!.newText) };
+    const wanted = { oldText: toLf(edits[editIndex]!.oldText), newText: toLf(edits[editIndex]!.newText) };
     return ranges.flatMap(({ startOffset, endOffset }) =>
       exactSplices(source, { start: startOffset, end: endOffset }, wanted),
     );

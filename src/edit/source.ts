@@ -7,14 +7,14 @@ import type { Splice } from "./splice.ts";
 export interface Source {
   readonly text: string;
   readonly lines: readonly Line[];
-  readonly hasCr: boolean;
+  readonly hasCrlf: boolean;
 }
 
 export function sourceOf(text: string): Source {
   let lines: Line[] | undefined;
   return {
     text,
-    hasCr: text.includes("\r"),
+    hasCrlf: text.includes("\r\n"),
     get lines() {
       lines ??= withOpenEnd(text);
       return lines;
@@ -41,14 +41,9 @@ export function withoutBom(text: string): { bare: string; shifted: (splices: rea
   };
 }
 
-/** Every kind of line ending as LF. */
+/** Every line ending as LF. */
 export function toLf(text: string): string {
-  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-}
-
-/** New text with CRLF as LF; a lone CR in it is a character somebody meant. */
-export function newToLf(text: string): string {
-  return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+  return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }
 
 /** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */
@@ -70,7 +65,7 @@ export interface LfView {
 }
 
 export function lfView(text: string): LfView {
-  if (!text.includes("\r")) return { text, toOriginal: (offset) => offset };
+  if (!text.includes("\r\n")) return { text, toOriginal: (offset) => offset };
   const pairs: number[] = [];
   for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) pairs.push(at - pairs.length);
   return {

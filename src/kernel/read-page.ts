@@ -22,6 +22,7 @@ export async function readPage(
   let size = 0;
   let line = 1;
   let crlf = false;
+  let alone = false;
   let last = NEWLINE;
   let bom = false;
   for await (const chunk of chunks) {
@@ -39,7 +40,9 @@ export async function readPage(
     };
     for (let lf = chunk.indexOf(NEWLINE); lf !== -1; lf = chunk.indexOf(NEWLINE, start)) {
       keep(lf + 1);
-      crlf ||= (lf > 0 ? chunk[lf - 1] : last) === 13;
+      const afterCr = (lf > 0 ? chunk[lf - 1] : last) === 13;
+      crlf ||= afterCr;
+      alone ||= !afterCr;
       start = lf + 1;
       line++;
     }
@@ -60,7 +63,7 @@ export async function readPage(
     body: text.body,
     encoding: text.encoding,
     bom,
-    eol: crlf ? "crlf" : "lf",
+    eol: crlf && alone ? "mixed" : crlf ? "crlf" : alone ? "lf" : text.eol,
     finalNewline: size > 0 && last === NEWLINE,
     notes: text.notes,
   };

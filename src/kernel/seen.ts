@@ -11,10 +11,15 @@ export function memoryLedger(): Ledger {
   };
 }
 
-/** `before` with one more range shown of version `sha`; what was seen of another version is forgotten. */
-export function withShown(before: Seen | undefined, sha: Sha, lines: number, range: LineRange): Seen {
+/** `before` with more shown of version `sha`; what was seen of another version is forgotten. */
+export function withShown(
+  before: Seen | undefined,
+  sha: Sha,
+  lines: number,
+  shown: LineRange | readonly LineRange[],
+): Seen {
   const known = before?.sha === sha ? before.shown : [];
-  return { sha, lines, shown: union([...known, range]) };
+  return { sha, lines, shown: union(known.concat(shown)) };
 }
 
 /** Nothing of this version is unseen, however many lines it has. */

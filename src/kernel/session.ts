@@ -21,6 +21,8 @@ export interface Target {
   readonly action: Action;
   /** Act on a symbolic link itself instead of on what it points to. */
   readonly link?: boolean;
+  /** The path comes from the journal, where a file had it once: it may come back under any name it had. */
+  readonly existed?: boolean;
   readonly createParents?: boolean;
   /** How the current text is to be decoded, when it must not be detected. */
   readonly encoding?: string;
@@ -49,6 +51,8 @@ export interface Progress {
 
 export interface ReadOptions extends CallOptions {
   readonly encoding?: string;
+  /** Where this session's `resolve` found the path to lead a moment ago, so that it need not be followed again. */
+  readonly at?: Resolved;
 }
 
 export interface ChangeOptions extends CallOptions {
@@ -130,6 +134,8 @@ export class Session {
   readonly agent: string | undefined;
   readonly workspace: Workspace;
   readonly ledger: Ledger;
+  /** What this session was allowed to read: nobody can hand in a place of his own making. */
+  readonly #readable = new WeakSet<Resolved>();
 
   constructor(workspace: Workspace, who: { readonly id?: string; readonly agent?: string } = {}) {
     this.workspace = workspace;
@@ -143,7 +149,8 @@ export class Session {
     const { backend, limits, policy, recent } = this.workspace;
     const deadline = this.#deadline(options);
     refuseBadRange(range);
-    const at = await this.#permitOrRecord({ path, action: "read" }, options);
+    const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
+    const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
     const { encoding } = options;
     const result = await readText(backend, at, { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes });
     deadline.settle();
@@ -177,14 +184,15 @@ export class Session {
   ): Promise<void> {
     deadline?.settle();
     if (lines === undefined) return this.ledger.set(path, wholeSeen(sha));
-    let seen = await this.ledger.get(path);
-    for (const range of lines.shown) seen = withShown(seen, sha, lines.total, range);
-    if (seen !== undefined && lines.shown.length > 0) await this.ledger.set(path, seen);
+    if (lines.shown.length === 0) return;
+    await this.ledger.set(path, withShown(await this.ledger.get(path), sha, lines.total, lines.shown));
   }
 
   /** Where a path leads, if this session may do `action` there. */
-  resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
-    return this.#permitOrRecord({ path, action }, options);
+  async resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
+    const at = await this.#permitOrRecord({ path, action }, options);
+    if (action === "read") this.#readable.add(at);
+    return at;
   }
 
   /**
@@ -256,9 +264,10 @@ export class Session {
   }
 
   /** Rules hold for the file itself and for every name that led to it. */
-  async #permit(target: Pick<Target, "path" | "action" | "link">): Promise<Resolved> {
+  async #permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
     if (typeof target.path !== "string") throw new Refusal("invalid_input", "A path must be a string.");
-    const at = await this.workspace.backend.resolve(target.path, { link: target.link ?? false });
+    const { path: raw, link = false, existed = false } = target;
+    const at = await this.workspace.backend.resolve(raw, { link, existed });
     for (const path of [at.path, ...at.via]) this.workspace.policy.check(path, target.action);
     return at;
   }

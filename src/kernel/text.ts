@@ -8,6 +8,7 @@ import { gather, joined, viewsOf } from "./parts.ts";
 import { sizeOf } from "./version.ts";
 import { checkWritable } from "./writable.ts";
 
+/** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 
 /** A file as text. Only `decode` makes one: it belongs to the bytes that it was made from. */
@@ -48,7 +49,7 @@ export function decode(input: readonly Uint8Array[] | Uint8Array, options: Decod
     encoding: codec.name,
     bom: bomBytes > 0,
     eol: eolStyle(body),
-    finalNewline: /[\r\n]$/.test(body.slice(-1)),
+    finalNewline: body.endsWith("\n"),
     invalid,
     notes,
     ...(path !== undefined && { path }),
@@ -106,8 +107,7 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
 /** A body with only LF takes on the line ends of a file that has one style throughout; any other body is left alone. */
 export function withEolOf(text: Text, body: string): string {
   if (body.includes("\r")) return body;
-  if (text.eol === "crlf") return body.replaceAll("\n", "\r\n");
-  return text.eol === "cr" ? body.replaceAll("\n", "\r") : body;
+  return text.eol === "crlf" ? body.replaceAll("\n", "\r\n") : body;
 }
 
 /** Safe to show: a stray byte reads \xE9, half of a surrogate pair reads \uD83D. */
@@ -125,19 +125,12 @@ function hex(code: number): string {
 }
 
 function eolStyle(body: string): EolStyle {
-  if (!body.includes("\r")) return body.includes("\n") ? "lf" : "none";
-  const crlf = body.includes("\r\n");
-  const lf = standsAlone(body, "\n", -1, "\r");
-  const cr = standsAlone(body, "\r", 1, "\n");
-  if (Number(crlf) + Number(lf) + Number(cr) > 1) return "mixed";
-  return crlf ? "crlf" : "cr";
-}
-
-function standsAlone(body: string, what: string, offset: number, partner: string): boolean {
-  for (let at = body.indexOf(what); at !== -1; at = body.indexOf(what, at + 1)) {
-    if (body[at + offset] !== partner) return true;
+  if (!body.includes("\n")) return body.includes("\r") ? "cr" : "none";
+  if (!body.includes("\r\n")) return "lf";
+  for (let lf = body.indexOf("\n"); lf !== -1; lf = body.indexOf("\n", lf + 1)) {
+    if (body[lf - 1] !== "\r") return "mixed";
   }
-  return false;
+  return "crlf";
 }
 
 /** Sorted, neighbours joined, and widened where one would cut a surrogate pair: half of a pair has no bytes of its own. */

@@ -79,7 +79,7 @@ function refuseShownBytes(target: Target, removed: string, added: string): void 
 }
 
 function place(text: string, at: number): string {
-  const before = text.slice(0, at).split(/\r\n|\r|\n/);
+  const before = text.slice(0, at).split("\n");
   return `line ${before.length}, column ${before.at(-1)!.length + 1} of the new text`;
 }
 

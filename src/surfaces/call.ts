@@ -15,7 +15,7 @@ export async function call(
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
   const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
-  if (tool === undefined) return failed(surface, undefined, unknownTool(surface, session, name));
+  if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
@@ -38,7 +38,7 @@ export async function call(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (isAttempt(tool, parsed, error)) await session.recordRefusal(error, attempted(parsed ?? input, error), made);
-    return failed(surface, tool, error.failure);
+    return failed(surface, tool, error.failure, warnings);
   }
 }
 
@@ -60,12 +60,17 @@ function attempted(input: unknown, { failure }: Refusal): { readonly path: strin
   return all.map((path) => ({ path }));
 }
 
-function failed(surface: Surface, tool: AnyTool | undefined, failure: Failure): ToolResult<never> {
-  if (tool === undefined)
-    return { ok: false, error: failure, text: inWords(failure, "No tool was called.") } as ToolResult<never>;
-  const error = surface.failure?.(failure, tool) ?? failure;
-  const text = surface.refusalText?.(error, tool) ?? inWords(error, tool.refused);
+/** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
+function failed(surface: Surface, tool: AnyTool, failure: Failure, warnings: readonly string[]): ToolResult<never> {
+  const said = surface.failure?.(failure, tool) ?? failure;
+  const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };
+  const text = withWarnings(surface.refusalText?.(error, tool) ?? inWords(error, tool.refused), warnings);
   return { ok: false, error, text } as ToolResult<never>;
+}
+
+function unknown(surface: Surface, failure: Failure): ToolResult<never> {
+  const error = surface.noSuchTool?.(failure) ?? failure;
+  return { ok: false, error, text: inWords(error, "No tool was called.") } as ToolResult<never>;
 }
 
 /** What did not happen, why, and the one next action; the diff of a stale file follows, since it is what the caller needs next. */

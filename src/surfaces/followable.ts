@@ -7,7 +7,11 @@ export function followable(given: Failure, tool: AnyTool): Failure {
   const failure = rootAsDirectory(given);
   const { kind, suggestedAction } = failure;
   if (kind === "file_too_large" && tool.effect !== "read") {
-    return { ...failure, suggestedAction: "Make the file smaller, or split it into several." };
+    // It may be the file as it is, which the caller cannot shrink, or what it would become.
+    return {
+      ...failure,
+      suggestedAction: "Write less, or to another path; a file that is too large already is left as it is.",
+    };
   }
   if (suggestedAction === undefined || (kind !== "not_text" && kind !== "binary_file")) return failure;
   const possible = Object.hasOwn(tool.input.shape, "encoding") ? suggestedAction : withoutEncoding(suggestedAction);

@@ -73,8 +73,8 @@ function coerce(schema: z.ZodType, value: unknown, at: At): unknown {
   if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner.shape, Object.entries(value), at);
   if (inner instanceof z.ZodRecord && Array.isArray(value)) return mapOf(inner, value, at);
   if (inner instanceof z.ZodRecord && isRecord(value)) {
-    for (const key of Object.keys(value)) isUnusable(key, at);
-    return value;
+    const given = Object.entries(value).filter(([key, each]) => !isUnusable(key, at) && each !== null);
+    return Object.fromEntries(given);
   }
   return typeof value === "string" ? coerceText(inner, value, at) : value;
 }
@@ -101,6 +101,7 @@ function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknow
       at.problems.set(placeName(at.place), `\`${placeName([...at.place, n])}\` must be {${keyName}, ${valueName}}.`);
       return entries;
     }
+    if (entry[valueName] === null) continue;
     if (map.has(key) && map.get(key) !== entry[valueName])
       at.problems.set(placeName(at.place), `\`${placeName(at.place)}\` names ${JSON.stringify(key)} twice.`);
     map.set(key, entry[valueName]);

@@ -5,7 +5,8 @@ import type { AnyTool, Surface } from "./tool.ts";
 
 /** A tool of several actions is there while one of them is allowed; the others are refused when they are asked for. */
 export function offeredTools({ tools }: Pick<Surface, "tools">, policy: Pick<Policy, "permits">): readonly AnyTool[] {
-  return tools.filter((tool) => tool.actions.some((action) => policy.permits(action)));
+  const permitted = (tool: AnyTool): boolean => tool.actions.some((action) => policy.permits(action));
+  return tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
 }
 
 /** Several surfaces as one. The same tool may come twice; two different tools of one name may not. */
@@ -28,6 +29,7 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
     tools: [...owners.values()].map(({ tool }) => tool),
     failure: (failure, tool) => owner(tool)?.failure?.(failure, tool) ?? failure,
     refusalText: (failure, tool) => owner(tool)?.refusalText?.(failure, tool),
+    noSuchTool: (failure) => surfaces[0]?.noSuchTool?.(failure) ?? failure,
   };
 }
 

@@ -5,18 +5,20 @@ import type { AnyTool } from "./tool.ts";
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export function inputSchema(tool: AnyTool): JsonSchema {
-  const shown = Object.fromEntries((tool.hidden ?? []).map((name) => [name, true as const]));
-  const schema = clean(z.toJSONSchema(tool.input.omit(shown), { io: "input" })) as JsonSchema;
-  if (tool.required === undefined) return schema;
-  return { ...schema, required: [...((schema.required as readonly string[] | undefined) ?? []), ...tool.required] };
+  const hidden = Object.fromEntries((tool.hidden ?? []).map((name) => [name, true as const]));
+  return clean(z.toJSONSchema(tool.shown ?? tool.input.omit(hidden), { io: "input" })) as JsonSchema;
 }
 
 export function outputSchema(tool: AnyTool): JsonSchema {
   return clean(z.toJSONSchema(tool.output, { io: "output" })) as JsonSchema;
 }
 
-/** For APIs with a strict mode: every field required, absent ones null, nothing else allowed, maps as lists of entries. */
-export function strictSchema(schema: JsonSchema): JsonSchema {
+/**
+ * For APIs with a strict mode: every field required, absent ones null, nothing else allowed, maps as lists of entries, no
+ * bounds. `parseInput` holds the bounds all the same.
+ */
+export function strictSchema(given: JsonSchema): JsonSchema {
+  const schema = withoutBounds(given);
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(strictSchema) };
   if (schema.type === "array") return { ...schema, items: strictSchema(schema.items as JsonSchema) };
   if (isMap(schema)) return listOfEntries(schema);
@@ -34,6 +36,26 @@ export function strictSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
+/** Some strict modes refuse a schema that has one of these. */
+const BOUNDS: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+]);
+
+function withoutBounds(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !BOUNDS.has(keyword)));
+}
+
 interface MapSchema extends JsonSchema {
   readonly propertyNames?: JsonSchema;
   readonly additionalProperties: JsonSchema;
@@ -45,7 +67,7 @@ function isMap(schema: JsonSchema): schema is MapSchema {
 
 /** Strict modes know no maps. The names of an entry are the titles of keys and values; `parseInput` reads both forms. */
 function listOfEntries({ propertyNames = {}, additionalProperties: values, ...schema }: MapSchema): JsonSchema {
-  const { title: keyName = "key", ...key } = { type: "string", ...propertyNames };
+  const { title: keyName = "key", ...key } = { type: "string", ...withoutBounds(propertyNames) };
   const { title: valueName = "value", ...value } = strictSchema(values);
   const names = [String(keyName), String(valueName)];
   const properties = { [names[0]!]: key, [names[1]!]: value };

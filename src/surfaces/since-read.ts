@@ -18,10 +18,18 @@ export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen |
   return ranges.length === 0 ? [] : [unseenMessage(name, ranges)];
 }
 
-/** A byte order mark that comes in with a whole new text. */
-export function markNotes({ version, raw, text }: Current, body: string): string[] {
-  if (version === null || !body.startsWith("\uFEFF") || text.bom || !text.encoding.startsWith("utf-")) return [];
-  return [`${printable(raw)} had no byte order mark and has one now.`];
+/** What a whole new text changes in the form of the old one: a byte order mark that it brings along, line ends that it has not. */
+export function formNotes(file: Current, body: string): string[] {
+  if (file.version === null) return [];
+  const { raw, text } = file;
+  const marked = body.startsWith("\uFEFF") && !text.bom && text.encoding.startsWith("utf-");
+  // Uniform line ends are kept; of mixed ones nobody can say which line of the new text had which.
+  const flattened = text.eol === "mixed" && body.includes("\n") && !body.includes("\r");
+  const name = printable(raw);
+  return [
+    ...(marked ? [`${name} had no byte order mark and has one now.`] : []),
+    ...(flattened ? [`${name} had different line ends; all its lines end in LF now.`] : []),
+  ];
 }
 
 /** Runs an edit; where its text is not found in a file that has changed since it was read, the refusal tells what changed. */

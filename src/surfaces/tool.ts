@@ -1,7 +1,7 @@
 // The tool contract: one definition per tool, from which schemas, calls, bindings and transports follow.
 import type { z } from "zod";
 import type { Failure } from "../kernel/failure.ts";
-import type { OwnerAction } from "../kernel/policy.ts";
+import type { OwnerAction, Policy } from "../kernel/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 
 /** What a tool works with during one call. */
@@ -21,13 +21,15 @@ export interface Tool<Name extends string = string, Input extends z.ZodObject = 
   readonly effect: "read" | "write" | "destroy";
   /** The tool is offered only when the policy allows one of these actions: a read-only one never allows those that change. */
   readonly actions: readonly OwnerAction[];
+  /** The tool as a policy leaves it, when one of its actions is allowed and others are not; the same one every time. */
+  offeredFor?(policy: Pick<Policy, "permits">): AnyTool;
   /** Of a tool that can change something: whether a call with this input does not, so that its refusal is no attempt. */
   reads?(input: z.output<Input>): boolean;
   readonly input: Input;
   /** Accepted and validated, but left out of the schema that models see. */
   readonly hidden?: readonly string[];
-  /** Shown as required although a call may do without: another form of the input is taken, too. */
-  readonly required?: readonly string[];
+  /** What models see, where more is taken than they are told of. */
+  readonly shown?: z.ZodObject;
   /** Other names that models use for a parameter. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly output: z.ZodType<Data>;
@@ -67,6 +69,8 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly failure?: (failure: Failure, tool: AnyTool) => Failure;
   /** The words of a refusal, where the dialect prescribes them; undefined = the usual ones. */
   readonly refusalText?: (failure: Failure, tool: AnyTool) => string | undefined;
+  /** A call of a tool that is not offered, in this dialect. */
+  readonly noSuchTool?: (failure: Failure) => Failure;
 }
 
 /** `data` of a failure is never there; its type lets `(await tool.read_file(…)).data.sha256` be written without a check. */

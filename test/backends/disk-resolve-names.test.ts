@@ -7,7 +7,7 @@ import { resolve } from "../../src/backends/disk/walk.ts";
 import { checkNewNames, namesOf, parsePath, parseTarget, shown, splitPath } from "../../src/backends/names.ts";
 import { kindOfRefusal, type Playground, playground } from "./disk-playground.ts";
 
-const parse = (raw: string, platform: NodeJS.Platform) => kindOfRefusal(() => parsePath(raw, platform));
+const parse = (raw: string, platform: NodeJS.Platform) => kindOfRefusal(() => parsePath(raw, { platform }));
 
 describe("on every platform", () => {
   it.each(["linux", "darwin", "win32"] as const)("%s refuses what cannot be a path", (platform) => {

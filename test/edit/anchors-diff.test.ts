@@ -49,8 +49,16 @@ describe("diff with anchors", () => {
     expect(diff.lines).toContain(` 1#${hash("x")} [med]|x`);
   });
 
+  it("tells which lines of the new text it shows, also new ones behind the cut", () => {
+    const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
+    const { shown } = anchoredDiff(text(...lines), text(...lines.toSpliced(9, 1, "new a", "new b")));
+    expect([...new Set(shown)].sort((a, b) => a - b)).toEqual([7, 8, 9, 10, 11, 12, 13, 14]);
+    const long = anchoredDiff("", text(...lines), { maxLines: 5 });
+    expect(new Set(long.shown).size).toBe(20);
+  });
+
   it("is empty when no line changed, whatever the line ends did", () => {
-    expect(anchoredDiff("a\nb", "a\r\nb\r\n")).toEqual({ text: "", lines: [], newAnchors: [] });
+    expect(anchoredDiff("a\nb", "a\r\nb\r\n")).toEqual({ text: "", lines: [], newAnchors: [], shown: [] });
   });
 
   it("shows an emptied and a filled file", () => {

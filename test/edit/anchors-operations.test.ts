@@ -110,15 +110,10 @@ describe("line ends", () => {
     ).toBe("a\nb\n\nx");
   });
 
-  it("a lone CR ends a line too, also the last one", () => {
-    expect(edited("a\rb\r", [{ op: "delete_line", hash: hash("b") }])).toBe("a\r");
-    expect(edited("a\rb\rc\r", [{ op: "insert_after", hash: hash("b"), content: "x" }])).toBe("a\rb\rx\rc\r");
-  });
-
-  it("an edit that would fuse a lone CR with an LF into one line end is refused", () => {
-    const failure = refused("a\rb\n\nc\n", [{ op: "delete_line", hash: hash("b") }]);
-    expect(failure.kind).toBe("invalid_input");
-    expect(failure.message).toContain("mixes line ends");
+  it("a lone CR is a character of its line", () => {
+    expect(edited("a\rb\nc\n", [{ op: "delete_line", hash: hash("a\rb") }])).toBe("c\n");
+    expect(edited("a\rb\nc\n", [{ op: "insert_after", hash: hash("a\rb"), content: "x\ry" }])).toBe("a\rb\nx\ry\nc\n");
+    expect(refused("a\rb\n\nc\n", [{ op: "delete_line", hash: hash("b") }]).kind).toBe("anchor_stale");
   });
 });
 

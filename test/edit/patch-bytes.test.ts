@@ -8,7 +8,8 @@ const NO_NEWLINE = "\\ No newline at end of file";
 describe("bytes", () => {
   test("added lines take the line ends around them", () => {
     expect(patched({ f: "a\r\nb\r\n" }, update("@@", " a", "+new", " b"))).toEqual({ f: "a\r\nnew\r\nb\r\n" });
-    expect(patched({ f: "a\rb\r" }, update("@@", "-a", "+A", "+new"))).toEqual({ f: "A\rnew\rb\r" });
+    expect(patched({ f: "a\rb\nc\n" }, update("@@", "-a\rb", "+A\rB", "+new"))).toEqual({ f: "A\rB\nnew\nc\n" });
+    expect(refusal({ f: "a\rb\n" }, update("@@", "-a", "-b", "+x")).kind).toBe("patch_apply_error");
     expect(patched({ f: "a\r\nb\r\nc\nd\n" }, update("@@", " c", "+new", " d"))).toEqual({
       f: "a\r\nb\r\nc\nnew\nd\n",
     });
@@ -64,7 +65,7 @@ describe("bytes", () => {
     const hunk = update("@@", " \ud800", ` ${"x".repeat(1_000_000)}`, "-a", "+\udc00");
     expect(patched({ f: `${odd}a\n` }, hunk).f === `${odd}\udc00\n`).toBe(true);
     const manyCr = "\r".repeat(300_000);
-    expect(patched({ f: manyCr }, update("@@", "+end", "*** End of File")).f === `${manyCr}end\r`).toBe(true);
+    expect(patched({ f: manyCr }, update("@@", "+end", "*** End of File")).f === `${manyCr}\nend`).toBe(true);
     expect(patched({}, envelope("*** Add File: f", `+${manyCr}x`)).f === `${manyCr}x\n`).toBe(true);
     expect(patched({ f: "a\n" }, update("@@", "-a", `+${manyCr}x`)).f === `${manyCr}x\n`).toBe(true);
   });

@@ -122,8 +122,10 @@ describe("line endings", () => {
     expect(apply("a\r\nb\nc\r\nd", { oldText: "a\nb\nc", newText: "a\nx\nb\ny\nc" })).toBe("a\r\nx\r\nb\ny\nc\r\nd");
   });
 
-  it("a lone CR ends a line, too", () => {
-    expect(apply("a\rb\rc", { oldText: "a\nb", newText: "a\nx\nb" })).toBe("a\rx\rb\rc");
+  it("a lone CR ends no line: an LF is not found in its place, and never becomes one", () => {
+    expect(refused("a\rb\rc", { oldText: "a\nb", newText: "a\nx\nb" }).kind).toBe("old_text_not_found");
+    expect(apply("a\rb\rc", { oldText: "a\rb", newText: "a\nx\rb" })).toBe("a\nx\rb\rc");
+    expect(apply("a\rb\r\nc\r\n", { oldText: "b\nc", newText: "x\ry\nc" })).toBe("a\rx\ry\r\nc\r\n");
   });
 
   it("two places that differ in their endings only are two places", () => {

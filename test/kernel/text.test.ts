@@ -37,7 +37,9 @@ describe("decode", () => {
     ["a lone half pair in UTF-16", Buffer.from("\uFEFFa\ud83db", "utf16le"), { body: "a\ud83db", invalid: 1 }],
     ["nothing", Buffer.alloc(0), { body: "", encoding: "utf-8", eol: "none", finalNewline: false, invalid: 0 }],
     ["a mark and nothing", Buffer.from("\uFEFF"), { body: "", bom: true }],
-    ["mixed line ends", Buffer.from("a\r\nb\nc\r"), { eol: "mixed", finalNewline: true }],
+    ["mixed line ends", Buffer.from("a\r\nb\nc\r"), { eol: "mixed", finalNewline: false }],
+    ["a lone CR as a character of its line", Buffer.from("a\rb\n"), { eol: "lf", finalNewline: true }],
+    ["CR and nothing else", Buffer.from("a\rb\r"), { eol: "cr", finalNewline: false }],
     ["U+FFFD that is really there", Buffer.from("a\uFFFDb"), { body: "a\uFFFDb", invalid: 0 }],
   ])("reads %s", (_, bytes, expected) => {
     expect(decode(bytes)).toMatchObject(expected);
@@ -123,7 +125,7 @@ describe("displayable", () => {
 describe("withEolOf", () => {
   it.each([
     ["a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"],
-    ["a\rb\r", "x\ny", "x\ry"],
+    ["a\rb\r", "x\ny", "x\ny"],
     ["a\nb\n", "x\ny", "x\ny"],
     ["a\r\nb\n", "x\ny", "x\ny"],
     ["a", "x\ny", "x\ny"],

@@ -106,16 +106,14 @@ describe("edits by anchors", () => {
     expect(applied).toBeGreaterThan(100);
   });
 
-  it("also with lone carriage returns, unless two line ends would fuse", () => {
+  it("also with lone carriage returns, which are characters of their lines", () => {
     fc.assert(
       fc.property(textOf(["\n", "\r\n", "\r"]), draft, (text, one) => {
         const operation = operationOn(text, one);
-        fc.pre(operation !== undefined);
+        // A line end that is given to a last line "a\\r" makes it "a\\r\\n", which is another line.
+        fc.pre(operation !== undefined && !text.endsWith("\r"));
         const result = attempt(text, [operation]);
-        if (result instanceof Refusal) {
-          expect(result.message).toContain("mixes line ends");
-          return;
-        }
+        if (result instanceof Refusal) throw result;
         expect(anchorIndex(result.text).lines.map((line) => line.text)).toEqual(expectedLines(text, [one]));
       }),
       { numRuns: 200 },

@@ -86,7 +86,7 @@ describe("exact edits, whatever the text", () => {
   });
 
   it("keep every line ending that is not in the edit", () => {
-    const lines = fc.array(fc.tuple(fc.constantFrom("one", "two", "three"), fc.constantFrom("\n", "\r\n", "\r")), {
+    const lines = fc.array(fc.tuple(fc.constantFrom("one", "two\r2", "three"), fc.constantFrom("\n", "\r\n")), {
       minLength: 1,
     });
     fc.assert(
@@ -97,7 +97,7 @@ describe("exact edits, whatever the text", () => {
         const result = attempt(text, [{ oldText: "MARK\n", newText: "first\nMARK\n" }]);
         const eolBefore = marked[index - 1]?.[1];
         const after = applySplices(text, result?.splices ?? []);
-        const eols = after.match(/\r\n|\r|\n/g);
+        const eols = after.match(/\r?\n/g);
         const own = marked.map(([, eol]) => eol);
         const added = own.toSpliced(index, 0, eols?.[index] as "\n");
         expect(eols).toEqual(added);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
-import { deskIn, deskOn } from "./000-calls.ts";
+import { type Done, deskIn, deskOn } from "./000-calls.ts";
 
 describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
   async function busyDesk() {
@@ -69,6 +69,24 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
     expect(data.entries).toHaveLength(count);
     expect(data.truncated).toBe("maxResults" in input);
     if (count > 0) expect(text.split("\n")[0]).toContain(`${data.entries[0]!.operation} ${data.entries[0]!.path}`);
+  });
+
+  it("keeps the files of one change on one page, so that beforeSeq reaches every record", async () => {
+    const desk = deskOn(make({}));
+    await desk.ok("create_file", { path: "zero", content: "0\n" });
+    const add = ["a", "b", "c"].map((name) => `*** Add File: ${name}\n+1\n`).join("");
+    await desk.ok("apply_patch", { patch: `*** Begin Patch\n${add}*** End Patch` });
+    await desk.ok("create_file", { path: "last", content: "0\n" });
+    for (const maxResults of [1, 2, 3, 4]) {
+      const seen: string[] = [];
+      let page: { beforeSeq?: number } | undefined = {};
+      while (page !== undefined) {
+        const { data }: Done<"audit_log"> = await desk.ok("audit_log", { maxResults, ...page });
+        seen.push(...data.entries.map(({ path }) => path));
+        page = data.truncated ? { beforeSeq: data.entries.at(-1)!.seq } : undefined;
+      }
+      expect(seen).toEqual(["last", "a", "b", "c", "zero"]);
+    }
   });
 
   it("pages with beforeSeq", async () => {

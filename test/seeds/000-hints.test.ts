@@ -118,8 +118,12 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
     expect(await advice(desk, "read_file", { path: "large", startLine: 1, endLine: 50 })).toBe(fewer);
     await desk.ok("read_file", { path: "large", startLine: 1, endLine: 5 });
     const write = { path: "new", content: large };
-    expect(await advice(desk, "create_file", write)).toBe("Make the file smaller, or split it into several.");
+    expect(await advice(desk, "create_file", write)).toBe(
+      "Write less, or to another path; a file that is too large already is left as it is.",
+    );
     const edit = { path: "large", expectedSha256: SHA, edits: [{ oldText: "x", newText: "y" }] };
-    expect(await advice(desk, "edit_file", edit)).toBe("Make the file smaller, or split it into several.");
+    expect(await advice(desk, "edit_file", edit)).toBe(
+      "Write less, or to another path; a file that is too large already is left as it is.",
+    );
   });
 });

@@ -55,6 +55,22 @@ describe.each(BACKENDS)("seed 000: list_directory on %s", (_name, make) => {
     expect([data.maxDepth, data.entries.length]).toEqual([maxDepth, count]);
   });
 
+  it("says when there is more below the last level that was not asked for", async () => {
+    const levels = (count: number) => ({ [`${"d/".repeat(count - 1)}x`]: "" });
+    const list = async (count: number, more = {}) => {
+      const { data, text } = await deskOn(make(levels(count))).ok("list_directory", { recursive: true, ...more });
+      return [data.truncated, text.split("\n").at(-1)];
+    };
+    expect((await list(8))[0]).toBe(false);
+    expect(await list(9)).toEqual([
+      true,
+      "Cut after 8 levels: raise maxDepth (at most 32), or list a directory below.",
+    ]);
+    expect((await list(9, { maxDepth: 8 }))[0]).toBe(false);
+    expect(await list(34, { maxDepth: 99 })).toEqual([true, "Cut after 32 levels: list a directory below."]);
+    expect((await list(9, { recursive: false }))[0]).toBe(false);
+  });
+
   it("includeHidden shows names with a dot; what the policy denies is dropped silently", async () => {
     const { data } = await deskOn(make(TREE)).ok("list_directory", { path: ".", includeHidden: true });
     expect(names(data.entries)).toEqual(["m", "z", ".hidden", "a.txt", "b.txt"]);

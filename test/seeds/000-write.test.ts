@@ -27,6 +27,15 @@ describe.each(BACKENDS)("seed 000: create_file on %s", (_name, make) => {
     expect(await desk.textAt("a")).toBe("1\n");
   });
 
+  it("a path that ends in a slash is no file: nothing is made, and the advice is about the path", async () => {
+    const desk = deskOn(make({ a: "1\n" }));
+    expect((await desk.no("create_file", { path: "new/", content: "1" })).kind).toBe("not_found");
+    expect((await desk.ok("list_directory", {})).data.entries.map(({ name }) => name)).toEqual(["a"]);
+    const refused = await desk.no("read_file", { path: "a/" });
+    expect(refused.suggestedAction).toMatch(/without a slash at the end/);
+    expect((await desk.no("list_directory", { path: "a" })).suggestedAction).toBe("Use read_file for a file.");
+  });
+
   it("makes parent directories only when asked, under either name", async () => {
     const desk = deskOn(make({}));
     const refused = await desk.no("create_file", { path: "x/y/a", content: "1" });
@@ -39,6 +48,14 @@ describe.each(BACKENDS)("seed 000: create_file on %s", (_name, make) => {
 });
 
 describe.each(BACKENDS)("seed 000: write_file on %s", (_name, make) => {
+  it("says that a byte order mark came in with the content", async () => {
+    const desk = deskOn(make({ a: "1\n" }));
+    const given = { path: "a", content: "\ufeff2\n", expectedSha256: await desk.sha("a") };
+    expect((await desk.ok("write_file", given)).warnings).toEqual(["a had no byte order mark and has one now."]);
+    const again = { path: "a", content: "\ufeff3\n", expectedSha256: await desk.sha("a") };
+    expect((await desk.ok("write_file", again)).warnings).toEqual([]);
+  });
+
   it("overwrites and tells both versions", async () => {
     const desk = deskOn(make({ a: "1\n" }));
     const before = await desk.sha("a");

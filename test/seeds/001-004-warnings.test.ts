@@ -108,6 +108,25 @@ describe.each(CASES)("$name on $backend", ({ name, dialect, make }) => {
     } else expect(result.ok).toBe(false);
   });
 
+  it("line ends that a new text makes all the same are said", async () => {
+    const { read, use } = await desk(make, dialect, { "a.txt": "a\r\nb\nc\r\n" });
+    await read("a.txt");
+    expect(await use(dialect.write("a.txt", "a\nb\nc\n"))).toMatchObject({
+      ok: true,
+      warnings: ["a.txt had different line ends; all its lines end in LF now."],
+    });
+  });
+
+  it("an edit whose text is there twice since the file changed is refused with what changed", async () => {
+    const { read, theyWrite, use } = await desk(make, dialect, { "a.txt": TEXT });
+    await read("a.txt");
+    await theyWrite("a.txt", `${TEXT}third line\n`);
+    const result = await use(dialect.edit("a.txt", "third line", "x"));
+    if (result.ok) return expect(name).toMatch(/^(files|anchors)$/);
+    expect(result).toMatchObject({ error: { details: { diff: expect.stringContaining("+third line\n") } } });
+    expect(result.text).toContain("+third line\n");
+  });
+
   it("a byte order mark that a new text brings along is said", async () => {
     const { read, use } = await desk(make, dialect, { "a.txt": TEXT });
     await read("a.txt");

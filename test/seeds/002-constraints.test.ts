@@ -84,9 +84,8 @@ describe.each(BACKENDS)("seed 002: the constraints block on %s", (_name, make) =
   });
 
   it("allowed_paths: what lies outside the workspace stays out of reach, and the owner is told", () => {
-    const { workspace } = open();
-    if (workspace.backend.directory?.startsWith("/tmp/")) return;
-    expect(workspace.policy.notes.join()).toContain('"/tmp/**" lies outside the workspace');
+    const { workspace } = open({ allowed_paths: ["{{workdir}}/**", "/somewhere/else/**"] });
+    expect(workspace.policy.notes.join()).toContain('"/somewhere/else/**" lies outside the workspace');
   });
 
   it("denied_paths win over allowed_paths, in every tool", async () => {

@@ -83,6 +83,36 @@ describe.each(BACKENDS)("seed 002: Read on %s", (_name, make) => {
     expect((await ok("Read", { file_path: "a.txt", pattern: "t.o" })).data.content).toBe("2\ttwo");
   });
 
+  it("pattern: matches the text as it was decoded, in the encoding asked for or found", async () => {
+    const { ok } = opened(make, {
+      "sj.txt": Buffer.from([0x31, 0x0a, 0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x0d, 0x0a]),
+      latin: Buffer.from("na\u00efve caf\u00e9\nplain\n", "latin1"),
+      wide: Buffer.from("\ufeffone\ngr\u00fcn\n", "utf16le"),
+    });
+    const japanese = { file_path: "sj.txt", encoding: "shift_jis" };
+    expect((await ok("Read", { ...japanese, pattern: "^\u30c6.\u30c8$" })).data.content).toBe("2\t\u30c6\u30b9\u30c8");
+    expect((await ok("Read", { ...japanese, pattern: "\\p{Katakana}{4}" })).data.metadata.matches).toBe(0);
+    const latin = { file_path: "latin", encoding: "latin1" };
+    expect((await ok("Read", { ...latin, pattern: "caf\u00e9$" })).data.content).toBe("1\tna\u00efve caf\u00e9");
+    expect((await ok("Read", { file_path: "wide", pattern: "gr\u00fcn" })).data.content).toBe("2\tgr\u00fcn");
+  });
+
+  it("pattern: the numbers are those of Read and Edit, also where lines have a lone CR", async () => {
+    const log = "start\nprogress 1%\rprogress 50%\rprogress 100%\ndone\nlast\n";
+    const { ok, refused } = opened(make, { "log.txt": log });
+    expect((await ok("Read", { file_path: "log.txt", pattern: "^last" })).data.content).toBe("4\tlast");
+    expect((await ok("Read", { file_path: "log.txt" })).data).toMatchObject({
+      content: "1\tstart\n2\tprogress 1%\rprogress 50%\rprogress 100%\n3\tdone\n4\tlast",
+      metadata: { lines: 4 },
+    });
+    const old_string = "progress 1%\nprogress 50%\nprogress 100%\ndone";
+    expect((await refused("Edit", { file_path: "log.txt", old_string, new_string: "X\ndone" })).kind).toBe(
+      "old_text_not_found",
+    );
+    await ok("Edit", { file_path: "log.txt", new_string: "INSERTED", insert_at_line: 4 });
+    expect((await ok("Read", { file_path: "log.txt", pattern: "INS|last" })).data.content).toBe("4\tINSERTED\n5\tlast");
+  });
+
   it("pattern: a bad regular expression is refused", async () => {
     const { refused } = opened(make, { a: "1\n" });
     expect((await refused("Read", { file_path: "a", pattern: "(" })).kind).toBe("command_failed");

@@ -151,6 +151,16 @@ describe.each(BACKENDS)("seed 002: lint on %s", (_name, make) => {
     expect(warnings).toEqual(["The linter gave up (no server)."]);
   });
 
+  it.each([[{}], [[7]], ["broken"]])(
+    "a linter that says %j is told of, and the built-in validator stands in",
+    async (said) => {
+      const { ok } = withLinter(async () => said as never);
+      const { data, warnings } = await ok("Write", { file_path: "a.json", content: "{" });
+      expect(data.lint.errors).toBe(1);
+      expect(warnings).toEqual(["The linter said something that is not a list of findings."]);
+    },
+  );
+
   it("no verdict, no field", async () => {
     const { ok } = withLinter(silent);
     expect((await ok("Write", { file_path: "a.txt", content: "x" })).data).not.toHaveProperty("lint");

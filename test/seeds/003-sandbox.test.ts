@@ -199,6 +199,15 @@ describe("seed 003, sandbox without a directory", () => {
     expect(await run(remove("p"))).toMatchObject({ ok: true, data: { result: "Deleted file p" } });
   });
 
+  it("says so in a refusal, too: a file that is only on disk is not called missing without it", async () => {
+    const result = await desk(memory(), { mode: "sandbox" }).run(read("src/app.ts"));
+    expect(result).toMatchObject({
+      ok: false,
+      error: { details: { warnings: [expect.stringContaining("this call used the store in memory")] } },
+    });
+    expect(result.text).toMatch(/^File 'src\/app\.ts' not found\.[\s\S]*\nWarning: Sandbox mode is configured/);
+  });
+
   it("falls back when the configured root cannot be opened", async () => {
     const { run } = desk(memory(), { mode: "sandbox", env: { STET_FS_ROOT: "/no/such/root" } });
     expect(await run(LS)).toMatchObject({ ok: true, warnings: [expect.stringContaining("store in memory")] });

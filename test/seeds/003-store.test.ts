@@ -156,6 +156,21 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
     expect(await text(read("f"))).toBe("     1\tc c c");
   });
 
+  it.each([0, -1, 2000, 2001, 5])("read with limit %d says when it is cut short of what was meant", async (limit) => {
+    const { run, text } = open();
+    await text(write("a", "l\n".repeat(2500)));
+    const shown = limit > 0 ? limit : 2000;
+    const { warnings = [] } = (await run(read("a", { limit }))) as { warnings?: readonly string[] };
+    expect(warnings).toEqual(limit === 5 ? [] : [`The file has 2500 lines; go on with offset ${shown}.`]);
+  });
+
+  it("edit with dry_run speaks of what would happen", async () => {
+    const { run, text } = open();
+    await text(write("a", "x x"));
+    const result = await run(edit("a", "x", "y", { dry_run: true }));
+    expect(result.text).toContain("only the first would be replaced");
+  });
+
   it("edit with dry_run changes nothing", async () => {
     const { text } = open();
     await text(write("f", "b b"));

@@ -49,11 +49,50 @@ function testsOf(seed: string): ReadonlySet<string> {
   const sources = names
     .filter((name) => name.startsWith(`${seed}-`))
     .map((name) => readFileSync(new URL(name, here), "utf8"));
-  const titles = sources.flatMap((source) => [
-    ...source.matchAll(/(?:\bit\(|\)\(|\[)\s*(["'`])((?:\\.|(?!\1)[^\\\n])*)\1,/g),
+  const found = sources.flatMap((source) => [
+    ...source.matchAll(/(?:\bit\(|\)\()\s*(["'`])((?:\\.|(?!\1)[^\\\n])*)\1,/g),
+    ...tablesOf(source).flatMap(rowNames),
   ]);
-  return new Set(titles.map((match) => match[2]!.replaceAll(/\\(["'`])/g, "$1")));
+  return new Set(found.map((match) => match[2]!.replaceAll(/\\(["'`])/g, "$1")));
 }
+
+/** The lists that tests are made from, `it.each([…])` or `it.each(NAME)`, where the title takes the name of the row. */
+function tablesOf(source: string): string[] {
+  return [...source.matchAll(/\bit\.each\((\w*)/g)].flatMap(({ 1: name, index }) => {
+    const start = name === "" ? index : source.search(new RegExp(`\\bconst ${name}\\b[^\\n]*= \\[`));
+    const opening = source.indexOf(name === "" ? "[" : "= [", start);
+    const table = start === -1 ? "" : balanced(source, opening);
+    const title = source.slice(name === "" ? opening + table.length : index).match(/\)\(\s*(["'`])(.*?)\1/);
+    return title?.[2]?.includes("%s") ? [table] : [];
+  });
+}
+
+/** The strings that stand first in a row of the table. */
+function rowNames(table: string): RegExpMatchArray[] {
+  const rows: RegExpMatchArray[] = [];
+  let depth = 0;
+  for (const match of table.matchAll(TOKENS)) {
+    if (match[0] === "[" || match[0] === "]") depth += match[0] === "[" ? 1 : -1;
+    const row = match[0] === "[" && depth === 2 ? table.slice(match.index).match(ROW_START) : null;
+    if (row !== null) rows.push(row);
+  }
+  return rows;
+}
+
+/** From the first bracket after `start` to the one that closes it. */
+function balanced(source: string, start: number): string {
+  const rest = source.slice(start);
+  let depth = 0;
+  for (const match of rest.matchAll(TOKENS)) {
+    if (match[0] === "[") depth++;
+    if (match[0] === "]" && --depth === 0) return rest.slice(0, match.index + 1);
+  }
+  return "";
+}
+
+/** Brackets, and strings so that brackets in them do not count. */
+const TOKENS = /(["'`])(?:\\[\s\S]|(?!\1)[^\\])*\1|[[\]]/g;
+const ROW_START = /^\[\s*(["'`])((?:\\.|(?!\1)[^\\\n])*)\1,/;
 
 /** Words only: neither the layout nor the marks of tables, lists and code count. */
 function squeezed(text: string): string {

@@ -51,6 +51,29 @@ describe("input", () => {
     expect(await heard({ text: "a", secret: "s" })).toEqual({ text: "a", secret: "s", loud: false });
   });
 
+  it("takes null in a map as absent, in both of its forms", async () => {
+    const byPath = { b: "1" };
+    expect(await heard({ text: "a", byPath: { a: null, b: "1" } })).toMatchObject({ byPath });
+    const entries = [
+      { path: "a", sha256: null },
+      { path: "b", sha256: "1" },
+    ];
+    expect(await heard({ text: "a", byPath: entries })).toMatchObject({ byPath });
+  });
+
+  it("what was warned of before a refusal is in its words and its details", async () => {
+    const warner = defineTool({
+      ...echo,
+      async run({ warn }) {
+        warn("this is not the disk");
+        throw new Refusal("not_found", "There is nothing.", { details: { a: 1 } });
+      },
+    });
+    const result = await call(memoryWorkspace({}).session(), { ...surface, tools: [warner] }, "echo", { text: "a" });
+    expect(result).toMatchObject({ ok: false, error: { details: { a: 1, warnings: ["this is not the disk"] } } });
+    expect(result.text).toBe("Nothing echoed. There is nothing.\nWarning: this is not the disk");
+  });
+
   it("never turns a string into something else where a string is meant", async () => {
     for (const text of ["3", "true", "null", "[1]", "{}", " "]) expect(await heard({ text })).toMatchObject({ text });
   });

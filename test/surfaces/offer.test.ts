@@ -1,11 +1,13 @@
 // Which tools are offered under which policy, and which surfaces can be joined.
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { definePolicy } from "../../src/kernel/policy.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import {
   bind,
   call,
   files,
+  inputSchema,
   joinable,
   joinSurfaces,
   offeredTools,
@@ -68,7 +70,10 @@ describe("offering tools", () => {
   it("search_files is gone with grep, glob with glob", async () => {
     const session = memoryWorkspace({ a: "x" }, { policy: { allowedActions: ["glob"] } }).session();
     const refused = await call(session, surfaceNamed("workspace"), "search_files", { query: "x", mode: "text" });
-    expect(refused).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { kind: "command_failed", details: { cause: "invalid_input" } },
+    });
     expect(refused.text).toContain("Use one of glob.");
   });
 
@@ -100,6 +105,60 @@ describe("offering tools", () => {
       expect(refused).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
       expect(await textAt(backend, "a")).toBe("1\n");
     }
+  });
+});
+
+describe("a tool of several commands", () => {
+  const shown = (policy: object, options = {}) => {
+    const [tool] = offeredTools(files({ env: {}, ...options }), definePolicy(policy));
+    const { params } = inputSchema(tool!).properties as { params: { properties: Record<string, { enum?: string[] }> } };
+    return { tool: tool!, commands: params.properties.command!.enum, fields: Object.keys(params.properties) };
+  };
+
+  it.each([
+    [
+      "everything",
+      {},
+      {},
+      ["ls", "read", "write", "edit", "delete"],
+      "destroy",
+      /^Lists, reads, writes, edits and deletes files/,
+    ],
+    ["read-only", { readOnly: true }, {}, ["ls", "read"], "read", /^Lists and reads files/],
+    ["a sandbox", {}, { mode: "sandbox" }, ["ls", "read", "write", "edit"], "write", /^Lists, reads, writes and edits/],
+    ["a read-only sandbox", {}, { mode: "sandbox", readOnly: true }, ["ls", "read"], "read", /^Lists and reads/],
+    [
+      "a read-only policy in a sandbox",
+      { readOnly: true },
+      { mode: "sandbox" },
+      ["ls", "read"],
+      "read",
+      /^Lists and reads/,
+    ],
+    ["only edit", { allowedActions: ["edit"] }, {}, ["edit"], "write", /^Edits files/],
+  ])(
+    "%s: shows the commands that are allowed, and says no more than these",
+    (_what, policy, options, commands, effect, words) => {
+      const { tool, ...rest } = shown(policy, options);
+      expect([rest.commands, tool.effect]).toEqual([commands, effect]);
+      expect(tool.description).toMatch(words);
+      expect(rest.fields.includes("content")).toBe(commands.includes("write"));
+      expect(rest.fields.includes("old_string")).toBe(commands.includes("edit"));
+    },
+  );
+
+  it("is the same one every time", () => {
+    const surface = files({ env: {} });
+    const offer = (policy: object) => offeredTools(surface, definePolicy(policy))[0];
+    expect(offer({})).toBe(surface.tools[0]);
+    expect(offer({ readOnly: true })).toBe(offer({ allowedActions: ["read", "list"] }));
+  });
+
+  it("a read-only sandbox has no older tools that write", () => {
+    const names = (readOnly: boolean) =>
+      files({ env: {}, mode: "sandbox", legacy: true, readOnly }).tools.map(({ name }) => name);
+    expect(names(true)).toEqual(["files", "read_file", "ls"]);
+    expect(names(false)).toContain("write_file");
   });
 });
 

@@ -1,19 +1,29 @@
 // Rules that model APIs and protocols have for schemas, held for every tool of every surface.
 import { describe, expect, it } from "vitest";
+import { definePolicy } from "../../src/kernel/policy.ts";
 import {
   type AnyTool,
+  files,
   inputSchema,
   type JsonSchema,
+  offeredTools,
   outputSchema,
   strictSchema,
   surfaceNamed,
   surfaceNames,
+  workspaceBySession,
 } from "../../src/surfaces/index.ts";
 
 const LIMIT_BYTES: Readonly<Record<string, number>> = { compact: 4096 };
-const tools = surfaceNames.flatMap((name) =>
-  surfaceNamed(name).tools.map((tool) => [`${name}.${tool.name}`, tool] as const),
-);
+const READ_ONLY = definePolicy({ readOnly: true });
+const MADE: readonly (readonly [name: string, tools: readonly AnyTool[]])[] = [
+  ...surfaceNames.map((name) => [name, surfaceNamed(name).tools] as const),
+  ["workspace by session", workspaceBySession.tools],
+  ["files, typed and with older tools", files({ env: {}, typed: true, legacy: true }).tools],
+  ["files in a sandbox", files({ env: {}, mode: "sandbox", legacy: true }).tools],
+  ["files, read-only", offeredTools(files({ env: {} }), READ_ONLY)],
+];
+const tools = MADE.flatMap(([name, list]) => list.map((tool) => [`${name}.${tool.name}`, tool] as const));
 
 describe.each(tools)("%s", (_name, tool) => {
   it("has an input schema that every API takes", () => {
@@ -70,6 +80,7 @@ function bytesOf(list: readonly AnyTool[]): number {
 function checkStrict(schema: JsonSchema): void {
   for (const keyword of ["propertyNames", "patternProperties", "oneOf", "allOf", "default", "$ref"])
     expect(schema).not.toHaveProperty(keyword);
+  expect(Object.keys(schema).filter((keyword) => /^(min|max|exclusive|multipleOf|unique)/.test(keyword))).toEqual([]);
   if ([schema.type].flat().includes("object")) {
     const properties = schema.properties as Record<string, JsonSchema>;
     expect(Object.keys(properties).length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Path } from "../backend.ts";
-import { checkNewNames, namesOf } from "../names.ts";
+import { checkName, namesOf } from "../names.ts";
 import { changed, errnoOf, noSuchDirectory, notADirectory, refusalOf } from "./errno.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo.ts";
@@ -40,7 +40,7 @@ export function withParent<T>(
   }
 
   function make(dir: Dir, missing: string, directory: string): void {
-    checkNewNames(path, [missing]);
+    checkName(path, missing);
     if (makeOne(dir, missing, path)) made.push(directory as Path);
     if (options.sync) dir.fsync();
   }

@@ -25,7 +25,7 @@ export interface Pending {
   /** Stays until everything else of the commit is cleared. */
   markRedo(seq: number): void;
   remove(seq: number, n: number, kind: PendingKind): void;
-  /** What unfinished commits left behind. */
+  /** What unfinished commits left behind. Under the lock. */
   list(): { readonly seq: number; readonly n: number; readonly kind: PendingKind }[];
   clear(seq: number): void;
 }
@@ -33,7 +33,12 @@ export interface Pending {
 export function openPending(dir: Dir): Pending {
   const pathOf: Pending["pathOf"] = (seq, n, kind) => dir.at(`${seq}-${n}-${kind}`);
   const remove: Pending["remove"] = (seq, n, kind) => fs.rmSync(pathOf(seq, n, kind), { force: true });
-  const list: Pending["list"] = () => fs.readdirSync(dir.self).flatMap(parse);
+  const list: Pending["list"] = () => {
+    const names = fs.readdirSync(dir.self);
+    // Whoever died while trying left these; under the lock nobody else is trying.
+    for (const name of names) if (PROBES.includes(name)) fs.rmSync(dir.at(name), { force: true });
+    return names.flatMap(parse);
+  };
 
   let exchanges: boolean | undefined;
 
@@ -78,11 +83,13 @@ export function openPending(dir: Dir): Pending {
   };
 }
 
+const PROBES = ["try-1", "try-2"];
+
 /** Asked once, under the lock, of the file system that the state is on. */
 function tryExchange(dir: Dir): boolean {
   const native = loadNative();
   if (typeof native === "string") return false;
-  const names = [dir.at("try-1"), dir.at("try-2")];
+  const names = PROBES.map((name) => dir.at(name));
   try {
     for (const name of names) fs.rmSync(name, { force: true });
     for (const name of names) fs.closeSync(fs.openSync(name, CREATE_ONLY, 0o600));

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
-import type { Kind, Path, Resolved } from "../backend.ts";
+import type { Kind, Path, Resolved, ResolveOptions } from "../backend.ts";
 import { checkNewNames, parsePath, parseTarget, type Steps, shown } from "../names.ts";
 import { changed, noSuchDirectory, notADirectory, outside, refusalOf } from "./errno.ts";
 import type { Dir } from "./pin.ts";
@@ -12,9 +12,9 @@ import { refusePseudo } from "./pseudo.ts";
 import type { Root } from "./root.ts";
 import { step, untilStable } from "./step.ts";
 
-export function resolve(root: Root, raw: string, options: { readonly link?: boolean } = {}): Resolved {
-  const steps = parsePath(raw);
-  return untilStable(() => new Walk(root, raw, options.link === true).go(steps));
+export function resolve(root: Root, raw: string, options: ResolveOptions = {}): Resolved {
+  const steps = parsePath(raw, options);
+  return untilStable(() => new Walk(root, raw, options).go(steps));
 }
 
 /** One attempt. The trail holds a pinned directory for every name passed, so that `..` is ours and never the kernel's. */
@@ -22,6 +22,7 @@ class Walk {
   readonly #root: Root;
   readonly #raw: string;
   readonly #stopAtLink: boolean;
+  readonly #existed: boolean;
   readonly #names: string[] = [];
   readonly #dirs: Dir[] = [];
   #todo: string[] = [];
@@ -29,10 +30,11 @@ class Walk {
   #links = 0;
   readonly #via: string[] = [];
 
-  constructor(root: Root, raw: string, stopAtLink: boolean) {
+  constructor(root: Root, raw: string, { link = false, existed = false }: ResolveOptions) {
     this.#root = root;
     this.#raw = raw;
-    this.#stopAtLink = stopAtLink;
+    this.#stopAtLink = link;
+    this.#existed = existed;
   }
 
   go(steps: Steps): Resolved {
@@ -141,7 +143,7 @@ class Walk {
   #absent(name: string): Resolved {
     const tail = [name, ...this.#todo.reverse()];
     if (tail.includes("..")) throw this.#backOutOfNothing(tail);
-    checkNewNames(this.#raw, tail);
+    if (!this.#existed || this.#links > 0) checkNewNames(this.#raw, tail);
     if (this.#directory) throw noSuchDirectory(this.#raw, this.#pathOf(...tail));
     if (this.#dirs.length > 0 && this.#here.dev !== this.#root.dev) refusePseudo(this.#here.self, this.#raw);
     const path = this.#pathOf(...tail) as Path;

@@ -59,8 +59,8 @@ export function memory(options: MemoryOptions = {}): Backend {
   return {
     name: options.name ?? "memory",
 
-    async resolve(raw): Promise<Resolved> {
-      return tree.resolve(raw);
+    async resolve(raw, how): Promise<Resolved> {
+      return tree.resolve(raw, how);
     },
 
     async read(path, how) {

@@ -1,11 +1,11 @@
 // Files and directories in memory, by canonical path.
 import { Refusal } from "../../kernel/failure.ts";
-import type { Kind, Listed, Path, Resolved, Version } from "../backend.ts";
+import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../backend.ts";
 import { checkNewNames, parsePath, shown } from "../names.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;
-  resolve(raw: string): Resolved;
+  resolve(raw: string, options?: ResolveOptions): Resolved;
   list(dir: Path): Listed[];
   makeParents(path: Path): void;
   touch(path: Path): void;
@@ -36,8 +36,8 @@ export function createTree(): Tree {
     files,
 
     /** An absolute path starts at the root of the tree: there is nothing outside. */
-    resolve(raw) {
-      const steps = parsePath(raw);
+    resolve(raw, options = {}) {
+      const steps = parsePath(raw, options);
       const names: string[] = [];
       for (const name of steps.names) {
         if (name !== "..") {
@@ -53,7 +53,8 @@ export function createTree(): Tree {
       }
       const at = about(names.join("/") as Path);
       if (at.kind === "file" && steps.directory) throw notADirectory(raw, at.path);
-      if (at.kind === "absent") checkNewNames(raw, names);
+      if (at.kind === "absent" && !options.existed) checkNewNames(raw, names);
+      if (at.kind === "absent" && steps.directory) throw noSuchDirectory(raw, at.path);
       return at;
     },
 
@@ -89,13 +90,17 @@ export function createTree(): Tree {
     requireParent(path) {
       const parent = path.split("/").slice(0, -1).join("/");
       if (kindOf(parent) === "directory") return;
-      throw new Refusal("not_found", `There is no directory ${shown(parent)}.`, {
-        path,
-        next: "Correct the path, or have the missing parent directories made.",
-        details: { missing: parent },
-      });
+      throw noSuchDirectory(path, parent);
     },
   };
+}
+
+function noSuchDirectory(path: string, directory: string): Refusal {
+  return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
+    path,
+    next: "Correct the path, or have the missing parent directories made.",
+    details: { missing: directory },
+  });
 }
 
 function notADirectory(path: string, file: string): Refusal {

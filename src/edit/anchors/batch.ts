@@ -11,6 +11,7 @@ import {
   type NotFound,
   type Resolution,
   resolveAnchor,
+  type ShownLines,
   type Snapshot,
 } from "./resolve.ts";
 import { changedInside, respacedInside } from "./seen.ts";
@@ -39,7 +40,11 @@ export function resolveBatch(
     ends: operation.anchors.map((anchor) => ({ anchor, resolution: resolveEnd(operation, anchor, file) })),
   }));
   for (const one of resolved) refuseOneLineRange(one);
-  const unresolved = resolved.flatMap((one) => [...unresolvedEnds(one), ...changedRange(one, file)]);
+  const unresolved = resolved.flatMap((one) => [
+    ...unresolvedEnds(one),
+    ...changedRange(one, file),
+    ...unshownRange(one, file),
+  ]);
   const stale = unresolved.filter(({ resolution }) => resolution.reason === "stale");
   if (stale.length > 0) throw staleAnchors(stale, file);
   const single = resolved.flatMap(({ ends }) => (ends.length === 1 ? ends : []));
@@ -116,6 +121,24 @@ function changedRange({ operation, ends }: Resolved, file: Snapshot): Unresolved
     why: `line ${changed}, inside the range of operation ${operation.number}, has changed since you read it`,
   };
   return [{ operation, anchor: operation.anchors[0], resolution }];
+}
+
+/** What stands between the ends was not shown: others may have put it there. */
+function unshownRange({ operation, ends }: Resolved, { shown, seen }: Snapshot): Unresolved[] {
+  const [first, last] = inOrder(ends.flatMap(({ resolution }) => foundIn(resolution)));
+  if (shown === undefined || first === undefined || last === undefined) return [];
+  const [from, to] = seen ? [first.seenLine, last.seenLine] : [first.line, last.line];
+  const unshown = from === undefined || to === undefined ? undefined : firstUnshown(from + 1, to - 1, shown);
+  if (unshown === undefined) return [];
+  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
+  const resolution: NotFound = { found: false, reason: "stale", candidates: [], unshown: true, why };
+  return [{ operation, anchor: operation.anchors[0], resolution }];
+}
+
+function firstUnshown(first: number, last: number, shown: readonly ShownLines[]): number | undefined {
+  let next = first;
+  for (const { from, to } of shown) if (from <= next) next = Math.max(next, to + 1);
+  return next <= last ? next : undefined;
 }
 
 function swapOf(found: readonly Found[]): AutoCorrection[] {

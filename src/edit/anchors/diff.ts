@@ -19,6 +19,8 @@ export interface AnchoredDiff {
   readonly lines: readonly string[];
   /** The new lines as "12#a1b2c3". */
   readonly newAnchors: readonly string[];
+  /** Numbers of the lines of the new text that stand in the diff, or are new. */
+  readonly shown: readonly number[];
 }
 
 /** Empty when the texts have the same lines. Line ends do not count. */
@@ -30,35 +32,44 @@ export function anchoredDiff(
   const old = typeof before === "string" ? anchorIndex(before) : before;
   const now = typeof after === "string" ? anchorIndex(after) : after;
   const regions = diffLines(texts(old), texts(now));
-  if (regions.length === 0) return { text: "", lines: [], newAnchors: [] };
+  if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 
   const body = bodyOf(regions, old, now, Math.max(0, options.context ?? CONTEXT));
   const most = options.maxLines ?? MOST_LINES;
   const cut = body.length > most ? [`... (${body.length - most} more lines of this diff)`] : [];
   const name = options.name ?? "file";
-  const lines = [`--- ${name}`, `+++ ${name}`, ...body.slice(0, most), ...cut];
-  const newAnchors = regions.flatMap(({ bStart, bEnd }) =>
-    now.lines.slice(bStart, bEnd).map((line) => now.anchor(line.number)),
-  );
-  return { text: lines.join("\n"), lines, newAnchors };
+  const lines = [`--- ${name}`, `+++ ${name}`, ...body.slice(0, most).map(({ text }) => text), ...cut];
+  const added = regions.flatMap(({ bStart, bEnd }) => now.lines.slice(bStart, bEnd).map(({ number }) => number));
+  return {
+    text: lines.join("\n"),
+    lines,
+    newAnchors: added.map((number) => now.anchor(number)),
+    shown: [...added, ...body.slice(0, most).flatMap(({ line }) => line ?? [])],
+  };
 }
 
-function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, context: number): string[] {
-  const body: string[] = [];
+interface Entry {
+  readonly text: string;
+  /** In the new text. */
+  readonly line?: number;
+}
+
+function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, context: number): Entry[] {
+  const body: Entry[] = [];
   let shown = 0;
   regions.forEach((region, n) => {
     const from = Math.max(shown, region.bStart - context);
-    if (n > 0 && from > shown) body.push(`... (${from - shown} unchanged lines)`);
+    if (n > 0 && from > shown) body.push({ text: `... (${from - shown} unchanged lines)` });
     const next = regions[n + 1]?.bStart ?? now.lines.length;
     const to = Math.min(next, region.bEnd + context);
-    for (let at = from; at < region.bStart; at++) body.push(entry(" ", now, at));
-    for (let at = region.aStart; at < region.aEnd; at++) body.push(entry("-", old, at));
-    for (let at = region.bStart; at < region.bEnd; at++) body.push(entry("+", now, at));
-    for (let at = region.bEnd; at < to; at++) body.push(entry(" ", now, at));
+    for (let at = from; at < region.bStart; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
+    for (let at = region.aStart; at < region.aEnd; at++) body.push({ text: entry("-", old, at) });
+    for (let at = region.bStart; at < region.bEnd; at++) body.push({ text: entry("+", now, at), line: at + 1 });
+    for (let at = region.bEnd; at < to; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
     shown = to;
   });
   const rest = now.lines.length - shown;
-  return rest > 0 ? [...body, `... (${rest} more lines after)`] : body;
+  return rest > 0 ? [...body, { text: `... (${rest} more lines after)` }] : body;
 }
 
 function entry(sign: string, index: AnchorIndex, at: number): string {

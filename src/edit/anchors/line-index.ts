@@ -114,10 +114,6 @@ export class AnchorLine implements Line {
   }
 }
 
-export function countLines(text: string): number {
-  return visibleLines(text).length;
-}
-
 /** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
 function visibleLines(text: string): Line[] {
   if (!text.startsWith(BOM)) return splitLines(text);

@@ -26,7 +26,11 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot):
     ...unresolved.flatMap(({ resolution }) => resolution.why ?? []),
   ];
   const empty = file.current.lines.length === 0;
-  return new Refusal("anchor_stale", `The file has changed since these anchors were read: ${reasons.join("; ")}.`, {
+  const changed = unresolved.some(({ resolution }) => !resolution.unshown);
+  const what = changed
+    ? "The file has changed since these anchors were read"
+    : "These anchors may be of another version of the file";
+  return new Refusal("anchor_stale", `${what}: ${reasons.join("; ")}.`, {
     next: empty
       ? "The file is empty: use insert_after with the hash d41d8c to add its first lines."
       : "Read the file again with hashes and use the new anchors.",

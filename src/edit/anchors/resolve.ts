@@ -33,6 +33,8 @@ export interface NotFound {
   readonly candidates: readonly number[];
   /** Only one line fits, but so few characters of a hash would fit some line of this file by chance. */
   readonly tooShort?: true;
+  /** It may have been read from another version: its line was not shown to the caller in this one. */
+  readonly unshown?: true;
   /** What exactly is wrong, where there is more to say than "no line" or "several lines". */
   readonly why?: string;
   /** The line the anchor named in the version the caller read, when it is gone. */
@@ -47,6 +49,14 @@ export interface Snapshot {
   readonly seen: SeenVersion | undefined;
   /** The caller named another version than the current one. */
   readonly crossVersion: boolean;
+  /** The lines that the caller was shown of the text its anchors are settled in, in order; undefined when not known. */
+  readonly shown: readonly ShownLines[] | undefined;
+}
+
+/** 1-based and inclusive. */
+export interface ShownLines {
+  readonly from: number;
+  readonly to: number;
 }
 
 // Fewer characters match a line by chance too easily to follow the hash away from the line it was given for.
@@ -54,30 +64,52 @@ const ENOUGH_TO_FOLLOW = 6;
 // Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
 const MOST_CHANCE = 1 / 1000;
 
-export function resolveAnchor(anchor: Anchor, { current, seen, crossVersion }: Snapshot): Resolution {
-  if (seen) return throughSeenVersion(anchor, current, seen);
+export function resolveAnchor(anchor: Anchor, { current, seen, crossVersion, shown }: Snapshot): Resolution {
+  if (seen) return throughSeenVersion(anchor, current, seen, shown);
   const now = climb(anchor, current);
-  if (crossVersion && now.found && anchor.line !== undefined && anchor.line !== now.line) {
+  if (crossVersion) return withoutPosition(anchor, now, "the file is not the version you named");
+  return fromShownLines(anchor, now, shown);
+}
+
+/** The number or occurrence of a line that was not shown in this version is that of another version, if of any. */
+function fromShownLines(anchor: Anchor, found: Resolution, shown: Snapshot["shown"]): Resolution {
+  if (!found.found || shown === undefined || isShown(found.line, shown)) return found;
+  const doubted = withoutPosition(anchor, found, `line ${found.line} has not been shown to you in this version`);
+  return doubted.found ? doubted : { ...doubted, unshown: true };
+}
+
+function isShown(line: number, shown: readonly ShownLines[]): boolean {
+  return shown.some(({ from, to }) => from <= line && line <= to);
+}
+
+/** Only what the hash alone says, where line numbers and occurrences may have been read from another text. */
+function withoutPosition(anchor: Anchor, found: Resolution, because: string): Resolution {
+  if (!found.found) return found;
+  if (anchor.line !== undefined && anchor.line !== found.line) {
     return stale(
-      now.candidates,
-      `line ${anchor.line} does not have the hash ${anchor.prefix}, and the file is not the version you named: whether line ${now.line} is the one you mean cannot be told`,
+      found.candidates,
+      `line ${anchor.line} does not have the hash ${anchor.prefix}, and ${because}: whether line ${found.line} is the one you mean cannot be told`,
     );
   }
-  if (crossVersion && now.found && now.by !== "hash" && now.candidates.length > 1) {
-    return stale(
-      now.candidates,
-      `${anchor.given} matches ${now.candidates.length} lines, and the file is not the version you named: which of them line or occurrence means cannot be told`,
-    );
-  }
-  return now;
+  if (found.by === "hash" || found.candidates.length === 1) return found;
+  return stale(
+    found.candidates,
+    `${anchor.given} matches ${found.candidates.length} lines, and ${because}: which of them line or occurrence means cannot be told`,
+  );
 }
 
 /** Settles what the caller meant in the text it read, then follows that very line into the current text. */
-function throughSeenVersion(anchor: Anchor, current: AnchorIndex, seen: SeenVersion): Resolution {
-  const then = climb(anchor, seen.index);
+function throughSeenVersion(
+  anchor: Anchor,
+  current: AnchorIndex,
+  seen: SeenVersion,
+  shown: Snapshot["shown"],
+): Resolution {
+  const then = fromShownLines(anchor, climb(anchor, seen.index), shown);
   const now = climb(anchor, current);
   if (then.candidates.length === 0) return now;
   if (!then.found) {
+    if (then.unshown) return then;
     if (!now.found || now.by === "line") return now;
     if (then.tooShort) return { ...then, candidates: now.candidates };
     return stale(

@@ -44,6 +44,24 @@ export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersio
   };
 }
 
+/** Lines that a reader of the one text knows in the other: by a text that only they have, or where nothing moved. */
+export function knownLines(seen: AnchorIndex, current: AnchorIndex): { readonly was: number; readonly now: number }[] {
+  const [then, now] = [trimmed(seen), trimmed(current)];
+  const landmarks = landmarksOf(then, now);
+  const known: { was: number; now: number }[] = [];
+  for (let above = -1, below = 0; above < then.length; above = below, below++) {
+    while (below < then.length && landmarks[below] === undefined) below++;
+    const between = then.slice(above + 1, below);
+    const stays = (landmarks[above] ?? -1) === above && (landmarks[below] ?? now.length) === below;
+    if (stays && between.every((text, at) => text === now[above + 1 + at])) {
+      known.push(...between.map((_, at) => ({ was: above + 2 + at, now: above + 2 + at })));
+    }
+    const place = landmarks[below];
+    if (place !== undefined) known.push({ was: below + 1, now: place + 1 });
+  }
+  return known;
+}
+
 /** For each line of the one text its place in the other, where it is unique in both. */
 function landmarksOf(then: readonly string[], now: readonly string[]): (number | undefined)[] {
   const thenAt = placesOf(then);
@@ -62,6 +80,12 @@ function placesOf(lines: readonly string[]): Map<string, number | undefined> {
 
 function trimmed(index: AnchorIndex): string[] {
   return index.lines.map((line) => line.text.trim());
+}
+
+/** How many lines at the top of both texts are the same. */
+export function sameLinesFromTop(seen: AnchorIndex, current: AnchorIndex): number {
+  const differs = seen.lines.findIndex(({ text }, at) => text !== current.lines[at]?.text);
+  return differs === -1 ? seen.lines.length : differs;
 }
 
 /** The first line (of the seen version) between two followed ends that the current text does not have in that place. */

@@ -3,7 +3,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import { diffLines } from "../diff.ts";
 import { kindOfPlaceholder, omissionPlaceholders } from "../omission.ts";
-import { newToLf, type Source, toLf } from "../source.ts";
+import { type Source, toLf } from "../source.ts";
 import { quote } from "../visible.ts";
 import type { Wanted } from "./place.ts";
 
@@ -13,7 +13,7 @@ export function refuseBadArguments(oldText: string, newText: string): void {
       next: "Give the text to replace, or insert at a line number.",
     });
   }
-  if (toLf(oldText) !== newToLf(newText)) return;
+  if (toLf(oldText) !== toLf(newText)) return;
   throw new Refusal(
     "no_change",
     oldText === newText

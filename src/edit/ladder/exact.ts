@@ -14,15 +14,15 @@ export interface Span {
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
   readonly spans: readonly Span[];
-  /** Old text has a CR of its own: new text goes in byte for byte. */
+  /** Old text ends within a CRLF: new text goes in byte for byte. */
   readonly verbatim?: boolean;
 }
 
 /** All places of the narrower of the two levels that has any. */
 export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactFind | undefined {
   const { oldText } = given;
-  const alone = findLoneCr(source, given);
-  if (alone.length > 0) return { level: "exact", spans: alone, verbatim: true };
+  const within = findWithinCrlf(source, given);
+  if (within.length > 0) return { level: "exact", spans: within, verbatim: true };
   const view = lfView(source.text);
   const spans = occurrences(view.text, wanted.oldText).map((at) => ({
     start: view.toOriginal(at),
@@ -30,21 +30,18 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
   }));
   if (spans.length === 0) return undefined;
   const sameBytes =
-    oldText === wanted.oldText && !source.hasCr
+    oldText === wanted.oldText && !source.hasCrlf
       ? spans
       : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
   return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
 }
 
-/** Matches of a CR without its LF, where taking it for a line ending would cost the file that LF. */
-function findLoneCr({ text, hasCr }: Source, { oldText, newText }: Wanted): Span[] {
-  if (!hasCr || !LONE_CR.test(oldText)) return [];
+/** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
+function findWithinCrlf({ text, hasCrlf }: Source, { oldText }: Wanted): Span[] {
+  if (!hasCrlf || !oldText.endsWith("\r")) return [];
   const spans = occurrences(text, oldText).map((start) => ({ start, end: start + oldText.length }));
-  const splits = spans.some(({ end }) => text[end - 1] === "\r" && text[end] === "\n");
-  return splits || !newText.includes("\n") ? spans : [];
+  return spans.some(({ end }) => text[end] === "\n") ? spans : [];
 }
-
-const LONE_CR = /\r(?!\n)/;
 
 /** True when a match leaves out a part of its line's indentation, which more new lines than one would have to share. */
 export function startsInIndentation({ text }: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
@@ -62,9 +59,9 @@ export function widened({ text }: Source, { start, end }: Span, { oldText }: Wan
   return before + after > 0 ? { start: start - before, end: end + after } : { start, end };
 }
 
-/** Without CR the new text is spliced in as it is; with it, every line keeps its own ending. */
+/** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending. */
 export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
-  if (source.hasCr || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
+  if (source.hasCrlf || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
   return wanted.oldText === wanted.newText ? [] : [{ ...span, text: wanted.newText }];
 }
 
@@ -83,13 +80,13 @@ function lineSplices(source: Source, { start, end }: Span, { oldText, newText }:
 function blanksAfter(text: string, at: number): number {
   let end = at;
   while (isBlank(text[end])) end++;
-  return end === text.length || text[end] === "\n" || text[end] === "\r" ? end - at : 0;
+  return end === text.length || text[end] === "\n" || text.startsWith("\r\n", end) ? end - at : 0;
 }
 
 function blanksBefore(text: string, at: number): number {
   let start = at;
   while (isBlank(text[start - 1])) start--;
-  return start === 0 || text[start - 1] === "\n" || text[start - 1] === "\r" ? at - start : 0;
+  return start === 0 || text[start - 1] === "\n" ? at - start : 0;
 }
 
 function isBlank(char: string | undefined): boolean {

@@ -35,7 +35,7 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const usual = file.eolNear(at, at + old.length);
   const lastAdded = lines.findLast((line) => line.sign === "+");
   const toAdded = (line: HunkLine): AddedLine => {
-    const exact = spelledOut || line.eol === "\r" || (finalNewlineChanges && line === lastAdded);
+    const exact = spelledOut || (finalNewlineChanges && line === lastAdded);
     return { text: line.text, eol: exact ? (line.eol ?? usual) : usual, exact };
   };
 

@@ -20,7 +20,6 @@ export class FileLines {
   readonly #at: ReadonlyMap<string, readonly number[]>;
   #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
   #usualEol: Exclude<Eol, ""> | undefined;
-  #numbered: readonly number[] | undefined;
 
   /** A byte order mark belongs to the file, not to its first line, unless `wanted` has a line that begins with one. */
   constructor(text: string, wanted: readonly HunkLine[]) {
@@ -96,12 +95,6 @@ export class FileLines {
     return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
   }
 
-  /** Index of the line that diff tools call line `number`: they end lines at LF only. */
-  indexOfNumber(number: number): number {
-    this.#numbered ??= startsAfterLf(this.lines);
-    return this.#numbered[number - 1] ?? number - 1 - this.#numbered.length + this.lines.length;
-  }
-
   /** The terminator for lines added beside lines `from..to`: the one most of them have. */
   eolNear(from: number, to: number): Exclude<Eol, ""> {
     const counts = new Map<Exclude<Eol, "">, number>();
@@ -123,10 +116,4 @@ function placesOf(texts: readonly string[]): Map<string, number[]> {
     else places.set(text, [i]);
   }
   return places;
-}
-
-function startsAfterLf(lines: readonly Line[]): number[] {
-  const starts: number[] = [];
-  for (const [i] of lines.entries()) if (i === 0 || lines[i - 1]!.eol.endsWith("\n")) starts.push(i);
-  return starts;
 }

@@ -24,7 +24,7 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
   for (const [hunkIndex, hunk] of hunks.entries()) {
     const ref = { path, hunkIndex, hunk };
     const one = place(file, ref, from, shift, warn);
-    if (hunk.oldLine !== undefined && one.old.length > 0) shift = one.at - file.indexOfNumber(hunk.oldLine);
+    if (hunk.oldLine !== undefined && one.old.length > 0) shift = one.at - (hunk.oldLine - 1);
     from = one.at + one.old.length;
     placed.push(one);
   }
@@ -77,7 +77,7 @@ function matchPoint(
 /** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
 function statedPoint(file: FileLines, hunk: Hunk, old: readonly HunkLine[], from: number, shift: number) {
   if (!hunk.atEnd && hunk.oldLine === undefined) return undefined;
-  const at = hunk.atEnd ? file.lines.length - old.length : file.indexOfNumber(hunk.oldLine!) + shift;
+  const at = hunk.atEnd ? file.lines.length - old.length : hunk.oldLine! - 1 + shift;
   return at >= from && file.matchesAt(old, at) ? at : undefined;
 }
 
@@ -126,6 +126,6 @@ function insertionPoint(file: FileLines, ref: HunkRef, from: number, warn: Warn)
     return end;
   }
   // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
-  if (end === 0 || (hunk.oldLine > 0 && file.indexOfNumber(hunk.oldLine + 1) === end)) return end;
+  if (end === 0 || (hunk.oldLine > 0 && hunk.oldLine === end)) return end;
   throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
 }

@@ -68,12 +68,10 @@ export function parseError(index: number, found: string, expected: string): Refu
   });
 }
 
-/** Splits one patch line at lone CRs, which are line ends in a file but not in a patch. */
+/** A CR at the end of the content makes the line end CRLF. None, for an empty line without a newline. */
 export function hunkLines(sign: HunkLine["sign"], content: string, eol: "\n" | "" | undefined): HunkLine[] {
-  const lines = splitLines(content + (eol ?? "\n"));
-  return lines.map((line, i) => {
-    const last = i === lines.length - 1;
-    return { sign, text: line.text, eol: last && eol === undefined ? undefined : line.eol };
+  return splitLines(content + (eol ?? "\n")).map((line) => {
+    return { sign, text: line.text, eol: eol === undefined ? undefined : line.eol };
   });
 }
 

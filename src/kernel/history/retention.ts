@@ -48,7 +48,10 @@ export async function collectGarbage(
     for (const sha of beyondCount(byPath, policy.maxVersionsPerPath, needed)) doomed.add(sha);
   if (policy.maxBytes !== undefined) {
     let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
-    for (const version of droppable.sort((a, b) => age(b) - age(a))) {
+    // Uses of the same millisecond stay in the order of the journal.
+    const order = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
+    const place = ({ sha }: KeptVersion): number => order.get(sha) ?? -1;
+    for (const version of droppable.sort((a, b) => age(b) - age(a) || place(a) - place(b))) {
       if (bytes <= policy.maxBytes) break;
       if (doomed.has(version.sha)) continue;
       doomed.add(version.sha);
@@ -100,6 +103,7 @@ async function usage(
       const versions = byPath.get(change.path) ?? new Set();
       byPath.set(change.path, versions);
       for (const sha of versionsOf(change)) {
+        lastUse.delete(sha);
         lastUse.set(sha, time);
         versions.delete(sha);
         versions.add(sha);

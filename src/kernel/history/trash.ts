@@ -64,6 +64,7 @@ export async function restore(
     proof: { by: "absence" },
     action: "restore",
     link: true,
+    existed: options.to === undefined,
     createParents: true,
   } as const;
   const back = item.mode === undefined ? version : { ...version, mode: item.mode };

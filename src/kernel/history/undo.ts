@@ -8,6 +8,7 @@ import { decode, encodeWhole } from "../text.ts";
 import { versionOf } from "../version.ts";
 import { happened } from "./happened.ts";
 import { journallingRefusals } from "./refusals.ts";
+import { entriesTakenBack } from "./taken-back.ts";
 
 /** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
@@ -55,6 +56,7 @@ async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): 
       proof: now === null ? { by: "absence" } : { by: "sha256", sha256: now.sha },
       action: "undo",
       link: true,
+      existed: true,
       createParents: true,
     }),
   );
@@ -131,7 +133,17 @@ async function permittedEntries({ workspace }: Session, what: UndoWhat): Promise
   const entries: Entry[] = [];
   for await (const entry of happened(workspace.backend, { ...filter, outcomes })) entries.push(entry);
   for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
-  if (entries.length > 0) return entries;
+  if (one && entries.length > 0) return entries;
+  const takenBack = await entriesTakenBack(workspace.backend, entries);
+  const left = entries.filter(({ seq }) => !takenBack.has(seq));
+  if (left.length > 0) return left;
+  if (entries.length > 0) {
+    const by = [...new Set(entries.map(({ seq }) => takenBack.get(seq)!))];
+    throw new Refusal("not_found", `Every change that fits has already been taken back, by ${entriesInWords(by)}.`, {
+      next: "Look at the log for the entries there are.",
+      details: { takenBack: entries.map(({ seq }) => seq), by },
+    });
+  }
   const asked = one ? `Entry ${what.entry} is not a change that can be undone.` : "No change in the journal fits.";
   throw new Refusal("not_found", asked, { next: "Look at the log for the entries there are." });
 }
@@ -171,13 +183,22 @@ async function laterChanges(session: Session, entry: Entry, path: Path): Promise
   const later: number[] = [];
   for await (const other of happened(session.workspace.backend, { sinceSeq: entry.seq + 1, path }))
     later.push(other.seq);
-  const who =
-    later.length === 0
-      ? "something outside stet"
-      : `entr${later.length === 1 ? "y" : "ies"} ${later.slice(-5).join(", ")}`;
+  const by = (await entriesTakenBack(session.workspace.backend, [entry])).get(entry.seq);
+  if (by !== undefined) {
+    return new Refusal("stale_file", `Entry ${entry.seq} has already been taken back by entry ${by}.`, {
+      path,
+      next: `Leave it, or undo entry ${by} to have the change again.`,
+      details: { entry: entry.seq, takenBackBy: by },
+    });
+  }
+  const who = later.length === 0 ? "something outside stet" : entriesInWords(later.slice(-5));
   return new Refusal("stale_file", `${path} was changed after entry ${entry.seq} by ${who}.`, {
     path,
     next: "Undo these first, or ask for a merge.",
     details: { entry: entry.seq, later },
   });
+}
+
+function entriesInWords(seqs: readonly number[]): string {
+  return `entr${seqs.length === 1 ? "y" : "ies"} ${seqs.join(", ")}`;
 }

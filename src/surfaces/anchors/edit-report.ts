@@ -1,5 +1,5 @@
 // The result of an edit: as data, and in the words a model goes on from.
-import { type AnchorEdit, anchoredDiff, fileVersion } from "../../edit/anchors.ts";
+import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
 import { printable } from "../legible.ts";
@@ -12,22 +12,20 @@ const MOST_ANCHORS = 200;
 
 export interface EditDone {
   readonly before: string;
+  readonly after: string;
   readonly edit: AnchorEdit;
   readonly continuity: Continuity;
   readonly safety: Safety;
   readonly deprecations: readonly string[];
 }
 
-export function editResult(file: ChangedFile, done: EditDone): EditData {
-  // As the next read will understand the bytes.
-  const after = file.afterText ?? done.edit.text;
-  const diff = anchoredDiff(done.before, after, { name: printable(file.path) });
+export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff): EditData {
   const { syntax } = done.safety;
   return {
     ...commonPart(file, done),
     new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
     diff_preview: diff.lines.map(displayable),
-    file_version: fileVersion(after),
+    file_version: fileVersion(done.after),
     ...(file.after !== null && { sha256: file.after }),
     ...(file.before !== null && { snapshot_id: file.before }),
     ...(syntax !== undefined && { syntax_check: { valid: syntax.valid, errors: [...syntax.errors] } }),

@@ -1,6 +1,12 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
 import type { Seen } from "../../backends/backend.ts";
-import { type AnchorEdit, type AnchorOperation, editByAnchors, type LowEntropyRule } from "../../edit/anchors.ts";
+import {
+  type AnchorEdit,
+  type AnchorOperation,
+  anchoredDiff,
+  editByAnchors,
+  type LowEntropyRule,
+} from "../../edit/anchors.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
@@ -11,7 +17,8 @@ import { dryRunResult, type EditDone, editResult, editText } from "./edit-report
 import { type EditInput, editInput, editOutput } from "./edit-schema.ts";
 import { editDescription } from "./guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "./safety.ts";
-import { READ_AGAIN, requireVersion, seenBefore } from "./versions.ts";
+import { rememberShown } from "./shown.ts";
+import { READ_AGAIN, requireVersion, type SeenText, seenText } from "./versions.ts";
 import { type Continuity, continuityOf } from "./writers.ts";
 
 export interface EditOptions {
@@ -55,11 +62,17 @@ export function editTool(options: EditOptions = {}) {
           },
         },
       );
-      const done: EditDone = { ...planned!, safety: safety!, deprecations };
+      const [file] = changed.files;
+      // As the next read will understand the bytes.
+      const after = file!.afterText ?? planned!.edit.text;
+      const done: EditDone = { ...planned!, after, safety: safety!, deprecations };
       const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
       warn(...warnings.map((warning) => legible(warning, path)));
-      const [file] = changed.files;
-      if (!dryRun) return editResult(file!, done);
+      if (!dryRun) {
+        const diff = anchoredDiff(done.before, after, { name: printable(file!.path) });
+        await rememberShown(session, file!, { after, shown: diff.shown, earlier: planned!.seen });
+        return editResult(file!, done, diff);
+      }
       return dryRunResult(file!, done, mode !== "strict" || done.safety.status !== "suspicious");
     },
 
@@ -68,6 +81,8 @@ export function editTool(options: EditOptions = {}) {
 }
 
 interface Plan {
+  /** What the session was shown of the file until now. */
+  readonly seen: SeenText | undefined;
   readonly before: string;
   readonly edit: AnchorEdit;
   readonly continuity: Continuity;
@@ -91,18 +106,20 @@ async function plan(
   const { onStale, strict } = session.workspace;
   const expected = input.expected_file_version;
   if (onStale !== "rebase") await requireVersion(session, file, expected, call);
-  const before = await seenBefore(session, file);
+  const seen = await seenText(session, file.path);
+  const before = seen?.sha === version.sha ? undefined : seen;
   if (strict && before !== undefined) throw await changedSinceRead(session, file, before, call);
   const lost = before !== undefined && before.text === undefined;
   const edit = await tellingChanges(session, file, call, () =>
     editByAnchors(file.text.body, input.operations as readonly AnchorOperation[], {
       lowEntropy,
       seenText: before?.text,
+      shown: seen?.shown,
       // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
       expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
     }),
   );
-  return { before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
+  return { seen, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
 }
 
 function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {

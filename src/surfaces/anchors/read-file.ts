@@ -46,7 +46,7 @@ export const readFile = defineTool({
     const most = Math.min(LARGEST, workspace.policy.maxFileBytes);
     const at = await session.resolve(path, "read", call);
     if (at.size > most) throw tooLarge(path, at.size, most);
-    const read = await session.read(path, { from: offset + 1, to: offset + limit }, call);
+    const read = await session.read(path, { from: offset + 1, to: offset + limit }, { ...call, at });
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
     warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;

@@ -1,5 +1,5 @@
 // Which version a caller means: the text its session was shown, and the version it names as `expected_file_version`.
-import type { Path, Sha, Version } from "../../backends/backend.ts";
+import type { LineRange, Path, Sha, Version } from "../../backends/backend.ts";
 import { fileVersion } from "../../edit/anchors.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
@@ -15,18 +15,19 @@ export interface SeenText {
   /** Undefined when nobody has the bytes any more. */
   readonly text: string | undefined;
   readonly fileVersion: string;
+  readonly shown: readonly LineRange[];
 }
 
 export async function seenText(session: Session, path: Path): Promise<SeenText | undefined> {
   const seen = await session.ledger.get(path);
   if (seen === undefined) return undefined;
   const text = textOf(await knownVersion(session, path, seen.sha));
-  const { sha } = seen;
-  return { sha, text, fileVersion: text === undefined ? `fv_${sha.slice(0, 8)}` : fileVersion(text) };
+  const { sha, shown } = seen;
+  return { sha, shown, text, fileVersion: text === undefined ? `fv_${sha.slice(0, 8)}` : fileVersion(text) };
 }
 
 /** The same, unless that is the file as it still is. */
-export async function seenBefore(session: Session, file: Current): Promise<SeenText | undefined> {
+async function seenBefore(session: Session, file: Current): Promise<SeenText | undefined> {
   const seen = await session.ledger.get(file.path);
   return seen?.sha === file.version?.sha ? undefined : seenText(session, file.path);
 }

@@ -9,8 +9,9 @@ import { neverShown } from "../../kernel/seen.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { displayable, withEolOf } from "../../kernel/text.ts";
 import { legible, printable } from "../legible.ts";
-import { markNotes } from "../since-read.ts";
+import { formNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
+import { rememberShown } from "./shown.ts";
 import { requireVersion, seenText } from "./versions.ts";
 import { type Continuity, continuityOf } from "./writers.ts";
 
@@ -59,7 +60,7 @@ export const writeFile = defineTool({
         if (file!.version !== null) session.workspace.policy.check(file!.path, "write");
         if (target.proof.by === "anchors") await requireVersion(session, file!, expected, call);
         if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
-        if (file!.version !== null) unseen = [...unseen, ...markNotes(file!, content)];
+        if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
         return [{ body: file!.version === null ? content : withEolOf(file!.text, content) }];
       },
@@ -68,6 +69,12 @@ export const writeFile = defineTool({
     warn(...unseen, ...changed.warnings.map((warning) => legible(warning, path)));
     const [file] = changed.files;
     const index = anchorIndex(file!.afterText ?? content);
+    const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
+    // Merged with what others wrote: then this answer is all that was shown of the result.
+    if (file!.rebased !== undefined) {
+      const earlier = await seenText(session, file!.path);
+      await rememberShown(session, file!, { after: index.text, shown: given, earlier });
+    }
     return {
       path: file!.path,
       created: file!.before === null,
@@ -78,7 +85,7 @@ export const writeFile = defineTool({
       anchors_invalidated: changed.entry !== undefined,
       hint: HINT,
       preview_anchors: previews(index),
-      anchors: index.lines.slice(0, MOST_ANCHORS).map(({ number }) => index.anchor(number)),
+      anchors: given.map((line) => index.anchor(line)),
       baseline_continuity: continuity,
       writer_type: "write_file" as const,
     };

@@ -4,6 +4,7 @@ import type { Landed } from "../../edit/ladder.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, legibleDiff, printable } from "../legible.ts";
+import { tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { encodingNote, howFound, inexactNote, placed, refuseMixedModes } from "./edit-place.ts";
 import { firstLines } from "./lines.ts";
@@ -81,7 +82,7 @@ export const editTool = (linter?: Linter) =>
           },
         ],
         async ([file]) => {
-          const found = await placed(session, file!, request, call);
+          const found = await tellingChanges(session, file!, call, () => placed(session, file!, request, call));
           landed = found.landed;
           notes = encodingNote(file!, request.encoding);
           return [{ splices: found.splices }];

@@ -101,14 +101,28 @@ function notUnique(failure: Failure): Failure {
     readonly matchRanges?: readonly { readonly startLine: number }[];
     readonly level?: string;
   };
+  const changed = failure.details?.changedSinceRead === true;
   const lines = (matchRanges ?? []).map(({ startLine }) => startLine);
   return {
     ...failure,
     message: `old_string is not unique (appears ${matchCount} times at lines [${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}]).`,
-    suggestedAction:
-      "Fix: add lines before or after it that only the right place has, or set replace_all to replace all of them.",
-    details: { occurrences_count: matchCount, line_numbers: lines, ...(level !== undefined && { strategy: level }) },
+    suggestedAction: changed && failure.suggestedAction !== undefined ? failure.suggestedAction : MAKE_UNIQUE,
+    details: {
+      occurrences_count: matchCount,
+      line_numbers: lines,
+      ...(level !== undefined && { strategy: level }),
+      ...(changed && changesIn(failure)),
+    },
   };
+}
+
+const MAKE_UNIQUE =
+  "Fix: add lines before or after it that only the right place has, or set replace_all to replace all of them.";
+
+/** What is told of a file that has changed since it was read, without what this dialect says in its own names. */
+function changesIn({ details }: Failure): Record<string, unknown> {
+  const { matchCount: _matchCount, matchRanges: _matchRanges, level: _level, ...changes } = details ?? {};
+  return changes;
 }
 
 function lineRange({ startLine, endLine }: Candidate): string {

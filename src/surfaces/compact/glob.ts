@@ -34,7 +34,7 @@ export const globTool = defineTool({
   hidden: ["type", "max_results", "include_hidden", "include_ignored", "follow_symlinks"],
   output,
   refused: "Nothing was searched.",
-  async run({ session, call }, input) {
+  async run({ session, call, warn }, input) {
     const { glob, fromRoot } = relativeGlob(session, input.pattern.replace(/^(?:\.\/)+/, ""));
     const { path: root } = await session.resolve(fromRoot ? "." : nativePath(input.path ?? "."), "search", call);
     const found = await findFiles(
@@ -51,7 +51,8 @@ export const globTool = defineTool({
       },
       call,
     );
-    const { files, truncated, total } = found;
+    const { files, truncated, total, notes } = found;
+    warn(...notes.map(printable));
     return {
       files: files.map(({ path }) => absolutePath(session, path)),
       metadata: {

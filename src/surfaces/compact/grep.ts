@@ -59,7 +59,7 @@ export const grepTool = defineTool({
   aliases: { include: "glob", head_limit: "max_results" },
   output,
   refused: "Nothing was searched.",
-  async run({ session, call }, input) {
+  async run({ session, call, warn }, input) {
     const { path: root, kind } = await session.resolve(nativePath(input.path ?? "."), "search", call);
     const named = kind === "file";
     const result = await grep(
@@ -84,6 +84,7 @@ export const grepTool = defineTool({
       },
       call,
     );
+    warn(...result.notes.map(printable));
     const shown = input.output_mode === "content" ? result.hits.length : result.files.length;
     return {
       content: rendered(result, input.output_mode),

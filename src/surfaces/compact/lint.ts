@@ -41,15 +41,22 @@ export async function lintField(
 ): Promise<{ readonly lint?: Lint }> {
   if (linter === undefined || typeof file.afterText !== "string") return {};
   const path = absolutePath(session, file.path);
-  const found =
-    (await asked(() => linter(path, file.afterText as string), deadline, warn)) ??
-    (await builtIn(path, file.afterText));
+  const said = await asked(() => linter(path, file.afterText as string), deadline, warn);
+  const found = understood(said, warn) ?? (await builtIn(path, file.afterText));
   if (found === null) return {};
-  const items = (Array.isArray(found) ? found : []).flatMap((item) => itemSchema.safeParse(item).data ?? []);
-  if (!Array.isArray(found) || items.length < found.length)
-    warn("The linter said something that is not a list of findings.");
+  const items = [...found];
   const errors = items.filter(({ severity }) => severity === "error").length;
   return { lint: { errors, warnings: items.length - errors, items } };
+}
+
+/** The findings that can be understood; undefined where none was said, or nothing of what was said is one. */
+function understood(said: unknown, warn: ToolContext["warn"]): Lint["items"] | undefined {
+  if (said === null || said === undefined) return undefined;
+  const list: readonly unknown[] = Array.isArray(said) ? said : [said];
+  const items = list.flatMap((item) => itemSchema.safeParse(item).data ?? []);
+  if (!Array.isArray(said) || items.length < list.length)
+    warn("The linter said something that is not a list of findings.");
+  return items.length === 0 && list.length > 0 ? undefined : items;
 }
 
 export function lintText(lint: Lint | undefined): string {

@@ -2,11 +2,10 @@
 import { splitLines } from "../../edit/lines.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
-import { grep } from "../../search/index.ts";
 import { legible } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
 import { numbered } from "./lines.ts";
-import { withoutCr } from "./match-lines.ts";
+import { matchesOf } from "./matches.ts";
 import { absolutePath } from "./paths.ts";
 import type { ReadData, ReadInput } from "./read.ts";
 
@@ -28,18 +27,15 @@ export async function readText(context: ToolContext, path: string, request: Read
 export async function readMatching(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
   const { offset, limit, pattern } = request;
   const read = await readRange(context, path, request, { from: 1, to: 0 });
-  const found = await grep(
-    context.session,
-    { pattern, root: read.path, action: "read", hidden: true, gitignore: false, limit: offset + limit + 1 },
-    context.call,
-  );
+  const found = await matchesOf(context, read, { path, pattern, most: offset + limit + 1 });
+  context.warn(...found.notes.map((note) => legible(note, path)));
   const behind = found.hits.filter((hit) => hit.line > offset);
   const hits = behind.slice(0, limit);
   const last = hits.at(-1);
   const shown = hits.map(({ line }) => ({ from: line, to: line }));
   await context.session.showed(read.path, read, { total: read.lines, shown }, context.call);
   return {
-    content: hits.map(({ line, text }) => `${line}\t${displayable(withoutCr(text))}`).join("\n"),
+    content: hits.map(({ line, text }) => `${line}\t${displayable(text)}`).join("\n"),
     metadata: {
       ...metadataOf(context, read),
       matches: hits.length,

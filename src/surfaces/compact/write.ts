@@ -1,14 +1,11 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import { z } from "zod";
 import { splitLines } from "../../edit/lines.ts";
-import type { Current, Next } from "../../kernel/change.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import { decode, encodeWhole, withEolOf } from "../../kernel/text.ts";
-import { versionOf } from "../../kernel/version.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
-import { markNotes, overwriteNotes } from "../since-read.ts";
+import { overwriteNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
+import { wholeText, wholeTextNotes } from "../whole-text.ts";
 import { type Linter, lintField, lintSchema, lintText } from "./lint.ts";
 import { absolutePath, nativePath } from "./paths.ts";
 
@@ -58,8 +55,8 @@ export const writeTool = (linter?: Linter) =>
           },
         ],
         ([file]) => {
-          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...encodingNotes(file!, content, encoding));
-          return [nextOf(file!, content, encoding)];
+          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...wholeTextNotes(file!, content, encoding));
+          return [wholeText(file!, content, encoding)];
         },
         call,
       );
@@ -81,28 +78,3 @@ export const writeTool = (linter?: Linter) =>
       return `${done} ${printable(path)} (${lines} lines, ${size} bytes).${lintText(lint)}`;
     },
   });
-
-/** Text keeps the encoding and uniform line endings of the file it replaces; bytes that are no text are replaced as a whole. */
-function nextOf(file: Current, content: string, encoding: string | undefined): Next {
-  const asked = encoding === undefined ? {} : { encoding };
-  if (file.version === null) return { body: content, ...asked };
-  try {
-    return { body: withEolOf(file.text, content), ...asked };
-  } catch (error) {
-    if (!(error instanceof Refusal) || !["binary_file", "not_text"].includes(error.kind)) throw error;
-    return { version: versionOf(encodeWhole(null, content, encoding), file.version.mode) };
-  }
-}
-
-function encodingNotes(file: Current, content: string, encoding: string | undefined): string[] {
-  if (file.version === null) return [];
-  const name = printable(file.raw);
-  try {
-    const before = file.text.encoding;
-    const after = encoding === undefined ? before : decode(encodeWhole(null, "", encoding), { encoding }).encoding;
-    return before === after ? markNotes(file, content) : [`${name} was ${before} and is ${after} now.`];
-  } catch (error) {
-    if (error instanceof Refusal) return [`${name} held no text before; all of it was replaced.`];
-    throw error;
-  }
-}

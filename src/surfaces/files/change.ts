@@ -4,7 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Action } from "../../kernel/policy.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { legible, printable } from "../legible.ts";
-import { markNotes, overwriteNotes, tellingChanges } from "../since-read.ts";
+import { formNotes, overwriteNotes, tellingChanges } from "../since-read.ts";
 import type { Place } from "./place.ts";
 import { linkDenied, readOnly, tooLarge } from "./words.ts";
 
@@ -51,9 +51,9 @@ export async function change(
 
 /** No proof is asked for, so what the session does not know about the file is said. */
 async function notesOn({ session }: Place, now: Current, next: Next): Promise<readonly string[]> {
-  const seen = await session.ledger.get(now.path);
-  if (session.workspace.strict || seen === undefined) return [];
-  if (next && "body" in next) return [...overwriteNotes(now, seen), ...markNotes(now, next.body)];
+  const seen = session.workspace.strict ? undefined : await session.ledger.get(now.path);
+  if (next && "body" in next) return [...overwriteNotes(now, seen), ...formNotes(now, next.body)];
+  if (seen === undefined) return [];
   if (now.version === null || now.version.sha === seen.sha) return [];
   return [`${printable(now.raw)} has changed since you read it; read it again to see what else is different.`];
 }

@@ -26,10 +26,12 @@ export async function edit(place: Place, params: EditParams): Promise<Outcome> {
   );
   const { replaced, left } = done;
   const name = printable(path);
-  if (left > 0)
+  if (left > 0) {
+    const first = dryRun ? "would be" : "was";
     place.warn(
-      `old_string is in ${name} ${replaced + left} times; only the first was replaced. Set replace_all to replace every one.`,
+      `old_string is in ${name} ${replaced + left} times; only the first ${first} replaced. Set replace_all to replace every one.`,
     );
+  }
   const summary = dryRun
     ? `(dry_run) Would update file ${name} replacing ${replaced} occurrence(s)`
     : `Updated file ${name}`;

@@ -54,8 +54,16 @@ const { command: _command, ...fields } = { ...ReadParams.shape, ...WriteParams.s
 const command = z.enum(["ls", "read", "write", "edit", "delete"]).describe("What to do.");
 const flat = { ...z.strictObject(fields).partial().shape };
 
-const nested = z.strictObject({ command, ...flat }).describe("The call: a command with its fields.");
+const CALL = "The call: a command with its fields.";
+const nested = z.strictObject({ command, ...flat }).describe(CALL);
 type Nested = typeof nested;
+
+/** What a model is shown: the commands there are, with the fields that these take. */
+export function shownInput(commands: readonly Command[]): z.ZodObject {
+  const taken = new Set(commands.flatMap((each) => Object.keys(UNION[each].shape)));
+  const shown = Object.fromEntries(Object.entries(flat).filter(([name]) => taken.has(name)));
+  return z.object({ params: z.strictObject({ command: command.extract(commands), ...shown }).describe(CALL) });
+}
 
 /** Other names that models use for a field. */
 export const ALIASES = {

@@ -18,7 +18,7 @@ export async function read(place: Place, { file_path: path, offset = 0, limit = 
   if (at.size > (settings.maxBytes ?? at.size))
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;
-  const file = await session.read(path, { from, to: from + (limit > 0 ? limit : LINES) - 1 }, call);
+  const file = await session.read(path, { from, to: from + (limit > 0 ? limit : LINES) - 1 }, { ...call, at });
   warn(...file.notes.map((note) => legible(note, path)));
   if (file.lines === 0 || file.whole?.text.body.trim() === "")
     return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
@@ -35,7 +35,8 @@ export async function read(place: Place, { file_path: path, offset = 0, limit = 
     warn(
       `Only the first ${CHARACTERS} characters are shown of line ${cut.slice(0, 20).join(", ")}${cut.length > 20 ? " and others" : ""}.`,
     );
-  if (last < file.lines && limit === LINES) warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
+  if (last < file.lines && (limit < 1 || limit >= LINES))
+    warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
   return {
     plain: lines.join("\n"),
     typed: { lines, summary: `Read ${lines.length} lines from ${printable(path)} (lines ${from}-${last})` },

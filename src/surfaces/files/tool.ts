@@ -1,30 +1,62 @@
-// The one tool of this surface: five commands on files.
+// The one tool of this surface: five commands on files, as far as mode and policy leave them.
 import type { z } from "zod";
-import type { Action } from "../../kernel/policy.ts";
+import type { Action, Policy } from "../../kernel/policy.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { type Data, plainOutput, textOf, typedOutput } from "./outcome.ts";
-import { ALIASES, filesInput, paramsOf } from "./params.ts";
+import { ALIASES, type Command, filesInput, paramsOf, shownInput } from "./params.ts";
 import { runCommand } from "./run.ts";
 import type { Settings } from "./settings.ts";
 
 export type FilesTool = Tool<"files", typeof filesInput, Data>;
 
 export function filesTool(settings: Settings): FilesTool {
+  const all = commandsOf(settings);
+  const made = new Map<string, FilesTool>();
+  const withCommands = (commands: readonly Command[]): FilesTool => {
+    const key = commands.join();
+    const tool = made.get(key) ?? toolOf(settings, commands, offeredFor);
+    made.set(key, tool);
+    return tool;
+  };
+  const offeredFor = (policy: Pick<Policy, "permits">): FilesTool =>
+    withCommands(all.filter((command) => policy.permits(ACTIONS[command])));
+  return withCommands(all);
+}
+
+export const ACTIONS = {
+  ls: "list",
+  read: "read",
+  write: "write",
+  edit: "edit",
+  delete: "delete",
+} as const satisfies Record<Command, Action>;
+
+/** Those that are not always refused. */
+function commandsOf({ mode, readOnly }: Settings): readonly Command[] {
+  if (mode === "store") return ["ls", "read", "write", "edit", "delete"];
+  return readOnly ? ["ls", "read"] : ["ls", "read", "write", "edit"];
+}
+
+/** Whatever is shown, every command is taken: one that may not be used is refused in its own words. */
+function toolOf(
+  settings: Settings,
+  commands: readonly Command[],
+  offeredFor: NonNullable<FilesTool["offeredFor"]>,
+): FilesTool {
   const { mode, typed } = settings;
   const where = mode === "store" ? "files of an in-memory store" : "files of the workspace directory";
   return defineTool({
     name: "files",
     title: "File operations",
-    description: `${whatItDoes(settings)} ${where}, for example {"params": {"command": "read", "file_path": "docs/README.md", "offset": 0, "limit": 200}}.`,
-    effect: effectOf(settings),
-    actions: actionsOf(settings),
+    description: `${whatItDoes(commands)} ${where}, for example {"params": ${exampleOf(commands)}}.`,
+    effect: effectOf(commands),
+    actions: commands.map((command) => ACTIONS[command]),
+    offeredFor,
     // A store keeps a journal of its own: nothing of the workspace is attempted.
-    reads: ({ params, command }) => mode === "store" || READING.has(params?.command ?? command),
+    reads: ({ params, command }) => mode === "store" || isReading(params?.command ?? command),
     deadlineMs: settings.timeoutMs,
     input: filesInput,
-    hidden: Object.keys(filesInput.shape).filter((name) => name !== "params"),
-    // The flat form, which is taken too, has none.
-    required: ["params"],
+    shown: shownInput(commands),
     aliases: ALIASES,
     output: (typed ? typedOutput : plainOutput) as z.ZodType<Data>,
     refused: "Nothing was changed.",
@@ -33,20 +65,24 @@ export function filesTool(settings: Settings): FilesTool {
   });
 }
 
-function whatItDoes({ mode, readOnly }: Settings): string {
-  if (mode === "store") return "Lists, reads, writes, edits and deletes";
-  return readOnly ? "Lists and reads" : "Lists, reads, writes and edits";
+const VERBS = { ls: "lists", read: "reads", write: "writes", edit: "edits", delete: "deletes" } as const;
+
+function whatItDoes(commands: readonly Command[]): string {
+  const words = new Intl.ListFormat("en-GB").format(commands.map((command) => VERBS[command]));
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const READING: ReadonlySet<string | undefined> = new Set(["ls", "read"]);
-
-/** Offered while one of its commands is allowed: a read-only workspace can still be listed and read. */
-function actionsOf({ mode, readOnly }: Settings): readonly Action[] {
-  if (mode === "store") return ["list", "read", "write", "edit", "delete"];
-  return readOnly ? ["list", "read"] : ["list", "read", "write", "edit"];
+function exampleOf(commands: readonly Command[]): string {
+  if (commands.includes("read")) return '{"command": "read", "file_path": "docs/README.md", "offset": 0, "limit": 200}';
+  const [command = "ls"] = commands;
+  return command === "ls" ? '{"command": "ls"}' : `{"command": "${command}", "file_path": "docs/README.md", …}`;
 }
 
-export function effectOf({ mode, readOnly }: Settings): "read" | "write" | "destroy" {
-  if (mode === "store") return "destroy";
-  return readOnly ? "read" : "write";
+export function isReading(command: Command | undefined): boolean {
+  return command === "ls" || command === "read";
+}
+
+export function effectOf(commands: readonly Command[]): "read" | "write" | "destroy" {
+  if (commands.includes("delete")) return "destroy";
+  return commands.every(isReading) ? "read" : "write";
 }

@@ -4,6 +4,7 @@ import type { Action } from "../../kernel/policy.ts";
 import { rootAsDirectory } from "../followable.ts";
 import { legibleFailure } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
+import { cannotBeShown } from "./bytes.ts";
 
 interface Typed {
   readonly path: string;
@@ -17,19 +18,35 @@ export async function asTyped<T>(context: ToolContext, typed: Typed, work: () =>
     if (!(error instanceof Refusal)) throw error;
     const { kind, message, suggestedAction, details, recoverable } = rootAsDirectory(legibleFailure(error.failure));
     const directory = kind === "not_a_file" && (details?.directory === true || (await isDirectory(context, typed)));
+    const unshowable = kind === "unread_file" && (await isUnshowable(context, typed));
+    const more = { ...details, ...(directory && { directory }), ...(unshowable && { unshowable }) };
     throw new Refusal(kind, message, {
       path: typed.path,
       recoverable,
       cause: error,
       ...(suggestedAction !== undefined && { next: suggestedAction }),
-      ...((details !== undefined || directory) && { details: { ...details, ...(directory && { directory }) } }),
+      ...(Object.keys(more).length > 0 && { details: more }),
     });
   }
 }
 
-async function isDirectory({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
+function isDirectory({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
+  return unlessRefused(async () => (await session.resolve(path, action, call)).kind === "directory");
+}
+
+/** "Read it first" would send the caller in a circle. */
+function isUnshowable({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
+  return unlessRefused(async () => {
+    const { backend, policy } = session.workspace;
+    const { path: at } = await session.resolve(path, action, call);
+    const version = await backend.read(at, { maxBytes: policy.maxFileBytes });
+    return version !== null && cannotBeShown(version);
+  });
+}
+
+async function unlessRefused(question: () => Promise<boolean>): Promise<boolean> {
   try {
-    return (await session.resolve(path, action, call)).kind === "directory";
+    return await question();
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;

@@ -35,7 +35,8 @@ export const glob = defineTool({
         call,
       );
     });
-    const { files, truncated, total } = found;
+    const { files, truncated, total, notes } = found;
+    context.warn(...notes.map(printable));
     if (truncated)
       context.warn(`Only the newest ${files.length}${ofTotal(total)} files are listed; raise limit or narrow pattern.`);
     return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };

@@ -59,7 +59,8 @@ export const grep = defineTool({
       return search(session, request, call);
     });
     const results = resultsOf(result, mode);
-    const { truncated, total } = result;
+    const { truncated, total, notes } = result;
+    context.warn(...notes.map(printable));
     if (truncated) {
       const more = results.length < MOST_RESULTS ? "raise head_limit or narrow the search" : "narrow the search";
       context.warn(`Only the first ${results.length}${ofTotal(total)} results are shown; ${more}.`);

@@ -1,21 +1,21 @@
 // Read: numbered lines of a file. Only a Read that succeeded opens the gate for Write and Edit.
 import { z } from "zod";
+import type { LineRange } from "../../backends/backend.ts";
 import { splitLines } from "../../edit/lines.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import type { ReadResult } from "../../kernel/page.ts";
+import { type FailureKind, Refusal } from "../../kernel/failure.ts";
 import { displayable } from "../../kernel/text.ts";
 import { legible } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
+import { beyondEnd, readAsBytes, refuseLongLines } from "./bytes.ts";
 import { filePath, PATH_ALIASES } from "./fields.ts";
 
 const LINES = 2000;
-const LONGEST_LINE = 1024 * 1024;
 
 export const read = defineTool({
   name: "Read",
   title: "Read a file",
-  description: "Shows a text file with line numbers. A file must be Read before it can be overwritten or edited.",
+  description: "Shows a file with line numbers. A file must be Read before it can be overwritten or edited.",
   effect: "read",
   actions: ["read"],
   input: z.object({
@@ -37,7 +37,8 @@ export const read = defineTool({
     const from = Math.max(1, offset);
     const range = { from, to: from + (limit > 0 ? limit : LINES) - 1 };
     const shown = await asTyped(context, { path, action: "read" }, () => readLines(context, path, range));
-    if (shown.endLine < shown.totalLines && limit === LINES) {
+    const cutShort = shown.endLine < range.to || limit < 1 || limit >= LINES;
+    if (shown.endLine < shown.totalLines && cutShort) {
       context.warn(
         `Lines ${shown.startLine}-${shown.endLine} of ${shown.totalLines} are shown; go on with offset ${shown.endLine + 1}.`,
       );
@@ -47,17 +48,24 @@ export const read = defineTool({
   text: ({ content }) => content,
 });
 
-async function readLines({ session, call, warn }: ToolContext, path: string, range: { from: number; to: number }) {
+async function readLines(context: ToolContext, path: string, range: LineRange) {
+  const { session, call, warn } = context;
   const at = await session.resolve(path, "read", call);
   const before = await session.ledger.get(at.path);
-  const file = await session.read(path, range, call);
+  const file = await session.read(path, range, { ...call, at }).catch((error: unknown) => {
+    if (error instanceof Refusal && NO_TEXT.has(error.kind)) return undefined;
+    throw error;
+  });
+  if (file === undefined) return readAsBytes(context, path, range);
   const lines = splitLines(file.body);
-  const problem = problemWith(file, lines);
-  if (problem !== undefined) {
+  try {
+    if (file.lines > 0 && file.shown.from > file.lines) throw beyondEnd(file.shown.from, file.lines);
+    refuseLongLines(lines, file.shown.from, file.lines);
+  } catch (error) {
     // A Read that failed has shown nothing.
     if (before === undefined) await session.ledger.delete(file.path);
     else await session.ledger.set(file.path, before);
-    throw problem;
+    throw error;
   }
   warn(...file.notes.map((note) => legible(note, path)));
   return {
@@ -70,18 +78,4 @@ async function readLines({ session, call, warn }: ToolContext, path: string, ran
   };
 }
 
-function problemWith(file: ReadResult, lines: readonly { readonly text: string }[]): Refusal | undefined {
-  const offset = file.shown.from;
-  if (file.lines > 0 && offset > file.lines) {
-    return new Refusal("line_out_of_range", `The file has ${file.lines} lines.`, {
-      next: `Use an offset between 1 and ${file.lines}.`,
-      details: { offset, lines: file.lines },
-    });
-  }
-  const long = lines.findIndex(({ text }) => Buffer.byteLength(text) > LONGEST_LINE);
-  if (long === -1) return undefined;
-  return new Refusal("file_too_large", `Line ${offset + long} is longer than ${LONGEST_LINE} bytes.`, {
-    next: "Read the lines before or after it, or use Grep to find what you need in it.",
-    details: { line: offset + long, maxBytes: LONGEST_LINE },
-  });
-}
+const NO_TEXT: ReadonlySet<FailureKind> = new Set<FailureKind>(["binary_file", "not_text"]);

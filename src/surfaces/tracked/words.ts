@@ -9,8 +9,10 @@ type Wording = (path: string, failure: Failure, tool: AnyTool) => string | undef
 
 /** Kinds that are not here keep the words of the kernel. */
 const WORDING: Partial<Record<FailureKind, Wording>> = {
-  unread_file: (path, _failure, tool) =>
-    `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: Read it first`,
+  unread_file: (path, { details }, tool) => {
+    const why = details?.unshowable === true ? "its lines are too long to be Read" : "Read it first";
+    return `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: ${why}`;
+  },
   old_text_not_found: (path) => `old_string not found in ${path}`,
   multiple_matches: (path, { details }) =>
     `old_string matched ${details?.matchCount} times in ${path}; add context to make it unique or set replace_all=true`,
@@ -33,12 +35,16 @@ const NEXT: Partial<Record<FailureKind, string>> = {
   not_a_file: "Name a file; Glob lists those of a directory.",
   not_found: "Check the path; Glob finds files by name.",
   command_failed: "Correct the pattern.",
+  binary_file: "It cannot be edited as text; Write replaces it as a whole.",
 };
+
+const UNSHOWABLE = "Leave it as it is, and write to another path.";
 
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
   const message = wordsOf(failure, tool);
-  const next = given.details?.changedSinceRead === true ? undefined : NEXT[failure.kind];
+  const known = given.details?.changedSinceRead === true ? undefined : NEXT[failure.kind];
+  const next = given.details?.unshowable === true ? UNSHOWABLE : known;
   return {
     ...failure,
     ...(message !== undefined && { message }),
@@ -48,7 +54,8 @@ export function inDialect(given: Failure, tool: AnyTool): Failure {
 
 export function refusalText(failure: Failure, tool: AnyTool): string | undefined {
   const words = wordsOf(failure, tool);
-  return words === undefined ? undefined : words + changesText(failure);
+  if (words === undefined) return undefined;
+  return failure.details?.unshowable === true ? `${words}. ${UNSHOWABLE}` : words + changesText(failure);
 }
 
 /** Undefined where this dialect has no words of its own. Saying it twice changes nothing. */

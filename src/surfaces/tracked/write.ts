@@ -3,10 +3,9 @@ import { z } from "zod";
 import { shown } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Session } from "../../kernel/session.ts";
-import { withEolOf } from "../../kernel/text.ts";
 import { legible, printable } from "../legible.ts";
-import { markNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
+import { wholeText, wholeTextNotes } from "../whole-text.ts";
 import { asTyped } from "./as-typed.ts";
 import { filePath, PATH_ALIASES } from "./fields.ts";
 
@@ -35,8 +34,8 @@ export const write = defineTool({
         [target],
         async ([now]) => {
           if (now!.version !== null) {
-            notes = markNotes(now!, content);
-            return [{ body: withEolOf(now!.text, content) }];
+            notes = wholeTextNotes(now!, content);
+            return [wholeText(now!, content)];
           }
           await refuseDangling(session, path);
           return [{ body: content }];

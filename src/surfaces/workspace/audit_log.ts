@@ -22,22 +22,26 @@ export const audit_log = defineTool({
     success: z.boolean().optional().describe("true: only changes; false: only refusals"),
     includeDiff: z.boolean().default(false),
     beforeSeq: z.int().min(1).optional().describe("Only records older than this seq"),
-    maxResults: z.int().min(1).default(50),
+    maxResults: z.int().min(1).default(50).describe("Files changed together stay on one page"),
   }),
   aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
   output: z.object({ entries: z.array(auditRecord), truncated: z.boolean() }),
   refused: "Nothing was listed.",
   async run({ session, call }, { path: raw, includeDiff, maxResults, ...filter }) {
     const { backend } = session.workspace;
-    const path = raw === undefined ? undefined : (await backend.resolve(relativeOnly(raw), { link: true })).path;
+    const path =
+      raw === undefined ? undefined : (await backend.resolve(relativeOnly(raw), { link: true, existed: true })).path;
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
-    for await (const record of records(session, filter)) {
+    for await (const together of records(session, filter)) {
       deadline.check();
-      if (path !== undefined && !pathsOf(record).includes(path)) continue;
-      if (entries.length === maxResults) return { entries, truncated: true };
-      const { diff, ...rest } = record;
-      entries.push(includeDiff && diff !== undefined ? record : rest);
+      const wanted = together.filter((record) => path === undefined || pathsOf(record).includes(path));
+      if (wanted.length === 0) continue;
+      // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
+      if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
+      entries.push(
+        ...wanted.map(({ diff, ...rest }) => (includeDiff && diff !== undefined ? { ...rest, diff } : rest)),
+      );
     }
     return { entries, truncated: false };
   },
@@ -61,7 +65,8 @@ interface Filter {
   readonly beforeSeq?: number | undefined;
 }
 
-async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<AuditRecord> {
+/** Entry by entry, each with its records. */
+async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<AuditRecord[]> {
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
   const mayShowDiff = diffsToShow();
@@ -75,10 +80,8 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
     const visible = all.filter((each) => mayShow(policy, each));
     // A diff speaks of all files of its entry.
     const withDiff = diffShown && visible.length === all.length;
-    for (const { diff, ...record } of visible) {
-      if (success !== undefined && record.success !== success) continue;
-      yield diff !== undefined && withDiff ? { ...record, diff } : record;
-    }
+    const asked = visible.filter((record) => success === undefined || record.success === success);
+    yield asked.map(({ diff, ...record }) => (diff !== undefined && withDiff ? { ...record, diff } : record));
   }
 }
 

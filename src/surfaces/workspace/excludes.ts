@@ -2,19 +2,16 @@
 
 /** Names at any depth, with everything below them. */
 const DEFAULTS = ["node_modules", ".git", "dist", "build", ".next", ".turbo", "coverage"];
-const DEEPEST = 32;
 
 /** A list of the caller replaces all defaults, .gitignore among them. */
 export function leavingOut(excludeGlobs: readonly string[] | undefined): {
   readonly exclude: readonly string[];
   readonly gitignore: boolean;
   readonly hidden: true;
-  readonly maxDepth: number;
 } {
   return {
     exclude: excludeGlobs ?? DEFAULTS,
     gitignore: excludeGlobs === undefined,
     hidden: true,
-    maxDepth: DEEPEST,
   };
 }

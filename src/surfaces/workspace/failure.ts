@@ -38,6 +38,11 @@ const NEAREST: Partial<Record<FailureKind, Kind>> = {
   journal_damaged: "unknown",
 };
 
+/** A call of a tool that is not there belongs to no tool, yet its kind is one of the set. */
+export function noSuchTool(failure: Failure): Failure {
+  return { ...failure, kind: kindOf(failure.kind), details: { ...failure.details, cause: failure.kind } };
+}
+
 export function kindOf(kind: FailureKind): Kind {
   return KINDS.find((each) => each === kind) ?? NEAREST[kind] ?? "command_failed";
 }
@@ -67,7 +72,7 @@ function hint(failure: Failure, tool: string): string | undefined {
   const { kind, details } = failure;
   if (kind === "unread_file") return STALE_ACTION;
   if (kind === "not_a_file") return "Use list_directory to see what is in it, and name a file.";
-  if (kind === "not_a_directory") return "Use read_file for a file.";
+  if (kind === "not_a_directory") return DIRECTORY_TOOLS.has(tool) ? "Use read_file for a file." : FILE_ON_THE_WAY;
   if (kind === "file_too_large" && tool === "read_file") {
     return details?.size === undefined ? "Ask for fewer lines with endLine." : TOO_LARGE_TO_SHOW;
   }
@@ -79,6 +84,9 @@ function hint(failure: Failure, tool: string): string | undefined {
   if (kind === "already_exists" && details?.currentSha256 !== undefined) return IN_THE_WAY[tool];
   return kind === "not_found" ? missing(failure, tool) : undefined;
 }
+
+const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_files", "glob"]);
+const FILE_ON_THE_WAY = "A file has nothing below it: name it without a slash at the end, or go through directories.";
 
 export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
 

@@ -35,13 +35,14 @@ export const glob = defineTool({
     total: z.int().optional(),
   }),
   refused: "Nothing was searched.",
-  async run({ session, call }, { pattern, root, excludeGlobs, maxResults }) {
+  async run({ session, call, warn }, { pattern, root, excludeGlobs, maxResults }) {
     const { path: start } = await session.resolve(directoryOnly(root), "search", call);
-    const { files, truncated, total } = await findFiles(
+    const { files, truncated, total, notes } = await findFiles(
       session,
       { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
       call,
     );
+    warn(...notes.map(printable));
     const matches = files.map(({ path, kind, size, mtimeMs }) => {
       const type = typeOf(kind) ?? "file";
       return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };

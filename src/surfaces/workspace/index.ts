@@ -5,7 +5,7 @@ import { audit_log } from "./audit_log.ts";
 import { create_file } from "./create_file.ts";
 import { delete_file } from "./delete_file.ts";
 import { edit_file, edit_file_by_session } from "./edit_file.ts";
-import { workspaceFailure, workspaceRefusalText } from "./failure.ts";
+import { noSuchTool, workspaceFailure, workspaceRefusalText } from "./failure.ts";
 import { glob } from "./glob.ts";
 import { list_directory } from "./list_directory.ts";
 import { list_trash } from "./list_trash.ts";
@@ -26,6 +26,7 @@ stale_file means that the file is no longer what you read: look at the differenc
 Deleted files are in the trash: list_trash, then restore_file. audit_log tells who changed what. Paths are relative to the workspace root.`,
   failure: workspaceFailure,
   refusalText: workspaceRefusalText,
+  noSuchTool,
 } as const;
 
 export const workspace = {

@@ -15,17 +15,25 @@ export interface LevelsRequest {
   readonly hidden: boolean;
   /** Levels after the one that passes it are not looked at. */
   readonly limit: number;
+  /** Whether to find out if something lies below the last level. */
+  readonly lookDeeper: boolean;
 }
 
 const ORDER = { directory: 0, file: 1, symlink: 2 } as const;
+
+export interface Levels {
+  readonly entries: readonly LevelEntry[];
+  /** Something lies below the last level; false where nobody looked. */
+  readonly deeper: boolean;
+}
 
 /** Sorted by depth, type, name. Links are not followed; what the policy hides is not there. */
 export async function levels(
   session: Session,
   at: Resolved,
-  { depth, hidden, limit }: LevelsRequest,
+  { depth, hidden, limit, lookDeeper }: LevelsRequest,
   call: CallOptions,
-): Promise<LevelEntry[]> {
+): Promise<Levels> {
   if (at.kind === "absent") throw new Refusal("not_found", `There is no directory ${at.path}.`, { path: at.path });
   if (at.kind !== "directory") throw new Refusal("not_a_directory", `${at.path} is a file.`, { path: at.path });
   const deadline = deadlineOf(session, call);
@@ -41,7 +49,15 @@ export async function levels(
     for (const entry of entries) found.push(entry);
     directories = entries.filter(({ type }) => type === "directory").map(({ path }) => path);
   }
-  return found;
+  return { entries: found, deeper: lookDeeper && found.length <= limit && (await hasEntries(directories)) };
+
+  async function hasEntries(unseen: readonly Path[]): Promise<boolean> {
+    for (const directory of unseen) {
+      deadline.check();
+      if ((await visible(session, directory, hidden, depth + 1)).length > 0) return true;
+    }
+    return false;
+  }
 }
 
 async function visible(session: Session, directory: Path, hidden: boolean, depth: number): Promise<LevelEntry[]> {

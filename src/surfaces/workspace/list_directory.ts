@@ -42,7 +42,10 @@ export const list_directory = defineTool({
   async run({ session, call }, { path, recursive, maxDepth, includeHidden }) {
     const depth = recursive ? Math.min(maxDepth ?? DEFAULT_DEPTH, DEEPEST) : 1;
     const at = await session.resolve(directoryOnly(path), "list", call);
-    const found = await levels(session, at, { depth, hidden: includeHidden, limit: MAX_ENTRIES }, call);
+    // Whoever asks for so many levels gets them, and has not been cut short.
+    const lookDeeper = recursive && depth !== maxDepth;
+    const request = { depth, hidden: includeHidden, limit: MAX_ENTRIES, lookDeeper };
+    const { entries: found, deeper } = await levels(session, at, request, call);
     const entries = found.slice(0, MAX_ENTRIES).map(({ name, path: relativePath, type, size, mtimeMs, depth }) => ({
       name,
       relativePath,
@@ -51,15 +54,22 @@ export const list_directory = defineTool({
       mtime: isoTime(mtimeMs),
       depth,
     }));
-    return { path: at.path === "" ? "." : at.path, entries, maxDepth: depth, truncated: found.length > MAX_ENTRIES };
+    const truncated = found.length > MAX_ENTRIES || deeper;
+    return { path: at.path === "" ? "." : at.path, entries, maxDepth: depth, truncated };
   },
-  text({ path, entries, truncated }) {
+  text({ path, entries, maxDepth, truncated }) {
     const lines = entries.map(({ relativePath, type, size }) => {
       const name = printable(relativePath);
       if (type === "directory") return `${name}/`;
       return type === "symlink" ? `${name} (symlink)` : `${name} (${size} bytes)`;
     });
-    const more = truncated ? [`Cut after ${entries.length} entries: list a directory below, or use glob.`] : [];
+    const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
     return [`${printable(path)} — ${entries.length} entries`, ...lines, ...more].join("\n");
   },
 });
+
+function cutWords(entries: number, depth: number): string {
+  if (entries === MAX_ENTRIES) return `Cut after ${entries} entries: list a directory below, or use glob.`;
+  const raise = depth < DEEPEST ? `raise maxDepth (at most ${DEEPEST}), or ` : "";
+  return `Cut after ${depth} levels: ${raise}list a directory below.`;
+}

@@ -36,7 +36,10 @@ export const list_trash = defineTool({
   refused: "Nothing was listed.",
   async run({ session, call }, { path, maxResults }) {
     const { backend } = session.workspace;
-    const at = path === undefined ? {} : { path: (await backend.resolve(relativeOnly(path), { link: true })).path };
+    const at =
+      path === undefined
+        ? {}
+        : { path: (await backend.resolve(relativeOnly(path), { link: true, existed: true })).path };
     const found: Trashed[] = [];
     const deadline = deadlineOf(session, call);
     for await (const item of listTrash(session.workspace, at)) {

@@ -85,7 +85,7 @@ async function readLines({ session, call, warn }: ToolContext, at: Resolved, wan
   const paged = endLine === undefined && at.size > session.workspace.policy.maxFileBytes;
   const to = paged ? from + LINES_OF_LARGE - 1 : (endLine ?? Number.MAX_SAFE_INTEGER);
   const before = await session.ledger.get(at.path);
-  const read = await session.read(wanted.path, { from, to }, call);
+  const read = await session.read(wanted.path, { from, to }, { ...call, at });
   const { whole, ...page } = pageOf(read, { from, to }, maxBytes);
   if (page.truncated) await session.ledger.set(read.path, withShown(before, read.sha, read.lines, whole));
   warn(...read.notes);

@@ -47,7 +47,7 @@ export const restore_file = defineTool({
 
 /** A number is an id, also where a deleted file has that name: then `./` before it means the file. */
 async function trashedAs({ session, warn }: ToolContext, raw: string): Promise<string> {
-  const { path } = await session.workspace.backend.resolve(relativeOnly(raw), { link: true });
+  const { path } = await session.workspace.backend.resolve(relativeOnly(raw), { link: true, existed: true });
   const byPath = await firstOf(listTrash(session.workspace, { path }));
   if (byPath === undefined) return raw;
   if (!looksLikeId(raw)) return byPath.id;

@@ -72,7 +72,7 @@ type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
 async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
   const { query, includeGlobs, excludeGlobs, maxResults } = wanted;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
-  const { files, truncated, total } = await findFiles(
+  const { files, truncated, total, notes } = await findFiles(
     session,
     {
       root,
@@ -85,6 +85,7 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
     },
     call,
   );
+  warn(...notes.map(printable));
   const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
   return { matches, truncated, ...(total !== undefined && { total }) };
 }
@@ -96,9 +97,9 @@ function patternsOf(query: string): readonly string[] {
   return [...(/[?[\]{}]/.test(query) ? [query] : []), `**/*${literal}*`, `**/*${literal}*/**`];
 }
 
-async function byContent({ session, call }: ToolContext, root: Root, wanted: Wanted) {
+async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
   const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
-  const { hits, truncated, total, filesScanned } = await grep(
+  const { hits, truncated, total, filesScanned, notes } = await grep(
     session,
     {
       root,
@@ -113,10 +114,12 @@ async function byContent({ session, call }: ToolContext, root: Root, wanted: Wan
       mode: "lines",
       firstPerLine: true,
       limit: maxResults,
+      countFiles: true,
       ...leavingOut(excludeGlobs),
     },
     call,
   );
+  warn(...notes.map(printable));
   const matches = hits.map((hit) => ({ path: hit.path, line: hit.line, column: hit.column, preview: preview(hit) }));
   const counts = { ...(total !== undefined && { total }), ...(filesScanned !== undefined && { filesScanned }) };
   return { matches, truncated, ...counts };

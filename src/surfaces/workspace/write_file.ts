@@ -1,8 +1,8 @@
 // write_file: a whole new content for a file that exists.
 import { z } from "zod";
-import type { ChangedFile } from "../../kernel/report.ts";
-import { writeFile } from "../../kernel/verbs.ts";
+import { withEolOf } from "../../kernel/text.ts";
 import { printable } from "../legible.ts";
+import { formNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
@@ -10,7 +10,7 @@ import { relativeOnly } from "./paths.ts";
 export const write_file = defineTool({
   name: "write_file",
   title: "Write file",
-  description: "Overwrite an existing file. Its byte order mark, encoding and line ends are kept.",
+  description: "Overwrite an existing file. Its byte order mark, encoding and uniform line ends are kept.",
   effect: "write",
   actions: ["write"],
   input: z.object({ path: pathField, content: z.string(), expectedSha256: shaField, onStale: onStaleField }),
@@ -18,11 +18,17 @@ export const write_file = defineTool({
   output: z.object(changedShape),
   refused: "Write rejected, file unchanged.",
   async run({ session, call, warn }, { path, content, expectedSha256, onStale }) {
-    const options = { ...call, expectedSha256, ...(onStale !== undefined && { onStale }) };
-    const { files, warnings } = await writeFile(session, relativeOnly(path), content, options);
-    warn(...warnings);
+    let notes: readonly string[] = [];
+    const { files, warnings } = await session.change(
+      [{ path: relativeOnly(path), proof: { by: "sha256", sha256: expectedSha256 }, action: "write" }],
+      ([file]) => {
+        notes = formNotes(file!, content);
+        return [{ body: withEolOf(file!.text, content) }];
+      },
+      { ...call, ...(onStale !== undefined && { onStale }) },
+    );
+    warn(...warnings, ...notes);
     const [file] = files;
-    if (lostCr(file!)) warn(`${file!.path} had different line ends; all its lines end in LF now.`);
     return changedFields(file!);
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
@@ -31,9 +37,3 @@ export const write_file = defineTool({
     return `Wrote ${printable(path)} — ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
   },
 });
-
-/** Uniform line ends are kept; of mixed ones nobody can say which line of the new content had which. */
-function lostCr({ beforeText, afterText }: ChangedFile): boolean {
-  if (beforeText == null || afterText == null) return false;
-  return beforeText.includes("\r") && afterText.includes("\n") && !afterText.includes("\r");
-}

@@ -1,0 +1,31 @@
+// Which entries of the journal no longer hold, because a later one took them back.
+import type { Backend, Entry } from "../../backends/backend.ts";
+import { happened } from "./happened.ts";
+
+/**
+ * Which of these entries another one has taken back, and which one that was. An undo that was itself undone, or that is
+ * one of these entries, took nothing back: what it undid counts again.
+ */
+export async function entriesTakenBack(
+  backend: Backend,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<number, number>> {
+  const takenBack = new Map<number, number>();
+  if (entries.length === 0) return takenBack;
+  const asked = new Set(entries.map(({ seq }) => seq));
+  const takers = new Map<number, Entry[]>();
+  const sinceSeq = entries.reduce((oldest, { seq }) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
+  for await (const entry of happened(backend, { sinceSeq, newestFirst: true })) {
+    const taker = takers.get(entry.seq)?.find((later) => takesBack(later, entry));
+    if (taker !== undefined) takenBack.set(entry.seq, taker.seq);
+    else if (entry.outcome === "applied" && !asked.has(entry.seq))
+      for (const seq of entry.of ?? []) takers.set(seq, [...(takers.get(seq) ?? []), entry]);
+  }
+  return takenBack;
+}
+
+/** An undo takes back the whole of an entry. A restored file does so when its deletion was all of it, and it is where it was. */
+function takesBack({ changes: [restored], details }: Entry, { changes: [deleted, ...others] }: Entry): boolean {
+  if (details?.restored === undefined) return true;
+  return others.length === 0 && deleted?.path === restored?.path;
+}

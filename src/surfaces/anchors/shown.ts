@@ -1,0 +1,37 @@
+// What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
+import { knownLines } from "../../edit/anchors/seen.ts";
+import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
+import type { ChangedFile } from "../../kernel/report.ts";
+import type { Session } from "../../kernel/session.ts";
+import type { SeenText } from "./versions.ts";
+
+interface Answer {
+  /** The whole text of the file now. */
+  readonly after: string;
+  /** The lines of it that the answer shows. */
+  readonly shown: readonly number[];
+  /** What the session had been shown before. */
+  readonly earlier: SeenText | undefined;
+}
+
+/** The session stands on the new version from now on; of the one it knew before, only lines that cannot be mistaken count. */
+export async function rememberShown(session: Session, file: ChangedFile, answer: Answer): Promise<void> {
+  const { path, before, after: sha } = file;
+  if (sha === null || sha === before) return;
+  const { after, shown, earlier } = answer;
+  const index = anchorIndex(after);
+  const lasting = earlier === undefined || earlier.sha === before ? [] : lastingLines(earlier, index);
+  const lines = [...shown, ...lasting].map((line) => ({ from: line, to: line }));
+  // Of an empty file there is no line to show, and yet it is known.
+  const ranges = index.lines.length === 0 ? [{ from: 1, to: 0 }] : lines;
+  await session.showed(path, { sha }, { total: index.lines.length, shown: ranges });
+}
+
+function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {
+  const known = text === undefined ? [] : knownLines(anchorIndex(text), now);
+  let range = 0;
+  return known.flatMap((line) => {
+    while (range < shown.length && shown[range]!.to < line.was) range++;
+    return (shown[range]?.from ?? Number.POSITIVE_INFINITY) <= line.was ? line.now : [];
+  });
+}

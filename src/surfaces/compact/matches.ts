@@ -1,0 +1,54 @@
+// The lines of one file that a pattern finds: in its bytes where they are UTF-8, in the decoded text where they are not.
+import type { Path } from "../../backends/backend.ts";
+import { memory } from "../../backends/memory/index.ts";
+import { splitLines } from "../../edit/lines.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { ReadResult } from "../../kernel/page.ts";
+import { Workspace } from "../../kernel/workspace.ts";
+import { grep } from "../../search/index.ts";
+import { printable } from "../legible.ts";
+import type { ToolContext } from "../tool.ts";
+import { withoutCr } from "./match-lines.ts";
+
+interface Wanted {
+  /** As the caller wrote it. */
+  readonly path: string;
+  readonly pattern: string;
+  readonly most: number;
+}
+
+interface Matches {
+  readonly hits: readonly { readonly line: number; readonly text: string }[];
+  readonly notes: readonly string[];
+}
+
+const NAME = "text" as Path;
+
+export async function matchesOf(
+  { session, call }: ToolContext,
+  read: ReadResult,
+  { path, pattern, most }: Wanted,
+): Promise<Matches> {
+  const request = { pattern, action: "read", hidden: true, gitignore: false, limit: most } as const;
+  if (read.encoding === "utf-8") {
+    const { hits, notes } = await grep(session, { ...request, root: read.path }, call);
+    return { hits: hits.map(({ line, text }) => ({ line, text: withoutCr(text) })), notes };
+  }
+  if (read.whole === undefined) throw tooLarge(path, read);
+  const { body } = read.whole.text;
+  const decoded = new Workspace(memory({ files: { [NAME]: Buffer.from(body) } })).session();
+  const { hits, notes } = await grep(decoded, { ...request, root: NAME }, call);
+  const lines = splitLines(body);
+  return {
+    hits: hits.map(({ line }) => ({ line, text: lines[line - 1]!.text })),
+    notes: notes.map((note) => note.replace(NAME, read.path)),
+  };
+}
+
+function tooLarge(path: string, { encoding, size }: ReadResult): Refusal {
+  return new Refusal("file_too_large", `${printable(path)} is in ${encoding} and too large to be searched in it.`, {
+    path,
+    next: "Read a range of its lines without a pattern.",
+    details: { size, encoding },
+  });
+}

@@ -1,0 +1,143 @@
+// Seed 004: going on from an answer. The anchors that an edit gives mean the lines they were given for, also after the
+// file was changed by another hand between the read and the edit.
+import { describe, expect, it } from "vitest";
+import type { AnchorOperation } from "../../src/edit/anchors.ts";
+import { BACKENDS } from "../support/workspace.ts";
+import { desk, hash, numbered, text } from "./004-desk.ts";
+
+const READ = ["alpha", "beta", "gamma", "beta", "delta", "beta"];
+const THEIRS = ["x", "y", ...READ];
+
+const FIRST: readonly (readonly [string, readonly AnchorOperation[]])[] = [
+  ["replace_line", [{ op: "replace_line", hash: hash("alpha"), content: "ALPHA" }]],
+  ["replace_line by two", [{ op: "replace_line", hash: hash("alpha"), content: "beta\nbeta" }]],
+  ["insert_before", [{ op: "insert_before", hash: hash("alpha"), content: "beta" }]],
+  ["insert_after", [{ op: "insert_after", hash: hash("gamma"), content: "beta\nnew" }]],
+  ["delete_line", [{ op: "delete_line", hash: hash("gamma") }]],
+  ["delete_range", [{ op: "delete_range", start_hash: hash("alpha"), end_hash: hash("gamma") }]],
+  ["replace_range", [{ op: "replace_range", start_hash: hash("gamma"), end_hash: hash("delta"), content: "beta" }]],
+  [
+    "several operations",
+    [
+      { op: "insert_before", hash: hash("alpha"), content: "beta" },
+      { op: "delete_line", hash: hash("gamma") },
+      { op: "replace_line", hash: hash("delta"), content: "DELTA\nbeta" },
+    ],
+  ],
+];
+
+describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s", (name, make) => {
+  async function afterFirst(operations: readonly AnchorOperation[]) {
+    const made = desk(make, { "a.txt": text(...READ) });
+    await made.done("read_file", { path: "a.txt", hashes: true });
+    if (name === "disk") made.outside("a.txt", text(...THEIRS));
+    else await made.other("a.txt", text(...THEIRS));
+    const first = await made.done("edit", { path: "a.txt", operations });
+    expect(first.data.cross_version).toBe(true);
+    return { ...made, given: givenIn(first.data.diff_preview as string[]) };
+  }
+
+  it.each(FIRST)("%s: every anchor of the answer changes the line it stands for", async (_op, operations) => {
+    const { given } = await afterFirst(operations);
+    expect(given.filter(({ content }) => content === "beta").length).toBeGreaterThan(1);
+    for (const { anchor, line, content } of given) {
+      for (const named of [{ hash: anchor }, { hash: anchor.split("#")[1]!, line }]) {
+        const { done, content: now } = await afterFirst(operations);
+        const lines = (await now("a.txt"))!.split("\n");
+        expect(lines[line - 1]).toBe(content);
+        const { data, warnings } = await done("edit", {
+          path: "a.txt",
+          operations: [{ op: "replace_line", ...named, content: "MINE" }],
+        });
+        expect(await now("a.txt"), `${anchor} ${content}`).toBe(lines.with(line - 1, "MINE").join("\n"));
+        expect(data.auto_corrections).toBeUndefined();
+        expect(data.cross_version).toBeUndefined();
+        expect(warnings).toEqual([]);
+      }
+    }
+  });
+
+  it("ranges, insertions and several operations go on from it as well", async () => {
+    const { done, content } = await afterFirst([{ op: "replace_line", hash: hash("alpha"), content: "ALPHA" }]);
+    const beta = hash("beta");
+    await done("edit", {
+      path: "a.txt",
+      operations: [
+        { op: "insert_after", hash: `4#${beta}`, content: "inserted" },
+        { op: "replace_range", start_hash: `5#${hash("gamma")}`, end_hash: `6#${beta}`, content: "range" },
+      ],
+    });
+    expect(await content("a.txt")).toBe(text("x", "y", "ALPHA", "beta", "inserted", "range", "delta", "beta"));
+    await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: `8#${beta}` }] });
+    expect(await content("a.txt")).toBe(text("x", "y", "ALPHA", "beta", "inserted", "range", "delta"));
+  });
+
+  it("the numbers that were read before it count up to the first line that others changed", async () => {
+    const made = desk(make, { "a.txt": text(...numbered(30)) });
+    await made.done("read_file", { path: "a.txt", hashes: true });
+    await made.other("a.txt", text(...numbered(30).toSpliced(4, 0, "theirs")));
+    const operations = [{ op: "delete_line", hash: hash("statement 20;") }];
+    const { data } = await made.done("edit", { path: "a.txt", operations });
+    expect(data).toMatchObject({ anchors_valid_through: 4, must_refresh_from_line: 5 });
+  });
+
+  it("what the answer did not show is found by a hash of its own, and never by an old number", async () => {
+    const far = ["same", ...numbered(20), "same", ...numbered(45).slice(20), "same"];
+    const { done, refused, other, content } = desk(make, { "a.txt": text(...far) });
+    await done("read_file", { path: "a.txt", hashes: true });
+    await other("a.txt", text("same", ...far));
+    await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("statement 40;") }] });
+    const second = { op: "replace_line", hash: `1#${hash("same")}`, content: "MINE" };
+    const failure = await refused("edit", { path: "a.txt", operations: [second] });
+    expect(failure).toMatchObject({ kind: "anchor_stale", details: { suggested_action: "re-read_file" } });
+    expect(failure.text).toContain("line 1 has not been shown to you in this version");
+    const range = { op: "delete_range", start_hash: hash("statement 20;"), end_hash: hash("statement 21;") };
+    expect((await refused("edit", { path: "a.txt", operations: [range] })).text).toContain(
+      "line 23, inside the range of operation 1, has not been shown to you in this version",
+    );
+    const moved = { op: "replace_line", hash: `2#${hash("statement 1;")}`, content: "ONE" };
+    const { data } = await done("edit", { path: "a.txt", operations: [moved] });
+    expect(data.auto_corrections).toMatchObject([{ type: "line_hint_corrected" }]);
+    expect(await content("a.txt")).toBe(text("same", ...far.with(1, "ONE").filter((line) => line !== "statement 40;")));
+  });
+
+  it("a file that was never read is known from the answer: its anchors are followed when others change the file", async () => {
+    const { done, other, content } = desk(make, { "a.txt": text(...READ) });
+    await done("edit", { path: "a.txt", operations: [{ op: "replace_line", hash: hash("alpha"), content: "A" }] });
+    await other("a.txt", text("beta", "A", ...READ.slice(1)));
+    await done("edit", {
+      path: "a.txt",
+      operations: [{ op: "replace_line", hash: `2#${hash("beta")}`, content: "MINE" }],
+    });
+    expect(await content("a.txt")).toBe(text("beta", "A", "MINE", ...READ.slice(2)));
+  });
+
+  it("a file that was emptied can be filled again", async () => {
+    const { done, other, content } = desk(make, { "a.txt": text("one") });
+    await done("read_file", { path: "a.txt", hashes: true });
+    await other("a.txt", text("  one"));
+    await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("one") }] });
+    await done("edit", { path: "a.txt", operations: [{ op: "insert_after", hash: "d41d8c", content: "new" }] });
+    expect(await content("a.txt")).toBe(text("new"));
+  });
+
+  it("write_file that was merged with what others wrote gives anchors that hold", async () => {
+    const lines = ["top", "same", ...numbered(9), "same", "end"];
+    const { done, other, content } = desk(make, { "a.txt": text(...lines) }, { onStale: "rebase" });
+    const { data } = await done("read_file", { path: "a.txt" });
+    await other("a.txt", text("same", ...lines));
+    const input = { path: "a.txt", expected_file_version: data.file_version };
+    await done("write_file", { ...input, content: text(...lines.with(12, "END")) });
+    const operations = [{ op: "replace_line", hash: `3#${hash("same")}`, content: "MINE" }];
+    await done("edit", { path: "a.txt", operations });
+    expect(await content("a.txt")).toBe(text("same", ...lines.with(12, "END").with(1, "MINE")));
+  });
+});
+
+/** The lines of the file as it is now that the answer shows. */
+function givenIn(preview: readonly string[]) {
+  return preview.flatMap((shown) => {
+    const found = /^[ +]((\d+)#[0-9a-f]{6}) \[\w+\][^|]*\|(.*)$/.exec(shown);
+    return found === null ? [] : [{ anchor: found[1]!, line: Number(found[2]), content: found[3]! }];
+  });
+}
