@@ -1,10 +1,21 @@
 import { defineConfig } from "vitest/config";
 
+/** What patches modules or starts servers and attackers gets a process of its own; all others share their imports. */
+const ALONE = [
+  "test/{backends,bench,conformance,faults,package,races,serve}/**/*.test.ts",
+  "test/{attacks,demo,package}.test.ts",
+  "test/check/without-grammars.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    maxWorkers: "100%",
+    projects: [
+      { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: "alone", include: ALONE } },
+    ],
   },
 });

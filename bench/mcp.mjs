@@ -37,20 +37,21 @@ const PARTS = {
     await reads(full, theirs, base, { rounds, calls, inFlight: 16 });
   },
   edit: async (base) => {
-    const edited = Math.ceil(calls / 5);
+    const edited = values.calls === undefined ? 500 : calls;
     await edits(fast, theirs, base, { rounds, calls: edited, goal: ["≥", 1] });
     await edits(full, theirs, base, { rounds, calls: edited });
   },
   search: (base) => searches(full, theirs, base, { rounds, files }),
-  memory: (base) => memory(full, theirs, base, { rounds: Math.min(rounds, 5), calls }),
+  memory: (base) => memory(full, theirs, base, { rounds: Math.min(rounds, 5), calls: Number(values.calls ?? 2600) }),
   http: (base) => manyClients(base, { clients, callsEach: 20 }),
 };
 
 const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-bench-")));
 try {
-  tell("stet beside server-filesystem", { version: peerVersion(), node: process.version, cores: os.cpus().length });
-  console.log(`${rounds} rounds, order alternated; medians [lowest–highest]; ratios are ours / theirs\n`);
   const names = values.only?.split(",") ?? Object.keys(PARTS);
+  const beside = names.some((name) => name !== "http") ? { "server-filesystem": peerVersion() } : {};
+  tell("stet over MCP", { ...beside, node: process.version, cores: os.cpus().length });
+  console.log(`${rounds} rounds, order alternated; medians [lowest–highest]; ratios are ours / theirs\n`);
   for (const name of names) await PARTS[name](base);
   if (values.json !== undefined) fs.writeFileSync(values.json, JSON.stringify(allResults(), null, 2));
 } finally {

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { trustChart } from "./report/chart.mjs";
 import { results } from "./report/results.mjs";
 
-const SECTIONS = ["trust", "edits", "mcp", "calls", "growth", "search", "cost"];
+const SECTIONS = ["trust", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"];
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { leanDependencies } from "./lean-dependencies.mjs";
+import { leanDependencies, refuseMissing } from "./lean-dependencies.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -27,7 +27,8 @@ const LOADED_LATER = [
 export async function bundleProgram(folder, { entry = "src/cli/main.ts", loadedLater = LOADED_LATER } = {}) {
   mkdirSync(folder, { recursive: true });
   const program = await bundle(entry, { external: loadedLater, define: { STET_VERSION: JSON.stringify(version) } });
-  const code = withLatePrelude(program.code);
+  refuseMissing(program.code);
+  const code = withLatePrelude(program.code, loadedLater);
   writeFileSync(join(folder, "program.cjs"), code);
   const STET_BUILD = JSON.stringify(createHash("sha256").update(code).digest("hex").slice(0, 16));
   const launcher = await bundle("src/cli/launch.ts", { define: { STET_BUILD } });
@@ -66,17 +67,21 @@ async function bundle(entry, { external = [], define = {} }) {
  * What few calls need is loaded with the first use of it, and the rest is wrapped for `import` once: the bundler would copy
  * all names of `fs` for each file that imports it.
  */
-function withLatePrelude(code) {
+function withLatePrelude(code, loadedLater) {
   return (
     PRELUDE +
     code
       .replaceAll(/\bstetModuleUrl\b/g, "stetModuleUrl()")
+      .replaceAll(/\bimport\("([^"]+)"\)/g, (found, name) =>
+        loadedLater.includes(name) ? `stetImport("${name}")` : found,
+      )
       .replaceAll(/\b(import_node_\w+)=require\("(node:(?:child_process|worker_threads))"\)/g, '$1=stetLater("$2")')
       .replaceAll(/\b__toESM\(require\("(node:\w+)"\),1\)/g, 'stetBuiltin("$1")')
   );
 }
 
 const PRELUDE = `const stetBuiltins={};
+const stetImport=module.stetImport??((name)=>import(name));
 function stetModuleUrl(){return require("node:url").pathToFileURL(__filename).href}
 function stetBuiltin(name){return stetBuiltins[name]??=Object.create(require(name),{default:{value:require(name)}})}
 function stetLater(name){return new Proxy({},{get:(_,key)=>stetBuiltin(name)[key]})}

@@ -8,6 +8,13 @@ const englishOnly = onLoading(
   () => 'export { default as en } from "./en.js";',
 );
 
+/** Said so, the bundler sees which parts of zod are used, and leaves out the rest. */
+const usedPartsOfZod = onLoading(
+  /[\\/]src[\\/].*\.ts$/,
+  (text) => text.replace('import { z } from "zod";', 'import * as z from "zod";'),
+  "ts",
+);
+
 /** zod compiles a parser for every schema when it is first used, and most are used once or twice. */
 const lateParsers = onLoading(/[\\/]zod[\\/]v4[\\/]core[\\/]schemas\.js$/, (text) =>
   text.replace(
@@ -43,13 +50,24 @@ const unusedSchemas = onLoading(
     ),
 );
 
-export const leanDependencies = [englishOnly, lateParsers, lateValidator, noSpecTypes, unusedSchemas];
+/** What was left out must not be missed. */
+export function refuseMissing(code) {
+  const [used] = /\b(?:specTypeSchemas|isSpecType)\s*[.[]/.exec(code) ?? [];
+  if (used !== undefined)
+    throw new Error(`The program uses ${used} of the MCP library, which the bundle leaves empty.`);
+}
 
-function onLoading(filter, change) {
+export const leanDependencies = [usedPartsOfZod, englishOnly, lateParsers, lateValidator, noSpecTypes, unusedSchemas];
+
+function onLoading(filter, change, loader = "js") {
   return {
     name: `lean ${filter.source}`,
     setup({ onLoad }) {
-      onLoad({ filter }, ({ path }) => ({ contents: change(readFileSync(path, "utf8")), resolveDir: dirname(path) }));
+      onLoad({ filter }, ({ path }) => ({
+        contents: change(readFileSync(path, "utf8")),
+        resolveDir: dirname(path),
+        loader,
+      }));
     },
   };
 }

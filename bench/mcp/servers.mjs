@@ -1,7 +1,8 @@
 // The servers side by side: how each is started, and how each is asked for the same thing.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,6 +11,10 @@ const PEER = "@modelcontextprotocol/server-filesystem";
 /** BENCH_STET: another build than the one in dist/. */
 export const program = process.env.BENCH_STET ?? join(here, "../../dist/bin/stet.cjs");
 
+/** Of its own for every run: the round that does not count fills it, as the first start on a machine does. */
+const cache = mkdtempSync(join(tmpdir(), "stet-bench-cache-"));
+process.once("exit", () => rmSync(cache, { recursive: true, force: true }));
+
 /** stet keeps every version and its journal on the disk before it answers ("full"), or leaves the flushing to the system. */
 export function stet(durability) {
   return {
@@ -17,14 +22,14 @@ export function stet(durability) {
     start: (root) => ({
       command: process.execPath,
       args: [program, "mcp", root],
-      env: { STET_DURABILITY: durability },
+      env: { STET_DURABILITY: durability, XDG_CACHE_HOME: cache },
     }),
     read: (_root, path) => ["read_file", { path }],
     edit: (_root, path, { from, to, last }) => [
       "edit_file",
       { path, edits: [{ oldText: from, newText: to }], expectedSha256: shaIn(last.structuredContent) },
     ],
-    find: (_root, pattern) => ["glob", { pattern }],
+    find: (_root, pattern) => ["search_files", { query: pattern, mode: "path", maxResults: 1000 }],
     found: ({ structuredContent }) => structuredContent.matches.map(({ path }) => path),
   };
 }

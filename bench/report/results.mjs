@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import { callTables, costTable, growthTables } from "./speed.mjs";
-import { heading, table } from "./table.mjs";
+import { heading, number, table } from "./table.mjs";
 import { trustTables } from "./trust.mjs";
 
 /** @param {Record<string, any>} measured @param {{ quick: boolean, seconds: number }} run */
@@ -12,6 +12,7 @@ export function results(measured, run) {
     ["Edit quality", measured.edits, editTable],
     ["MCP server beside the reference server", measured.mcp, asPrinted],
     ["One call", measured.calls, callTables],
+    ["A change, a read and its hash, beside the bare system calls", measured.kernel, asPrinted],
     ["Search beside ripgrep", measured.search, asPrinted],
     ["Growth", measured.growth, growthTables],
     ["Cost to a model", measured.cost, costTable],
@@ -35,7 +36,7 @@ function preamble({ quick, seconds }) {
 }
 
 /** @param {any} figures */
-function editTable({ engines, skipped, trials, origin }) {
+function editTable({ engines, skipped, timings, trials, origin }) {
   const percent = (/** @type {number} */ part, /** @type {number} */ whole) => `${((100 * part) / whole).toFixed(1)} %`;
   const rows = engines.map((/** @type {any} */ { name, version, totals }) => [
     name,
@@ -49,6 +50,10 @@ function editTable({ engines, skipped, trials, origin }) {
     `${trials} edits as models write them (${String(origin).split("/").at(-1)}), judged byte for byte. \`npm run bench:edits\` prints every class.`,
     table(["engine", "version", "landed right", "refused", "wrong (all trials)"], rows),
     ...(left.length > 0 ? [`Skipped: ${left.join("; ")}.`] : []),
+    table(
+      ["stet's engines on 10,000 lines", "median ms", "95 % below ms"],
+      timings.map((/** @type {any} */ { what, p50, p95 }) => [what, number(p50), number(p95)]),
+    ),
   ].join("\n\n");
 }
 
