@@ -2,4 +2,4 @@
 import { printed } from "./printed.mjs";
 import { section } from "./section.mjs";
 
-await section(async (quick) => printed("mcp.mjs", quick ? ["--quick"] : []));
+await section(async (quick) => printed("mcp.mjs", quick ? ["--quick", "--rounds", "3"] : ["--rounds", "7"]));

@@ -5,7 +5,7 @@ import { cases, runTrust } from "../trust/run.mjs";
 import { section } from "./section.mjs";
 
 await section(async (quick) => {
-  const scale = quick ? 0.5 : 2;
+  const scale = quick ? 0.2 : 1;
   const queue = tools.map(({ id }) => id);
   /** @type {import("../trust/run.mjs").ToolReport[]} */
   const reports = [];

@@ -30,12 +30,16 @@ function surface(name, speak, make = ({ surfaceNamed }) => surfaceNamed(name), o
         version: String(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version),
         confined: true,
         ranges: name !== "files",
-        list: async () =>
-          surfaces.offeredTools(make(surfaces), { readOnly: false }).map((/** @type {any} */ tool) => ({
+        async list() {
+          const workspace = openWorkspace({ root: process.cwd(), policy: { readOnly: true } });
+          await workspace.close();
+          const everything = { ...workspace.policy, readOnly: false, permits: () => true };
+          return surfaces.offeredTools(make(surfaces), everything).map((/** @type {any} */ tool) => ({
             name: tool.name,
             description: tool.description,
             inputSchema: surfaces.inputSchema(tool),
-          })),
+          }));
+        },
         /** @param {string} directory */
         async open(directory) {
           const workspace = openWorkspace({ root: directory, ...options });
