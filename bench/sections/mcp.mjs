@@ -2,4 +2,6 @@
 import { printed } from "./printed.mjs";
 import { section } from "./section.mjs";
 
-await section(async (quick) => printed("mcp.mjs", quick ? ["--quick", "--rounds", "3"] : ["--rounds", "7"]));
+await section(async (quick) =>
+  printed("mcp.mjs", quick ? ["--quick", "--rounds", "3", "--files", "4000"] : ["--rounds", "7"]),
+);

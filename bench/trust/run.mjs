@@ -47,7 +47,7 @@ async function runCase(tool, loaded, each, scale) {
   /** @type {import("../tools/answer.mjs").Agent[]} */
   const agents = [];
   try {
-    return await each.run({
+    const verdict = await each.run({
       root,
       outside,
       tool,
@@ -67,6 +67,7 @@ async function runCase(tool, loaded, each, scale) {
       },
       bytes: (path) => readFileSync(resolve(root, path)),
     });
+    return { ...verdict, note: verdict.note.replaceAll(root, "…") };
   } catch (error) {
     return wrong(`failed: ${String(/** @type {Error} */ (error)?.message ?? error).split("\n")[0]}`);
   } finally {

@@ -25,7 +25,7 @@ async function countUp(times) {
     const text = (await agent.read("counter.txt")).done;
     const count = Number(/count: (\d+)/.exec(text ?? "")?.[1] ?? Number.NaN);
     if (Number.isNaN(count)) continue;
-    if ((await agent.edit("counter.txt", `count: ${count}`, `count: ${count + 1}`)).done !== undefined) done++;
+    if ((await agent.edit("counter.txt", `count: ${count};`, `count: ${count + 1};`)).done !== undefined) done++;
   }
   return done;
 }

@@ -35,7 +35,7 @@ async function fullDisk(bench) {
     await agent.read("file.txt");
     const filler = spawnSync("dd", ["if=/dev/zero", `of=${join(disk, "filler")}`, "bs=4k"], { stdio: "ignore" });
     if (filler.error) return notAsked("no dd here");
-    const answer = await agent.edit("file.txt", "first\n", `first\n${"new line\n".repeat(12_000)}`);
+    const answer = await agent.edit("file.txt", "first\n", `first\n${`${"x".repeat(999)}\n`.repeat(108)}`);
     const after = existsSync(join(disk, "file.txt")) ? bench.bytes(join(disk, "file.txt")) : Buffer.alloc(0);
     await agent.close();
     if (after.equals(Buffer.from(before)))
@@ -57,7 +57,7 @@ async function killDuringEdit(bench) {
   for (let n = 0; n < kills; n++) {
     const worker = startWorker(bench, "toggle", "big.txt");
     if (!(await worker.ready)) return notAsked("does not edit a file of 2 MB");
-    await killWhen(worker, () => sizeOf(file) !== whole);
+    await killWhen(worker, bench.scale, () => sizeOf(file) !== whole);
     const after = existsSync(file) ? bench.bytes("big.txt") : Buffer.alloc(0);
     if (!states.some((state) => state.equals(after)))
       return lost(`kill ${n + 1}: ${after.length} of ${whole} bytes are left`);
@@ -76,7 +76,7 @@ async function killDuringPatch(bench) {
   for (let n = 0; n < kills; n++) {
     const worker = startWorker(bench, "patch", names.join(","));
     if (!(await worker.ready)) return notAsked("did not apply the patch");
-    await killWhen(worker, mixed);
+    await killWhen(worker, bench.scale, mixed);
     // Whoever opens the directory next may finish or take back what the dead process left.
     const next = await bench.agent();
     await next.read(String(names[0]));
@@ -87,9 +87,9 @@ async function killDuringPatch(bench) {
   return right(`${kills} kills`);
 }
 
-/** Kills at the worst moment that can be seen from outside, or after a while if there is none. @param {ReturnType<typeof startWorker>} worker @param {() => boolean} halfDone */
-async function killWhen(worker, halfDone) {
-  const patience = Date.now() + 700;
+/** Kills at the worst moment that can be seen from outside, or after a while if there is none. @param {ReturnType<typeof startWorker>} worker @param {number} scale @param {() => boolean} halfDone */
+async function killWhen(worker, scale, halfDone) {
+  const patience = Date.now() + 300 + 400 * scale;
   for (let round = 0; Date.now() < patience && !halfDone(); round++) {
     if (round % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
