@@ -7,6 +7,6 @@ import { section } from "./section.mjs";
 await section(async (quick) => {
   const [file = ""] = process.argv.slice(2);
   const script = fileURLToPath(new URL("../edits/run.mjs", import.meta.url));
-  spawnSync(process.execPath, [script, "--json", file, "--sample", quick ? "250" : "1200"], { stdio: "ignore" });
+  spawnSync(process.execPath, [script, "--json", file, "--sample", quick ? "150" : "1200"], { stdio: "ignore" });
   return JSON.parse(readFileSync(file, "utf8"));
 });

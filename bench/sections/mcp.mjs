@@ -3,5 +3,5 @@ import { printed } from "./printed.mjs";
 import { section } from "./section.mjs";
 
 await section(async (quick) =>
-  printed("mcp.mjs", quick ? ["--quick", "--rounds", "3", "--files", "4000"] : ["--rounds", "7"]),
+  printed("mcp.mjs", quick ? ["--quick", "--rounds", "3", "--calls", "300", "--files", "2000"] : ["--rounds", "7"]),
 );

@@ -2,4 +2,4 @@
 import { printed } from "./printed.mjs";
 import { section } from "./section.mjs";
 
-await section(async (quick) => printed("search.mjs", quick ? ["3", "10000"] : ["7", "50000"]));
+await section(async (quick) => printed("search.mjs", quick ? ["3", "5000"] : ["7", "50000"]));
