@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { editFile, openWorkspace, writeFile } from "../dist/index.js";
+import { median } from "./stats.mjs";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const PER_ROUND = 60;
@@ -118,8 +119,4 @@ async function compare(title, candidates, goal) {
   console.log(
     `${title}: ${names.map((name, i) => `${name} ${medians[i].toFixed(0)}`).join(", ")}: ratio ${ratio.toFixed(2)} (goal ≤ ${goal})`,
   );
-}
-
-function median(values) {
-  return values.sort((a, b) => a - b)[values.length >> 1];
 }

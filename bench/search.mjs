@@ -6,6 +6,7 @@ import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { openWorkspace } from "../dist/index.js";
 import { findFiles, grep } from "../dist/search/index.js";
+import { median } from "./stats.mjs";
 
 const ROUNDS = Number(process.argv[2] ?? 9);
 const FILES = Number(process.argv[3] ?? 50_000);
@@ -150,8 +151,4 @@ function report(title, value, reference, goal) {
   console.log(
     `${title}:${figures} ratio ${(value / reference).toFixed(2)}${goal === undefined ? "" : ` (goal ≤ ${goal})`}`,
   );
-}
-
-function median(values) {
-  return values.sort((a, b) => a - b)[values.length >> 1];
 }

@@ -1,10 +1,7 @@
 // Medians with their spread, and ratios beside a goal, as lines of text and as data.
-const results = [];
+import { median } from "../stats.mjs";
 
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1];
-}
+const results = [];
 
 /** Runs every candidate in each round, the order turned round each time, after one round that does not count. */
 export async function alternate(rounds, candidates, measure) {

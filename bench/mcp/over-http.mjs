@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { median, tell } from "./figures.mjs";
+import { median } from "../stats.mjs";
+import { tell } from "./figures.mjs";
 import { connect } from "./http-client.mjs";
 import { program } from "./servers.mjs";
 
