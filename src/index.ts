@@ -1,15 +1,36 @@
 // What users import: open a workspace, act in it, read its history.
 import type { Backend } from "./backends/backend.ts";
 import { type DiskOptions, disk } from "./backends/disk/index.ts";
-import { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
+import { refuseUnknownOptions, WORKSPACE_OPTIONS, Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
 
 export type OpenOptions = WorkspaceOptions &
   ({ readonly backend: Backend; readonly root?: never } | (DiskOptions & { readonly backend?: never }));
 
 /** A workspace on a directory of real files, or on any other backend. */
 export function openWorkspace(options: OpenOptions): Workspace {
-  return new Workspace(options.backend ?? disk({ ...options.limits, ...options }), options);
+  refuseUnknownOptions(options, (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND);
+  const { backend, root, durability, stateDir, segmentBytes, lockMs, ...rest }: AnyOptions = options;
+  if (backend) return new Workspace(backend, rest);
+  const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
+  const opened = disk({
+    root,
+    durability,
+    stateDir,
+    segmentBytes: segmentBytes ?? bytes,
+    lockMs: lockMs ?? ms,
+  } as DiskOptions);
+  try {
+    return new Workspace(opened, rest);
+  } catch (error) {
+    void opened.close();
+    throw error;
+  }
 }
+
+type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & { readonly backend?: Backend };
+
+const ON_BACKEND = ["backend", ...WORKSPACE_OPTIONS];
+const ON_DISK = ["root", "durability", "stateDir", "segmentBytes", "lockMs", ...ON_BACKEND];
 
 export type * from "./backends/backend.ts";
 export { LINK_MODE } from "./backends/backend.ts";

@@ -133,6 +133,17 @@ export interface CommitNote {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** How a commit that has to wait for its turn can still be called off. */
+export interface CommitOptions {
+  /**
+   * Called once, when nobody else can commit any more and before anything is changed. What it throws ends the commit
+   * and is passed on; when it returns, the commit goes through to its end.
+   */
+  begin?(): void;
+  /** Aborted: nobody wants this commit any more. While it waits it is given up, with the signal's reason; later it is not. */
+  readonly signal?: AbortSignal;
+}
+
 export interface Committed {
   readonly entry: Entry;
   readonly warnings: readonly string[];
@@ -188,10 +199,10 @@ export interface Backend {
   readonly name: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
-  /** A path in the workspace, other than `.stet`, where the backend keeps its own state. No tool may touch it. */
-  readonly statePath?: string;
+  /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */
+  readonly statePaths?: readonly string[];
 
-  /** Canonical path and what is there. Refuses whatever leads outside. */
+  /** Canonical path and what is there. Refuses whatever leads outside, and the root when it is not where it was opened. */
   resolve(raw: string, options?: ResolveOptions): Promise<Resolved>;
   /** The current version; null when absent. Links are not followed: `path` is canonical. */
   read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
@@ -200,7 +211,7 @@ export interface Backend {
   list(dir: Path): AsyncIterable<Listed>;
 
   /** All or nothing. Refuses `stale_file` unless every path is at its `from`. Keeps every `from` and every `to`. */
-  commit(changes: readonly Change[], author: Author, note?: CommitNote): Promise<Committed>;
+  commit(changes: readonly Change[], author: Author, note?: CommitNote, options?: CommitOptions): Promise<Committed>;
   /** Appends an entry that changes no file: a refusal, something noticed, a note. */
   record(draft: EntryDraft): Promise<Entry>;
 

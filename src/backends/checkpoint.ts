@@ -57,8 +57,11 @@ export function generateCheckpointKeys(): { readonly publicKey: string; readonly
 export function publicKeyOf(text: string): KeyObject {
   const trimmed = text.trim();
   const raw = HEX_KEY.test(trimmed) ? Buffer.from(trimmed, "hex") : Buffer.from(trimmed, "base64");
+  const isPem = trimmed.startsWith("-----");
   try {
-    const key = trimmed.startsWith("-----")
+    // Node would take the first 32 bytes of anything longer.
+    if (!isPem && !HEX_KEY.test(trimmed) && !BASE64_KEY.test(trimmed)) throw new Error("of another length");
+    const key = isPem
       ? createPublicKey(trimmed)
       : createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: "der", type: "spki" });
     if (key.asymmetricKeyType === "ed25519") return key;
@@ -72,6 +75,7 @@ export function publicKeyOf(text: string): KeyObject {
 
 const FORMAT = /^stet1:(\d{1,15}):([0-9a-f]{64}):(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z):([A-Za-z0-9_-]{86})$/;
 const HEX_KEY = /^[0-9a-f]{64}$/i;
+const BASE64_KEY = /^[\w+/-]{43}=?$/;
 /** What stands before the 32 bytes of an ed25519 key in DER (RFC 8410). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 

@@ -80,7 +80,7 @@ export function encode(value: unknown): string {
 
 export function damaged(why: string, details?: Record<string, unknown>): Refusal {
   return new Refusal("journal_damaged", why, {
-    next: "Run the journal verification to see everything that is wrong before changing anything.",
+    next: "Have the owner of the workspace run `stet verify`, which lists everything that is wrong.",
     ...(details !== undefined && { details }),
   });
 }

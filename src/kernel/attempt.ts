@@ -1,5 +1,5 @@
 // One attempt of a change, under the path lock: read, gate, edit, check, commit, remember.
-import type { Committed, Path, Resolved, Seen, Sha, Version } from "../backends/backend.ts";
+import type { CommitOptions, Committed, Path, Resolved, Seen, Sha, Version } from "../backends/backend.ts";
 import { LINK_MODE } from "../backends/backend.ts";
 import {
   type Current,
@@ -62,10 +62,10 @@ export async function attempt(
   warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
   deadline.check();
   if (options.dryRun) return { files, warnings };
-  deadline.settle();
 
   const changing = steps.filter(({ planned }) => isChange(planned));
-  const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options);
+  if (changing.length === 0) deadline.settle();
+  const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options, deadline);
   if (committed === "lost race") return committed;
   await remember(session, steps);
   if (committed === undefined) return { files, warnings };
@@ -178,22 +178,45 @@ async function commit(
   steps: readonly Step[],
   files: readonly ChangedFile[],
   options: ChangeOptions,
+  deadline: Deadline,
 ): Promise<Committed | "lost race"> {
   const { backend, limits } = session.workspace;
   const changes = steps.map(({ planned, place: { target } }) =>
     changeOf(planned, target.proof.by, target.createParents),
   );
   const { of, details, journalDiff = session.workspace.journalDiff } = options;
+  const note = {
+    ...(journalDiff && { diff: journalDiffOf(files, limits.diffBytes) }),
+    ...(of !== undefined && { of }),
+    ...(details !== undefined && { details }),
+  };
+  const turn = waitUnder(deadline);
   try {
-    return await backend.commit(changes, session.author(options), {
-      ...(journalDiff && { diff: journalDiffOf(files, limits.diffBytes) }),
-      ...(of !== undefined && { of }),
-      ...(details !== undefined && { details }),
-    });
+    return await backend.commit(changes, session.author(options), note, turn);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
     throw error;
+  } finally {
+    turn.over();
   }
+}
+
+/** The wait for the backend ends when the deadline does; a commit that has begun does not. */
+function waitUnder(deadline: Deadline): Required<CommitOptions> & { over(): void } {
+  const givenUp = new AbortController();
+  let over!: () => void;
+  const waiting = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  deadline.race(waiting).catch((refusal) => givenUp.abort(refusal));
+  return {
+    signal: givenUp.signal,
+    over,
+    begin() {
+      deadline.settle();
+      over();
+    },
+  };
 }
 
 function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {

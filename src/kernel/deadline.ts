@@ -13,7 +13,15 @@ export interface Deadline {
   untilSettled<T>(work: Promise<T>): Promise<T>;
 }
 
-export function startDeadline(ms: number, signal?: AbortSignal): Deadline {
+/** What is needed of an AbortSignal: several can be one without making another, which would cost more than a small call. */
+export interface Cancellation {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+export function startDeadline(ms: number, signal?: Cancellation): Deadline {
   const end = performance.now() + ms;
   const remainingMs = (): number => Math.max(0, end - performance.now());
   let settled = false;
@@ -27,17 +35,23 @@ export function startDeadline(ms: number, signal?: AbortSignal): Deadline {
     if (refusal !== undefined || signal?.aborted || performance.now() >= end) throw over();
   };
   const race = async <T>(work: Promise<T>, mayCut: () => boolean): Promise<T> => {
-    let stop: () => void = () => undefined;
+    let stop = (): void => undefined;
     const cut = new Promise<never>((_resolve, reject) => {
       const refuse = (): void => {
         if (mayCut()) reject(over());
       };
-      const timer = setTimeout(refuse, Math.min(remainingMs(), LONGEST_TIMER));
-      signal?.addEventListener("abort", refuse, { once: true });
-      stop = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", refuse);
+      const listen = (): void => {
+        if (signal?.aborted) refuse();
+        const timer = setTimeout(refuse, Math.min(remainingMs(), LONGEST_TIMER));
+        signal?.addEventListener("abort", refuse);
+        stop = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", refuse);
+        };
       };
+      // Most calls are done within this turn: a timer and a listener are for those that are not.
+      const nextTurn = setImmediate(listen);
+      stop = () => clearImmediate(nextTurn);
     });
     try {
       return await Promise.race([work, cut]);
@@ -66,6 +80,6 @@ function timedOut(ms: number): Refusal {
   });
 }
 
-function cancelled(signal: AbortSignal | undefined): Refusal {
+function cancelled(signal: Cancellation | undefined): Refusal {
   return new Refusal("cancelled", "The call was cancelled.", { cause: signal?.reason });
 }

@@ -18,11 +18,16 @@ export function createPathLock(): PathLock {
     });
     const tail = turn === undefined ? done : turn.then(() => done);
     tails.set(path, tail);
+    const forget = (): void => {
+      if (tails.get(path) === tail) tails.delete(path);
+    };
     return {
       turn,
       release() {
         release();
-        if (tails.get(path) === tail) tails.delete(path);
+        // Whoever gave up while waiting leaves those before it where they are.
+        if (turn === undefined) forget();
+        else void turn.then(forget);
       },
     };
   }

@@ -32,8 +32,8 @@ export interface Policy {
 export interface PolicyContext {
   /** Absolute, for globs that are absolute. */
   readonly root?: string;
-  /** Where stet keeps its state when that is in the workspace but not `.stet`; relative to the root. */
-  readonly stateDir?: string;
+  /** Where stet reaches its state when that is in the workspace but not `.stet`; relative to the root. */
+  readonly statePaths?: readonly string[];
 }
 
 /** Fails closed: a policy with anything malformed in it is refused as a whole. */
@@ -44,7 +44,7 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
   const allowedActions = Object.freeze(ACTIONS.filter((action) => named.has(action)));
   const allowedPaths = settings.allowedPaths?.map((glob) => compileGlob(glob));
   const rules: readonly DenyRule[] = [
-    { ...STATE, source: "built-in", literal: context.stateDir === undefined ? [] : [context.stateDir] },
+    { ...STATE, source: "built-in", literal: context.statePaths ?? [] },
     { ...CONFIG, source: "built-in" },
     {
       name: "deniedPaths",

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
 import { attempt, type Place } from "./attempt.ts";
 import type { Current, Next } from "./change.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
 import { type FailureKind, Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
 import type { ReadResult } from "./page.ts";
@@ -34,7 +34,7 @@ export type Edit = (current: readonly Current[]) => readonly Next[] | Promise<re
 export interface CallOptions {
   readonly tool?: string;
   readonly call?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   readonly deadlineMs?: number;
   /** That of the call which this is a part of; without it one is started. */
   readonly deadline?: Deadline;
@@ -63,6 +63,8 @@ export interface ChangeOptions extends CallOptions {
   readonly dryRun?: boolean;
   /** Journal entries that this change undoes or restores from. */
   readonly of?: readonly number[];
+  /** Overrides `limits.maxFilesPerChange`, which is there for agents. */
+  readonly maxFiles?: number;
   /** Overrides that of the workspace. */
   readonly journalDiff?: boolean;
   /** Kept with the journal entry. */
@@ -110,6 +112,19 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "invalid_input",
   "unknown",
 ]);
+
+/** Whoever waited in vain must not stand in line once more, only for that to be written down. */
+const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "timeout", "busy"]);
+
+async function atOnceOrLater(recording: Promise<unknown>): Promise<void> {
+  await Promise.race([recording.catch(() => undefined), new Promise(setImmediate)]);
+}
+
+/** Where this user may not use the journal nothing can be changed either, and whoever can will notice what others did. */
+function unlessDenied(error: unknown): null {
+  if (error instanceof Refusal && error.kind === "permission_denied") return null;
+  throw error;
+}
 
 const recorded = new WeakSet<Refusal>();
 
@@ -202,7 +217,7 @@ export class Session {
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
     const deadline = this.#deadline(options);
     try {
-      const places = await this.#places(targets);
+      const places = await this.#places(targets, options.maxFiles);
       const paths = places.map((place) => place.at.path);
       return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline), deadline);
     } catch (error) {
@@ -220,10 +235,9 @@ export class Session {
     throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
   }
 
-  async #places(targets: readonly Target[]): Promise<Place[]> {
-    const { maxFilesPerChange } = this.workspace.limits;
-    if (targets.length > maxFilesPerChange) {
-      throw new Refusal("too_many_files", `${targets.length} files in one change; the limit is ${maxFilesPerChange}.`, {
+  async #places(targets: readonly Target[], maxFiles = this.workspace.limits.maxFilesPerChange): Promise<Place[]> {
+    if (targets.length > maxFiles) {
+      throw new Refusal("too_many_files", `${targets.length} files in one change; the limit is ${maxFiles}.`, {
         next: "Split it into smaller changes.",
       });
     }
@@ -290,7 +304,7 @@ export class Session {
     recorded.add(refusal);
     const paths = targets.slice(0, 20).map(({ path }) => String(path).slice(0, 1000));
     try {
-      await this.workspace.backend.record({
+      const recording = this.workspace.backend.record({
         ...this.author(options),
         outcome: "refused",
         changes: [],
@@ -299,6 +313,7 @@ export class Session {
         ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
         details: { paths, ...proofsOf(targets) },
       });
+      await (WAITED.has(refusal.kind) ? atOnceOrLater(recording) : recording);
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }
@@ -306,9 +321,14 @@ export class Session {
 
   async #noticeOthers(path: Path, seen: { readonly sha: string }, options: CallOptions): Promise<void> {
     if (!this.workspace.journalling) return;
-    const head = await this.workspace.backend.head(path);
+    const head = await this.workspace.backend.head(path).catch(unlessDenied);
     if (head === null || head.sha === seen.sha) return;
-    await this.workspace.backend.notice(path, this.author(options));
+    try {
+      await this.workspace.backend.notice(path, this.author(options));
+    } catch (error) {
+      // Without the lock it cannot be written down. What was read is right all the same; the next change notices it.
+      if (!(error instanceof Refusal)) throw error;
+    }
   }
 
   author({ tool, call }: CallOptions): Author {

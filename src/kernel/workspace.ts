@@ -31,12 +31,13 @@ export class Workspace {
   readonly recent: Recent;
 
   constructor(backend: Backend, options: WorkspaceOptions = {}) {
+    refuseUnknownOptions(options, WORKSPACE_OPTIONS);
     this.backend = backend;
     this.limits = limitsOf(options.limits);
     this.policyInput = withLimit(options.policy, options.limits?.maxFileBytes);
     this.policy = definePolicy(this.policyInput, {
       ...(backend.directory !== undefined && { root: backend.directory }),
-      ...(backend.statePath !== undefined && { stateDir: backend.statePath }),
+      ...(backend.statePaths !== undefined && { statePaths: backend.statePaths }),
     });
     this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
     this.strict = trueOrFalse("strict", options.strict ?? false);
@@ -66,13 +67,38 @@ export class Workspace {
   }
 }
 
-function limitsOf(given: Partial<Limits> | undefined): Limits {
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (name in LIMITS && Number.isFinite(value) && value > 0) continue;
-    throw new Refusal(
-      "invalid_input",
-      `limits.${name} must be one of ${Object.keys(LIMITS).join(", ")} with a positive number.`,
-    );
+const WORKSPACE_OPTIONS_BY_NAME: Readonly<Record<keyof WorkspaceOptions, true>> = {
+  policy: true,
+  limits: true,
+  onStale: true,
+  strict: true,
+  journalDiff: true,
+};
+
+export const WORKSPACE_OPTIONS: readonly string[] = Object.keys(WORKSPACE_OPTIONS_BY_NAME);
+
+/** A misspelt option would otherwise be one that was never given, and a misspelt policy none. */
+export function refuseUnknownOptions(given: unknown, known: readonly string[]): void {
+  const next = `The options are ${known.join(", ")}.`;
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new Refusal("invalid_input", "A workspace is opened with an object of options.", { next });
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new Refusal("invalid_input", `There is no option ${JSON.stringify(unknown)} here.`, { next });
+}
+
+function limitsOf(given: Partial<Limits> | undefined = {}): Limits {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new Refusal("invalid_input", "limits must be an object of numbers.");
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(LIMITS, name)) {
+      throw new Refusal("invalid_input", `limits.${name} does not exist.`, {
+        next: `The limits are ${Object.keys(LIMITS).join(", ")}.`,
+      });
+    }
+    if (Number.isFinite(value) && value > 0) continue;
+    const found = typeof value === "number" ? String(value) : JSON.stringify(value);
+    throw new Refusal("invalid_input", `limits.${name} must be a positive number, not ${found}.`);
   }
   return { ...LIMITS, ...given };
 }

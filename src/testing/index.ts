@@ -1,5 +1,6 @@
 // The conformance suite that every backend passes: `testBackend(() => myBackend())`.
 import type { Backend } from "../backends/backend.ts";
+import { closingCases } from "./cases/closing.ts";
 import { concurrencyCases } from "./cases/concurrency.ts";
 import { historyCases } from "./cases/history.ts";
 import { journalCases } from "./cases/journal.ts";
@@ -30,6 +31,7 @@ export const cases: readonly Case[] = [
   ...journalCases,
   ...historyCases,
   ...concurrencyCases,
+  ...closingCases,
 ];
 
 /** `make` gives a new, empty backend each time; the suite closes it. Await the call at the top level of the test file. */

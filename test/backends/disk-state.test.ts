@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
 import { tempDir } from "../support/temp.ts";
@@ -87,6 +88,66 @@ describe("the state directory", () => {
     await createFile(one.session(), "c", "x");
     expect((await all(two.log())).map(({ seq }) => seq)).toEqual([1, 2, 3]);
     expect((await one.verify()).problems).toEqual([]);
+  });
+});
+
+describe("a state directory that is reached through links", () => {
+  const spellings = (root: string, names: readonly string[]) =>
+    names.flatMap((name) => [`${name}/format`, `./${name}//format`, join(root, name, "format")]);
+
+  async function refusesAll(session: Session, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      await refuses("permission_denied", () => session.read(path));
+      await refuses("permission_denied", () => writeFile(session, path, "2\n", { proof: { by: "waived" } }));
+      await refuses("permission_denied", () => deleteFile(session, path, { proof: { by: "waived" } }));
+    }
+  }
+
+  it("is unreachable by every name on the way, and none of the links can be taken away", async () => {
+    const root = directoryWith({ "real/x": "", "dir/x": "" });
+    mkdirSync(join(root, "real/state"));
+    symlinkSync("real/../dir", join(root, "d"));
+    symlinkSync(join(root, "real/state"), join(root, "dir/middle"));
+    symlinkSync("d/middle", join(root, "st"));
+    const session = new Workspace(disk({ root, stateDir: join(root, "st") }), { policy: { protect: false } }).session();
+    await createFile(session, "a", "x");
+    expect(existsSync(join(root, "real/state/format"))).toBe(true);
+    await refusesAll(session, spellings(root, ["st", "d/middle", "dir/middle", "real/state"]));
+    for (const link of ["st", "d", "dir/middle"]) {
+      await refuses("permission_denied", () => deleteFile(session, link, { proof: { by: "waived" } }));
+      await refuses("permission_denied", () => moveFile(session, "a", link, { proof: { by: "waived" } }));
+    }
+    expect((await session.read("real/x")).path).toBe("real/x");
+    expect((await session.read("dir/x")).path).toBe("dir/x");
+  });
+
+  it("is so too when the root itself was named through one, and before the directory is there", async () => {
+    const root = directoryWith({ "real/x": "" });
+    const alias = join(tempDir(), "alias");
+    symlinkSync(root, alias);
+    symlinkSync("real", join(root, "st"));
+    const session = new Workspace(disk({ root: alias, stateDir: join(alias, "st/new") })).session();
+    await refuses("permission_denied", () => createFile(session, "real/new/format", "x", { createParents: true }));
+    await refuses("permission_denied", () => deleteFile(session, "st", { proof: { by: "waived" } }));
+    await createFile(session, "a", "x");
+    await refusesAll(session, ["st/new/format", "real/new/format", join(alias, "st/new/format")]);
+  });
+
+  it("outside of the workspace, by a link in it, keeps that link from being replaced", async () => {
+    const root = directoryWith({});
+    const elsewhere = tempDir();
+    symlinkSync(elsewhere, join(root, "st"));
+    const session = new Workspace(disk({ root, stateDir: join(root, "st") })).session();
+    await createFile(session, "a", "x");
+    expect(readdirSync(elsewhere)).toContain("journal");
+    await refuses("permission_denied", () => deleteFile(session, "st", { proof: { by: "waived" } }));
+  });
+
+  it("is not the workspace itself, by whatever name", () => {
+    const root = directoryWith({});
+    const alias = join(tempDir(), "alias");
+    symlinkSync(root, alias);
+    expect(() => disk({ root, stateDir: alias })).toThrow("The state directory cannot be the workspace itself.");
   });
 });
 

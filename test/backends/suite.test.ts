@@ -1,5 +1,6 @@
 // The conformance suite itself: what it runs, what may be left out, and that it can fail.
 import { describe, expect, it } from "vitest";
+import type { Backend } from "../../src/backends/backend.ts";
 import { memory } from "../../src/backends/memory/index.ts";
 import { cases, type Runner, testBackend } from "../../src/testing/index.ts";
 
@@ -28,5 +29,16 @@ describe("testBackend", () => {
     const { runner, tests } = collecting();
     await testBackend(() => ({ ...memory(), recall: async () => null }), { runner });
     await expect(tests.get("replaced, deleted and written versions can be recalled")!()).rejects.toThrow();
+  });
+
+  it("fails a backend that does not say when a commit begins", async () => {
+    const { runner, tests } = collecting();
+    const deaf = (): Backend => {
+      const backend = memory();
+      return { ...backend, commit: (changes, author, note) => backend.commit(changes, author, note) };
+    };
+    await testBackend(deaf, { runner });
+    for (const name of [...tests.keys()].filter((each) => /begin|begun/.test(each)))
+      await expect(tests.get(name)!(), name).rejects.toThrow();
   });
 });

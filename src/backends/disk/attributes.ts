@@ -4,6 +4,7 @@ import { errnoOf } from "./errno.ts";
 import { loadNative } from "./native.ts";
 
 export interface Attributes {
+  /** As it was; the bits that give the rights of its owner to whoever runs it do not come along. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
   /** An open descriptor of the file whose extended attributes are carried over. */
@@ -22,10 +23,19 @@ export function setAttributes(fd: number, { mode, owner, like }: Attributes): st
       warnings.push(`its owner ${owner.uid}:${owner.gid} could not be kept`);
     }
   }
-  fs.fchmodSync(fd, mode);
+  fs.fchmodSync(fd, mode & 0o1777);
+  for (const [bit, name] of RIGHTS_OF_THE_OWNER) {
+    if ((mode & bit) !== 0) warnings.push(`its ${name} bit was taken off, as by every change`);
+  }
   if (like !== undefined) warnings.push(...copyExtended(like, fd));
   return warnings;
 }
+
+/** As the system does it when somebody writes into such a file. */
+const RIGHTS_OF_THE_OWNER = [
+  [0o4000, "set-user-id"],
+  [0o2000, "set-group-id"],
+] as const;
 
 /** Rights that belong to the old content, as set-user-id does, and labels that the system gives by itself. */
 const NOT_CARRIED = /^security\./;

@@ -229,12 +229,12 @@ function makeParents({ root, durability }: Disk, { path, from, createParents }: 
 
 const UMASK = process.umask();
 
-/** Permission bits and owner stay; set-user-id and set-group-id do not survive new content. */
+/** Of the file that was there, also where it is moved from. */
 function attributesOf(to: Version, old: Old | null): Attributes {
   const wanted = to.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
   const owner = old === null ? undefined : { uid: old.stat.uid, gid: old.stat.gid };
   return {
-    mode: wanted & 0o1777,
+    mode: wanted & 0o7777,
     ...(owner !== undefined && { owner }),
     ...(old?.fd !== undefined && { like: old.fd }),
   };

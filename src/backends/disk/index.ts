@@ -1,53 +1,73 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
-import { resolve as absolute, isAbsolute, relative, sep } from "node:path";
-import { Refusal } from "../../kernel/failure.ts";
+import { resolve as absolute } from "node:path";
 import { LIMITS } from "../../kernel/limits.ts";
-import type { Author, Backend, Entry, LogFilter, Path, Verification } from "../backend.ts";
-import { verifyLines } from "../chain.ts";
+import type { Author, Backend, Entry, LogFilter, Path, Resolved, ResolveOptions, Verification } from "../backend.ts";
+import { closedRefusal, untilClosed } from "../closed.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
-import type { Durability } from "./durability.ts";
-import { refusalOf } from "./errno.ts";
 import { streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
 import { listDirectory } from "./list.ts";
 import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
+import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { recover } from "./recover.ts";
-import { openRoot } from "./root.ts";
-import { openState, type State } from "./state.ts";
+import { openRoot, type Root } from "./root.ts";
+import { openState, type State, stateRefusal, verifyState } from "./state.ts";
+import { statePlaces } from "./state-places.ts";
 import { resolve } from "./walk.ts";
 
-export interface DiskOptions {
-  readonly root: string;
-  /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
-  readonly durability?: Durability;
-  /** Where the state lives, if not in `.stet/` in the root. */
-  readonly stateDir?: string;
-  readonly segmentBytes?: number;
-  readonly lockMs?: number;
-}
+/** What was changed less than this ago may change once more without another time: FAT counts in steps of two seconds. */
+const COARSEST_MS = 2500;
+
+export type { DiskOptions } from "./options.ts";
 
 export function disk(options: DiskOptions): Backend {
+  checkDiskOptions(options);
   const root = openRoot(options.root);
   const durability = options.durability ?? "full";
-  const stateOptions = { stateDir: options.stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes };
+  const stateDir = options.stateDir === undefined ? undefined : absolute(options.stateDir);
+  const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes };
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
   let opened: State | null = null;
+  let statelessAt: number | undefined;
   let closed = false;
 
+  /** Asked at every read. As long as nothing was added to the root, there is still none in it. */
   function existing(): State | null {
-    opened ??= openState(root, stateOptions, false);
+    if (opened !== null || closed) return opened;
+    const { mtimeMs } = root.dir.stat();
+    if (mtimeMs === statelessAt) return null;
+    opened = aboutState(() => openState(root, stateOptions, false));
+    const settled = stateDir === undefined && Date.now() - mtimeMs > COARSEST_MS;
+    statelessAt = opened === null && settled ? mtimeMs : undefined;
     return opened;
   }
 
+  function aboutState<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw stateRefusal(error, root, stateOptions);
+    }
+  }
+
+  /** As `inPrivate`, in the directory that its path still leads to. */
+  async function exclusively<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    root.check("now");
+    return inPrivate(async (held) => {
+      root.check("now");
+      return work(held);
+    }, signal);
+  }
+
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
-  async function exclusively<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
-    if (closed) throw new Refusal("unsupported", "The workspace was closed.", { next: "Open it again." });
+  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (closed) throw closedRefusal();
     try {
       opened ??= openState(root, stateOptions, true)!;
       const state = opened;
-      const release = await state.lock.acquire({ timeoutMs });
+      const release = await state.lock.acquire({ timeoutMs, signal });
       try {
         state.journal.follow();
         if (state.journal.tornBytes > 0) state.journal.repairTail();
@@ -58,19 +78,20 @@ export function disk(options: DiskOptions): Backend {
         release();
       }
     } catch (error) {
-      throw refusalOf(error, root.path, "use the state of");
+      throw stateRefusal(error, root, stateOptions);
     }
   }
 
-  const keeper = createKeeper((versions) => exclusively(({ state }) => keepVersions(state, versions, durability)));
+  // What was written here is kept here, wherever the directory has gone meanwhile.
+  const keeper = createKeeper((versions) => inPrivate(({ state }) => keepVersions(state, versions, durability)));
 
-  return {
+  return untilClosed({
     name: root.path,
     directory: root.path,
-    ...statePathIn(root.path, options.stateDir),
+    statePaths: stateDir === undefined ? [] : statePlaces(root.path, stateDir),
 
     async resolve(raw, how) {
-      return resolve(root, raw, how);
+      return resolveHere(root, raw, how);
     },
 
     read: (path, how) => readAt(root, path, how?.maxBytes),
@@ -81,11 +102,15 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async *list(dir) {
+      root.check("now");
       yield* listDirectory(root, dir);
     },
 
-    async commit(changes, author, note) {
-      const committed = await exclusively((held) => commitLocked(held, changes, author, note));
+    async commit(changes, author, note, { begin, signal } = {}) {
+      const committed = await exclusively(async (held) => {
+        begin?.();
+        return commitLocked(held, changes, author, note);
+      }, signal);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
     },
@@ -95,12 +120,14 @@ export function disk(options: DiskOptions): Backend {
     notice: (path, author) => exclusively(async (held) => notice(held, path, author)),
 
     async recall(sha) {
+      root.check("now");
       return keeper.get(sha) ?? (await existing()?.store.get(sha)) ?? null;
     },
 
     keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
 
     async *kept() {
+      root.check("now");
       await keeper.flush().catch(() => undefined);
       yield* existing()?.store.list() ?? [];
     },
@@ -115,19 +142,28 @@ export function disk(options: DiskOptions): Backend {
 
     async head(path) {
       const state = existing();
-      state?.journal.follow();
-      return state?.journal.head(path) ?? null;
+      return aboutState(() => {
+        state?.journal.follow();
+        return state?.journal.head(path) ?? null;
+      });
     },
 
     async *log(filter?: LogFilter): AsyncGenerator<Entry> {
+      root.check("now");
       const state = existing();
-      state?.journal.follow();
-      yield* state?.journal.log(filter) ?? [];
+      try {
+        state?.journal.follow();
+        yield* state?.journal.log(filter) ?? [];
+      } catch (error) {
+        throw stateRefusal(error, root, stateOptions);
+      }
     },
 
     async verify(how): Promise<Verification> {
-      const state = existing();
-      return state === null ? verifyLines([], how) : state.journal.verify(how);
+      root.check("now");
+      return verifyState(root, stateOptions, how).catch((error) => {
+        throw stateRefusal(error, root, stateOptions);
+      });
     },
 
     sign: (privateKey) =>
@@ -143,19 +179,18 @@ export function disk(options: DiskOptions): Backend {
       opened = null;
       root.close();
     },
-  };
+  });
 }
 
-/** A state directory of the owner's choice that lies in the workspace must be as unreachable as the usual one. */
-function statePathIn(root: string, stateDir: string | undefined): { statePath?: string } {
-  if (stateDir === undefined) return {};
-  const path = relative(root, absolute(stateDir));
-  if (path === "") {
-    throw new Refusal("invalid_input", "The state directory cannot be the workspace itself.", {
-      next: "Leave stateDir out, or name a directory of its own.",
-    });
+/** What is about the root itself, or says that nothing is there, must not rest on what the root was a moment ago. */
+function resolveHere(root: Root, raw: string, how: ResolveOptions | undefined): Resolved {
+  let at: Resolved | undefined;
+  try {
+    at = resolve(root, raw, how);
+    return at;
+  } finally {
+    root.check(at === undefined || at.kind === "absent" || at.path === "" ? "now" : "lately");
   }
-  return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path) ? {} : { statePath: path };
 }
 
 async function notice(held: Disk, path: Path, author: Author): Promise<Entry | null> {

@@ -1,6 +1,7 @@
 // Checking a whole journal: every segment streamed through the chain, and the checkpoints kept beside it.
 import fs from "node:fs";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { Refusal } from "../../kernel/failure.ts";
 import type { Verification, VerifyOptions } from "../backend.ts";
 import { Chain } from "../chain.ts";
 import { journalFailure, linesForward, listSegments, type Segment, wholeEnd } from "./segment.ts";
@@ -50,9 +51,15 @@ async function verifySegment(chain: Chain, segment: Segment, isLast: boolean): P
   try {
     const { size } = fs.fstatSync(fd);
     const end = wholeEnd(fd, 0, size);
-    for (const lines of linesForward(fd, 0, end)) {
-      for (const line of lines) if (!chain.line(line)) return false;
-      await setImmediate();
+    try {
+      for (const lines of linesForward(fd, 0, end)) {
+        for (const line of lines) if (!chain.line(line)) return false;
+        await setImmediate();
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
+      chain.report(chain.next, error.failure.message);
+      return true;
     }
     if (end < size && !(isLast && (await isWrittenOn(fd, end, size)))) {
       const what = isLast ? "Torn tail" : "Torn end of a segment";

@@ -14,6 +14,7 @@ import {
   lastEntry,
   moveAside,
   type OpenSegment,
+  openedToWrite,
   openSegment,
   START,
   type Tail,
@@ -101,6 +102,7 @@ export class Journal {
   append(draft: EntryDraft): Entry {
     if (this.#broken !== null) throw this.#broken;
     if (this.#unsure) this.follow();
+    this.#makeWritable();
     if (this.tornBytes > 0) this.repairTail();
     const before = this.#tail;
     const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
@@ -146,6 +148,7 @@ export class Journal {
   /** Moves what a crash left of a line aside, into a file of its own, and notes it. Null when there is nothing. */
   repairTail(): Entry | null {
     this.follow();
+    this.#makeWritable();
     const open = this.#open;
     const bytes = this.tornBytes;
     if (open === null || bytes === 0) return null;
@@ -299,6 +302,13 @@ export class Journal {
     } catch {
       this.#heads = null; // the entry stands all the same
     }
+  }
+
+  /** What could only be read when it was opened may be written by now. */
+  #makeWritable(): void {
+    const open = this.#open;
+    if (open === null || open.writable) return;
+    this.#switchTo(openedToWrite(open, segmentPath(this.#dir, open.firstSeq)));
   }
 
   #segmentFor(bytes: number, seq: number): OpenSegment {

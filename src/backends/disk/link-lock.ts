@@ -9,8 +9,8 @@ export const linkLock: FlavourKind = {
 
   unusable(dir) {
     const probe = `${dir}/probe-${newNonce()}`;
+    fs.writeFileSync(probe, "", { flag: "wx" });
     try {
-      fs.writeFileSync(probe, "", { flag: "wx" });
       fs.linkSync(probe, `${probe}.link`);
       return null;
     } catch (error) {

@@ -7,6 +7,7 @@ export type Release = () => void;
 
 export interface AcquireOptions {
   readonly timeoutMs: number;
+  /** Its reason is what the wait ends with, where that is a refusal. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +29,7 @@ export class LockQueue {
   }
 
   async acquire({ timeoutMs, signal }: AcquireOptions): Promise<Release> {
-    if (signal?.aborted) throw cancelled();
+    if (signal?.aborted) throw cancelled(signal);
     if (!this.#held && this.#waiting.length === 0 && this.#flavour.take(true)) return this.#hold();
     return new Promise<Release>((resolve, reject) => {
       const leave = (refusal: () => Refusal): void => {
@@ -36,7 +37,7 @@ export class LockQueue {
         waiter.stop();
         reject(refusal());
       };
-      const onAbort = (): void => leave(cancelled);
+      const onAbort = (): void => leave(() => cancelled(signal));
       const onTimeout = (): void => {
         // the event loop may have been held up for longer than anybody held the lock
         if (this.#waiting[0] === waiter && !this.#held) this.#ask();
@@ -148,4 +149,9 @@ function pauseAfter(waitedMs: number): number {
   return waitedMs < 1000 ? 1 : 10;
 }
 
-const cancelled = () => new Refusal("cancelled", "The call was cancelled while it waited for the workspace.");
+function cancelled(signal: AbortSignal | undefined): Refusal {
+  if (signal?.reason instanceof Refusal) return signal.reason;
+  return new Refusal("cancelled", "The call was cancelled while it waited for the workspace.", {
+    cause: signal?.reason,
+  });
+}

@@ -1,6 +1,6 @@
 // The one lock of a workspace: exclusive between calls, Workspace objects, threads and processes, whatever ends them.
-import type { Flavour } from "./lock-flavour.ts";
-import { recordedKind } from "./lock-kind.ts";
+import { closeSync } from "node:fs";
+import { type RecordedKind, recordedKind } from "./lock-kind.ts";
 import { type AcquireOptions, LockQueue, type Release } from "./lock-queue.ts";
 
 export interface Lock {
@@ -15,12 +15,15 @@ export interface Lock {
 export interface LockOptions {
   /** For a directory that has no lock yet; otherwise what is recorded there is used. */
   readonly flavour?: "flock" | "link";
+  /** The directory as its owner knows it, for the words of a refusal. */
+  readonly shownAs?: string;
 }
 
 /** `dir` must exist and hold nothing but the lock. */
 export function openLock(dir: string, options: LockOptions = {}): Lock {
-  const { flavour, identity } = recordedKind(dir, options.flavour);
-  const shared = share(identity, () => flavour.open(dir));
+  const recorded = recordedKind(dir, options.flavour, options.shownAs);
+  const { flavour, identity } = recorded;
+  const shared = share(recorded, dir);
   let closed = false;
   return {
     kind: flavour.kind,
@@ -32,26 +35,46 @@ export function openLock(dir: string, options: LockOptions = {}): Lock {
       if (--shared.users === 0) {
         SHARED.delete(identity);
         shared.queue.close();
+        closeSync(shared.pin);
       }
     },
   };
 }
 
+/** Opened by the first who needs it: whoever only reads never does, and gets along with a kind that this process cannot use. */
+export function lockWhenNeeded(dir: string, options: LockOptions): Pick<Lock, "acquire" | "close"> {
+  let lock: Lock | undefined;
+  return {
+    async acquire(how) {
+      lock ??= openLock(dir, options);
+      return lock.acquire(how);
+    },
+    close: () => lock?.close(),
+  };
+}
+
 interface Shared {
   readonly queue: LockQueue;
+  readonly pin: number;
   users: number;
 }
 
 /** One queue for each lock in this thread, so that those who wait here wait in line and only the first one asks the system. */
 const SHARED = new Map<string, Shared>();
 
-function share(identity: string, open: () => Flavour): Shared {
+function share({ flavour, identity, pin }: RecordedKind, dir: string): Shared {
   const known = SHARED.get(identity);
   if (known !== undefined) {
+    closeSync(pin);
     known.users++;
     return known;
   }
-  const shared = { queue: new LockQueue(open()), users: 1 };
-  SHARED.set(identity, shared);
-  return shared;
+  try {
+    const shared = { queue: new LockQueue(flavour.open(dir)), pin, users: 1 };
+    SHARED.set(identity, shared);
+    return shared;
+  } catch (error) {
+    closeSync(pin);
+    throw error;
+  }
 }

@@ -6,6 +6,8 @@ import { linesBackward, wholeEnd } from "./segment.ts";
 
 export interface OpenSegment {
   readonly fd: number;
+  /** False: it may be read only, or could be no more than that when it was opened. */
+  readonly writable: boolean;
   readonly firstSeq: number;
   /** The offset behind the last whole line that was read. */
   end: number;
@@ -22,14 +24,19 @@ export const START: Tail = { seq: 0, hash: GENESIS };
 
 /** Nothing of it counts as read yet. */
 export function openSegment(path: string, firstSeq: number): OpenSegment {
-  const fd = openToAppend(path);
-  return { fd, firstSeq, end: 0, size: fs.fstatSync(fd).size };
+  const { fd, writable } = openToAppend(path);
+  return { fd, writable, firstSeq, end: 0, size: fs.fstatSync(fd).size };
+}
+
+/** The same file at the same place, to be written. */
+export function openedToWrite(segment: OpenSegment, path: string): OpenSegment {
+  return { ...segment, fd: fs.openSync(path, TO_APPEND), writable: true };
 }
 
 export function createSegment(path: string, firstSeq: number): OpenSegment {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
   const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  return { fd, firstSeq, end: 0, size: 0 };
+  return { fd, writable: true, firstSeq, end: 0, size: 0 };
 }
 
 export function lastEntry(segment: OpenSegment): Tail {
@@ -73,15 +80,16 @@ export function moveAside(segment: OpenSegment, path: string): void {
 }
 
 /** A journal that may not be written can still be read. */
-function openToAppend(path: string): number {
-  const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW } = fs.constants;
+function openToAppend(path: string): Pick<OpenSegment, "fd" | "writable"> {
   try {
-    return fs.openSync(path, O_RDWR | O_APPEND | O_NOFOLLOW);
+    return { fd: fs.openSync(path, TO_APPEND), writable: true };
   } catch (error) {
     if (!READ_ONLY.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    return fs.openSync(path, O_RDONLY | O_NOFOLLOW);
+    return { fd: fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW), writable: false };
   }
 }
+
+const TO_APPEND = fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW;
 
 const READ_ONLY = new Set(["EACCES", "EPERM", "EROFS"]);
 

@@ -1,5 +1,5 @@
-// The root of a workspace on disk: found once, pinned for as long as it is open.
-import { realpathSync, statfsSync, statSync } from "node:fs";
+// The root of a workspace on disk: found once, pinned for as long as it is open, and of no use once its path leads elsewhere.
+import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import { shown, splitPath } from "../names.ts";
@@ -15,6 +15,11 @@ export interface Root {
   readonly pinning: Pinning;
   /** The names of the absolute paths that mean this root: the real one, and the one it was opened with. */
   readonly spellings: readonly (readonly string[])[];
+  /**
+   * Refuses when the root was moved, deleted or replaced: what is done here would not be done where it is meant.
+   * "lately" believes a look of a moment ago, which costs a read next to nothing.
+   */
+  check(when: "now" | "lately"): void;
   close(): void;
 }
 
@@ -25,14 +30,46 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
   const real = realRoot(given);
   if (pinning.races === "closed") requireProc();
   const dir = pinning.root(real);
+  const paths = [...new Set([real, given])];
+  const opened = identityOf(dir.self);
+  let seenAt = performance.now();
   return {
     path: real,
     dir,
     dev: dir.dev,
     pinning,
-    spellings: [...new Set([real, given])].map((path) => splitPath(path).names),
+    spellings: paths.map((path) => splitPath(path).names),
+    check(when) {
+      if (when === "lately" && performance.now() - seenAt < LATELY_MS) return;
+      seenAt = Number.NEGATIVE_INFINITY;
+      const elsewhere = paths.find((path) => identityOf(path) !== opened);
+      if (elsewhere !== undefined) throw movedAway(elsewhere);
+      seenAt = performance.now();
+    },
     close: () => dir.close(),
   };
+}
+
+/** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
+const LATELY_MS = 20;
+
+/** Undefined when nothing is there. As big integers: Windows numbers files beyond what a double can tell apart. */
+function identityOf(path: string): string | undefined {
+  let stat: BigIntStats | undefined;
+  try {
+    stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw refusalOf(error, path, "look at the workspace root");
+  }
+  return stat === undefined ? undefined : `${stat.dev} ${stat.ino}`;
+}
+
+function movedAway(path: string): Refusal {
+  return new Refusal(
+    "unsupported",
+    `The workspace root ${shown(path)} was moved, deleted or replaced since it was opened, so nothing is read or changed here any more.`,
+    { next: "Start stet again for the directory that is meant." },
+  );
 }
 
 function realRoot(given: string): string {

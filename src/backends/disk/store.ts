@@ -4,7 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { KeptVersion, Sha, Version } from "../backend.ts";
 import type { FlushRound } from "./durability.ts";
-import { errnoOf } from "./errno.ts";
+import { errnoOf, refusalOf } from "./errno.ts";
 import { CREATE_ONLY, closeQuietly, readVersion, writeParts } from "./io.ts";
 import { type Dir, NO_FOLLOW } from "./pin.ts";
 
@@ -53,7 +53,7 @@ export function openStore(objects: Dir): Store {
         fd = fs.openSync(pathOf(sha), fs.constants.O_RDONLY | NO_FOLLOW);
       } catch (error) {
         if (errnoOf(error) === "ENOENT") return null;
-        throw error;
+        throw refusalOf(error, sha, "read the kept version");
       }
       try {
         const { sha: found, size, parts } = await readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, sha);

@@ -15,6 +15,7 @@ import type {
   Version,
 } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
+import { untilClosed } from "../closed.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../draft.ts";
 import { matches } from "../entry-filter.ts";
 import { type Chain, createChain } from "./chain.ts";
@@ -56,7 +57,7 @@ export function memory(options: MemoryOptions = {}): Backend {
     return chain.append(externalDraft(path, head, now, by));
   }
 
-  return {
+  return untilClosed({
     name: options.name ?? "memory",
 
     async resolve(raw, how): Promise<Resolved> {
@@ -84,7 +85,8 @@ export function memory(options: MemoryOptions = {}): Backend {
       yield* tree.list(dir);
     },
 
-    async commit(changes, author, note) {
+    async commit(changes, author, note, { begin } = {}) {
+      begin?.();
       refuseNested(changes);
       for (const change of changes) {
         check(tree, change);
@@ -152,7 +154,7 @@ export function memory(options: MemoryOptions = {}): Backend {
     },
 
     async close() {},
-  };
+  });
 }
 
 function contentsOf(name: string | undefined): Contents {

@@ -1,0 +1,54 @@
+// The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Durability } from "./durability.ts";
+
+export interface DiskOptions {
+  readonly root: string;
+  /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
+  readonly durability?: Durability;
+  /** Where the state lives, if not in `.stet/` in the root. */
+  readonly stateDir?: string;
+  readonly segmentBytes?: number;
+  readonly lockMs?: number;
+}
+
+export function checkDiskOptions(given: DiskOptions): void {
+  if (given?.root === undefined || given.root === null) {
+    throw new Refusal("invalid_input", "The root of the workspace is missing.", { next: 'Give one: { root: "." }.' });
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(CHECKS, name)) {
+      throw new Refusal("invalid_input", `The disk backend has no option ${JSON.stringify(name)}.`, {
+        next: `Its options are ${Object.keys(CHECKS).join(", ")}.`,
+      });
+    }
+    const { holds, words } = CHECKS[name as keyof DiskOptions];
+    if (value === undefined || holds(value)) continue;
+    const found = typeof value === "number" ? String(value) : JSON.stringify(value);
+    throw new Refusal("invalid_input", `${name} must be ${words}, not ${found}.`);
+  }
+}
+
+interface Check {
+  readonly words: string;
+  holds(value: unknown): boolean;
+}
+
+const DURABILITIES: readonly unknown[] = ["full", "fast"] satisfies readonly Durability[];
+/** Timers take no more; a longer one would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
+  root: { words: "the path of a directory", holds: (value) => typeof value === "string" },
+  durability: { words: '"full" or "fast"', holds: (value) => DURABILITIES.includes(value) },
+  stateDir: {
+    words: "the path of a directory",
+    holds: (value) => typeof value === "string" && value.trim() !== "",
+  },
+  segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
+  lockMs: { words: `a positive number up to ${LONGEST_MS}`, holds: (value) => isPositive(value, LONGEST_MS) },
+};
+
+function isPositive(value: unknown, most: number): boolean {
+  return typeof value === "number" && value > 0 && value <= most;
+}

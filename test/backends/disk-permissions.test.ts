@@ -1,0 +1,140 @@
+// A state that this user may not read, or may not write: what still works, and what is said about the rest.
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, path, refuses } from "../../src/testing/assertions.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+afterEach(() => {
+  if (isRoot) process.seteuid?.(0);
+});
+
+/** From here to the end of the test; permissions mean nothing to root. */
+function asSomebodyElse(): void {
+  if (isRoot) process.seteuid?.(NOBODY);
+}
+
+/** With two versions of `a`, everything in it readable by all. */
+async function usedRoot(): Promise<string> {
+  const root = directoryWith({ a: "1\n", b: "b\n" });
+  const workspace = new Workspace(disk({ root }));
+  const session = workspace.session();
+  await session.read("a");
+  await writeFile(session, "a", "2\n");
+  await workspace.close();
+  chmodSync(root, 0o755);
+  return root;
+}
+
+function chmodAll(dir: string, file: number, directory: number): void {
+  for (const name of readdirSync(dir)) {
+    const at = join(dir, name);
+    if (lstatSync(at).isDirectory()) chmodAll(at, file, directory);
+    else chmodSync(at, file);
+  }
+  chmodSync(dir, directory);
+}
+
+describe.skipIf(process.platform === "win32")("a state that may be read and not written", () => {
+  it("is read: log, old versions, verification, files", async () => {
+    const root = await usedRoot();
+    chmodAll(join(root, ".stet"), 0o444, 0o555);
+    asSomebodyElse();
+    const workspace = new Workspace(disk({ root }));
+    const [entry] = await all(workspace.log());
+    expect(entry).toMatchObject({ seq: 1, changes: [{ path: "a" }] });
+    expect(await workspace.verify()).toMatchObject({ ok: true, entries: 1 });
+    const { from, to } = entry!.changes[0]!;
+    for (const sha of [from!, to!]) expect(await workspace.backend.recall(sha)).not.toBeNull();
+    expect(await all(workspace.backend.kept())).toHaveLength(2);
+    expect((await workspace.session().read("a")).body).toBe("2\n");
+    await workspace.close();
+  });
+
+  it("keeps nobody from reading what others changed, although that cannot be written down", async () => {
+    const root = await usedRoot();
+    writeFileSync(join(root, "a"), "theirs\n");
+    chmodAll(join(root, ".stet"), 0o444, 0o555);
+    asSomebodyElse();
+    const session = new Workspace(disk({ root })).session();
+    expect((await session.read("a")).body).toBe("theirs\n");
+    expect((await session.readBytes("a")).version.size).toBe(7);
+  });
+
+  it("refuses a change in words, and takes it once it may be written again, in the same process", async () => {
+    const root = await usedRoot();
+    chmodSync(root, 0o777);
+    chmodAll(join(root, ".stet"), 0o444, 0o555);
+    asSomebodyElse();
+    const session = new Workspace(disk({ root })).session();
+    await session.read("b");
+    const { failure } = await refuses("permission_denied", () => createFile(session, "new", "x"));
+    expect(failure.message).toContain("state");
+    expect(failure.suggestedAction).toMatch(/owner/);
+    expect(existsSync(join(root, "new"))).toBe(false);
+    if (isRoot) process.seteuid?.(0);
+    chmodAll(join(root, ".stet"), 0o666, 0o777);
+    asSomebodyElse();
+    await createFile(session, "new", "x");
+    expect(readFileSync(join(root, "new"), "utf8")).toBe("x");
+    expect(await session.workspace.verify()).toMatchObject({ ok: true, entries: 2 });
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a state that may not even be read", () => {
+  it.each([0o000, 0o700])("of mode %o refuses what needs it, in words, and lets files be read", async (mode) => {
+    if (mode !== 0 && !isRoot) return;
+    const root = await usedRoot();
+    chmodSync(join(root, ".stet"), mode);
+    asSomebodyElse();
+    const workspace = new Workspace(disk({ root }));
+    const session = workspace.session();
+    const asked = [
+      () => all(workspace.log()),
+      () => workspace.verify(),
+      () => workspace.backend.head(path("a")),
+      () => workspace.backend.recall("0".repeat(64) as never),
+      () => all(workspace.backend.kept()),
+      () => createFile(session, "new", "x"),
+    ];
+    for (const ask of asked) {
+      const { failure } = await refuses("permission_denied", ask);
+      expect(failure.message).toContain(".stet");
+      expect(failure.suggestedAction).toMatch(/owner/);
+    }
+    expect((await session.read("a")).body).toBe("2\n");
+    await workspace.close();
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(join(root, ".stet"), 0o700);
+  });
+
+  it("in a root that may not be searched is told in the same way", async () => {
+    const root = await usedRoot();
+    const backend = disk({ root });
+    chmodSync(root, 0o000);
+    asSomebodyElse();
+    await expect(all(backend.log())).rejects.toBeInstanceOf(Refusal);
+    await expect(backend.verify()).rejects.toMatchObject({ kind: "permission_denied" });
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(root, 0o755);
+    await backend.close();
+  });
+
+  it("elsewhere is not taken for one that is not there", async () => {
+    const root = await usedRoot();
+    const locked = directoryWith({ "state/x": "" });
+    chmodSync(locked, 0o000);
+    asSomebodyElse();
+    const backend = disk({ root, stateDir: join(locked, "state") });
+    await refuses("permission_denied", () => all(backend.log()));
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(locked, 0o700);
+  });
+});
