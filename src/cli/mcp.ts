@@ -1,4 +1,5 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "./command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
 import { stetVersion } from "./version.ts";
@@ -18,6 +19,17 @@ export const mcp: Command = {
     const serving = serveOnStdio({ surface, served, version: stetVersion() });
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
+    await read(process.stdout);
     return 0;
   },
 };
+
+/** What the client has not read by now would keep the process alive for as long as it does not. */
+async function read(output: NodeJS.WriteStream): Promise<void> {
+  for (let unread = output.writableLength; unread > 0; unread = output.writableLength) {
+    await pause(PATIENCE_MS);
+    if (output.writableLength >= unread) process.exit(0);
+  }
+}
+
+const PATIENCE_MS = 1000;

@@ -25,6 +25,23 @@ export function splitLines(text: string): Line[] {
   return lines;
 }
 
+/** As many as `splitLines` gives. */
+export function countLines(text: string): number {
+  const ended = count(text, "\n");
+  return text === "" || text.endsWith("\n") ? ended : ended + 1;
+}
+
+/** Where so many lines after the one at `at` the next one starts: the end of the text when there are no more. */
+export function skipLines(text: string, at: number, lines: number): number {
+  let start = at;
+  for (let left = lines; left > 0; left--) {
+    const lf = text.indexOf("\n", start);
+    if (lf === -1) return text.length;
+    start = lf + 1;
+  }
+  return start;
+}
+
 /** The terminator that most lines use; LF when there is none to go by. */
 export function dominantEol(text: string): "\n" | "\r\n" {
   const crlf = count(text, "\r\n");

@@ -1,6 +1,6 @@
 // From what an edit function returns to the changes that a backend commits.
 import type { Change, LineRange, Path, Resolved, Seen, Version } from "../backends/backend.ts";
-import { splitLines } from "../edit/lines.ts";
+import { countLines } from "../edit/lines.ts";
 import { merge3 } from "../edit/merge.ts";
 import type { Splice } from "../edit/splice.ts";
 import { Refusal, STALE_ACTION } from "./failure.ts";
@@ -109,7 +109,7 @@ export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly
 
 function linesOf(current: Current): number {
   try {
-    return splitLines(current.text.body).length;
+    return countLines(current.text.body);
   } catch (error) {
     if (error instanceof Refusal) return 1;
     throw error;

@@ -1,6 +1,6 @@
 // Reading: a version, or the text of some of its lines.
-import type { Backend, Resolved, Version } from "../backends/backend.ts";
-import { splitLines } from "../edit/lines.ts";
+import type { Backend, LineRange, Resolved, Version } from "../backends/backend.ts";
+import { countLines, skipLines } from "../edit/lines.ts";
 import { Refusal } from "./failure.ts";
 import { clamp, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
 import { readPage } from "./read-page.ts";
@@ -16,19 +16,16 @@ export async function readText(backend: Backend, at: Resolved, request: ReadRequ
     path: raw,
     ...(request.encoding !== undefined && { encoding: request.encoding }),
   });
-  const lines = splitLines(text.body);
-  const shown = clamp(range, lines.length);
-  const first = lines[shown.from - 1];
-  const after = lines[shown.to];
-  const body = first === undefined || shown.to < shown.from ? "" : text.body.slice(first.start, after?.start);
+  const lines = countLines(text.body);
+  const shown = clamp(range, lines);
   return {
     path: at.path,
     sha: version.sha,
     size: version.size,
     mtimeMs: at.mtimeMs,
-    lines: lines.length,
+    lines,
     shown,
-    body,
+    body: linesOf(text.body, shown, lines),
     encoding: text.encoding,
     bom: text.bom,
     eol: text.eol,
@@ -36,6 +33,12 @@ export async function readText(backend: Backend, at: Resolved, request: ReadRequ
     notes: text.notes,
     whole: { version, text },
   };
+}
+
+function linesOf(body: string, { from, to }: LineRange, total: number): string {
+  if (to < from) return "";
+  const start = skipLines(body, 0, from - 1);
+  return body.slice(start, to === total ? undefined : skipLines(body, start, to - from + 1));
 }
 
 export async function readVersion(backend: Backend, at: Resolved, raw: string, maxBytes: number): Promise<Version> {

@@ -19,8 +19,10 @@ export function createRecent(maxBytes: number): Recent {
     drop,
     add(version) {
       if (version.size > maxBytes / 8) return;
+      // The one that is known: it is old already, and another of the same bytes would have to become so.
+      const kept = versions.get(version.sha) ?? version;
       drop(version.sha);
-      versions.set(version.sha, version);
+      versions.set(version.sha, kept);
       bytes += version.size;
       for (const sha of versions.keys()) {
         if (bytes <= maxBytes) break;

@@ -18,8 +18,13 @@ export function withShown(
   lines: number,
   shown: LineRange | readonly LineRange[],
 ): Seen {
-  const known = before?.sha === sha ? before.shown : [];
-  return { sha, lines, shown: union(known.concat(shown)) };
+  const known = before?.sha === sha ? before : undefined;
+  if (known !== undefined && !Array.isArray(shown) && isShown(known, shown as LineRange)) return known;
+  return { sha, lines, shown: union((known?.shown ?? []).concat(shown)) };
+}
+
+function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
+  return shown.some((range) => range.from <= from && to <= range.to);
 }
 
 /** Nothing of this version is unseen, however many lines it has. */

@@ -1,5 +1,7 @@
 // Exceptions on their way out: a refusal is said in words; anything else is a defect, logged and called one, and the server goes on.
+import { setMaxListeners } from "node:events";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Cancellation } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { inWords } from "../surfaces/call.ts";
 import { boundedFailure, boundedText } from "./bounded.ts";
@@ -14,7 +16,7 @@ export const logToStderr: Log = (line) => void process.stderr.write(`${line}\n`)
 
 export interface Guard {
   /** The signal that the call gets follows the given one, and is also that of `cancelAll`. */
-  <T>(what: string, given: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  <T>(what: string, given: Cancellation, act: (signal: Cancellation) => Promise<T>): Promise<T>;
   /** When nothing that it guards is under way any more. */
   settled(): Promise<void>;
   /** Cancels what is under way and what still comes. Unlike a call that its client cancelled, each is answered. */
@@ -22,14 +24,12 @@ export interface Guard {
 }
 
 export function createGuard(log: Log): Guard {
-  const underWay = new Map<Promise<unknown>, AbortController>();
-  let ending = false;
-  const guard = async <T>(what: string, given: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const cancel = new AbortController();
-    if (ending || given.aborted) cancel.abort(given.reason);
-    given.addEventListener("abort", () => cancel.abort(given.reason), { once: true });
-    const acting = act(cancel.signal);
-    underWay.set(acting, cancel);
+  const underWay = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const guard = async <T>(what: string, given: Cancellation, act: (signal: Cancellation) => Promise<T>): Promise<T> => {
+    const acting = act(either(given, ending.signal));
+    underWay.add(acting);
     try {
       return await acting;
     } catch (error) {
@@ -41,13 +41,26 @@ export function createGuard(log: Log): Guard {
     }
   };
   const settled = async (): Promise<void> => {
-    while (underWay.size > 0) await Promise.allSettled(underWay.keys());
+    while (underWay.size > 0) await Promise.allSettled(underWay);
   };
-  const cancelAll = (): void => {
-    ending = true;
-    for (const cancel of underWay.values()) cancel.abort();
+  return Object.assign(guard, { settled, cancelAll: () => ending.abort() });
+}
+
+function either(one: Cancellation, other: Cancellation): Cancellation {
+  return {
+    get aborted() {
+      return one.aborted || other.aborted;
+    },
+    get reason() {
+      return one.aborted ? one.reason : other.reason;
+    },
+    addEventListener(type, listener) {
+      for (const each of [one, other]) each.addEventListener(type, listener);
+    },
+    removeEventListener(type, listener) {
+      for (const each of [one, other]) each.removeEventListener(type, listener);
+    },
   };
-  return Object.assign(guard, { settled, cancelAll });
 }
 
 /** Logs it, and says no more of it than that it is one. */

@@ -1,5 +1,4 @@
 // The end of a connection: calls under way get a moment, then they are cancelled; either way each of them is answered.
-import { PassThrough, type Readable } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { ServerFactory } from "./server.ts";
 
@@ -17,18 +16,6 @@ export async function lastAnswers(calls: Calls): Promise<void> {
   if (outcome !== "late") return;
   calls.cancelAll();
   await answered(calls);
-}
-
-/** An input whose end comes only after the answers to what came before it, so that requests can be piped in. */
-export function heldUntilAnswered(calls: Calls, input: Readable): Readable {
-  const held = new PassThrough();
-  input.pipe(held, { end: false });
-  input.once("end", async () => {
-    await lastAnswers(calls);
-    held.end();
-  });
-  input.once("error", (error) => held.destroy(error));
-  return held;
 }
 
 /** A message takes a turn or two until it is under way, and so does its answer. */

@@ -14,6 +14,7 @@ export function observed(inner: Transport, onlooker: Onlooker): Transport {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),
     close: () => inner.close(),
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
   };
   let waiting: Promise<void> | undefined;
   const deliver = (message: Delivered): void => {

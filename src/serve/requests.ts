@@ -15,6 +15,6 @@ export function nameIn(clientInfo: unknown): string | undefined {
 }
 
 /** How the journal names the call. */
-export function callOf({ mcpReq }: ServerContext): { readonly call: string } {
-  return { call: String(mcpReq.id).slice(0, MOST) };
+export function callName(id: string | number): string {
+  return String(id).slice(0, MOST);
 }

@@ -1,17 +1,20 @@
 // MCP over stdin and stdout: one connection, one session; stdout carries JSON-RPC and nothing else.
 import {
-  isJSONRPCNotification,
   type JSONRPCMessage,
+  type ProgressNotification,
   ProtocolError,
   type RequestId,
   type Server,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { defect, errorOf, logToStderr } from "./defects.ts";
-import { heldUntilAnswered, lastAnswers } from "./last-answers.ts";
+import { createDirectCalls } from "./direct-calls.ts";
+import { lastAnswers } from "./last-answers.ts";
+import { LineTransport } from "./line-transport.ts";
 import { type ListenRequest, listenRequestIn, watchAll } from "./listened.ts";
 import { observed } from "./observed.ts";
+import { nameIn } from "./requests.ts";
 import type { ServeOptions } from "./served.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
 
@@ -44,18 +47,33 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
     if (listening.size > 0) server?.sendResourceUpdated({ uri }).catch(() => {});
   });
 
+  let isOfFirstEra = false;
+  const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
+  const direct = createDirectCalls({
+    call: (made) => factory.call({ ...made, keying, agent: nameIn(server?.getClientVersion()), notify }),
+    send: (message) => wire.send(message),
+  });
+  const notify = (notification: ProgressNotification) => wire.send({ jsonrpc: "2.0", ...notification });
+
   let wireClosed = (): void => {};
   const disconnected = new Promise<void>((resolve) => {
     wireClosed = resolve;
   });
   let stopping: Promise<void> | undefined;
   const transport = observed(wire, {
-    message: (message) => (stopping === undefined ? noteListening(message) : undefined),
-    closed: wireClosed,
+    message: (message) => {
+      if (stopping !== undefined) return undefined;
+      return isInitialized() && direct.take(message) ? undefined : noteListening(message);
+    },
+    closed() {
+      direct.cancelAll();
+      wireClosed();
+    },
   });
   const handle = serveStdio(
-    () => {
+    ({ era }) => {
       server = factory.build(keying);
+      isOfFirstEra = era === "legacy";
       return server;
     },
     { transport, onerror: (error) => log(`stet: ${inOneLine(error.message)}`) },
@@ -82,7 +100,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   };
 
   function noteListening(message: JSONRPCMessage): JSONRPCMessage | Promise<JSONRPCMessage | undefined> {
-    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+    if ("method" in message && message.method === "notifications/cancelled") {
       endListening(message.params?.requestId as RequestId);
     }
     const request = listenRequestIn(message);
@@ -110,8 +128,11 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
 }
 
 function ownStdio(factory: ServerFactory): Transport {
-  return new StdioServerTransport(heldUntilAnswered(factory, process.stdin), process.stdout, {
-    maxBufferSize: MOST_MESSAGE_BYTES,
+  return new LineTransport({
+    input: process.stdin,
+    output: process.stdout,
+    mostBytes: MOST_MESSAGE_BYTES,
+    lastAnswers: () => lastAnswers(factory),
   });
 }
 

@@ -2,10 +2,11 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  type ProgressNotification,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Cancellation } from "../kernel/deadline.ts";
 import { type Failure, Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { call, inWords } from "../surfaces/call.ts";
@@ -13,18 +14,21 @@ import { offeredTools } from "../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../surfaces/tool.ts";
 import { boundedFailure, boundedText } from "./bounded.ts";
 import { FAILURE_META_KEY } from "./defects.ts";
-import { callOf } from "./requests.ts";
+import { callName } from "./requests.ts";
 import { type Served, type ServeOptions, servedNamed } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
 export interface ToolCall {
   readonly request: CallToolRequest["params"];
-  readonly context: ServerContext;
+  /** That of the request: how the journal names the call. */
+  readonly id: string | number;
   /** What the client calls itself. */
   readonly agent: string | undefined;
   readonly keying: Keying;
+  /** To the client, where it asked to be told of progress. */
+  readonly notify: (notification: ProgressNotification) => Promise<void>;
   /** Ends the call, unless its change is being committed. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Told when a tool that can change files has run. */
   readonly changed: (served: Served) => void;
 }
@@ -39,8 +43,9 @@ interface Frame {
 export async function callTool(
   options: ServeOptions,
   tools: readonly AnyTool[],
-  { request, context, agent, keying, signal, changed }: ToolCall,
+  made: ToolCall,
 ): Promise<CallToolResult> {
+  const { request, agent, keying } = made;
   const tool = tools.find(({ name }) => name === request.name);
   if (tool === undefined) throw unknownTool(request.name, tools);
   const { workspace, handle, input } = apart(options, keying, request.arguments ?? {});
@@ -51,9 +56,8 @@ export async function callTool(
     const served = servedNamed(options.served, workspace);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     refuseUnoffered(options, tool, served);
-    const made = caller.sessionIn(served, agent);
-    const result = await call(made, options.surface, tool.name, input, callOptions(context, signal));
-    if (tool.effect !== "read") changed(served);
+    const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));
+    if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
     if (error instanceof Refusal) return refused(error.failure, inWords(error.failure, tool.refused), frame);
@@ -70,17 +74,16 @@ function apart({ served }: ServeOptions, keying: Keying, given: Readonly<Record<
   return { workspace, handle, input };
 }
 
-function callOptions(context: ServerContext, signal: AbortSignal): CallOptions {
-  const { mcpReq } = context;
-  const token = mcpReq._meta?.progressToken;
-  const options = { ...callOf(context), signal };
+function callOptions({ request, id, notify, signal }: ToolCall): CallOptions {
+  const token = request._meta?.progressToken;
+  const options = { call: callName(id), signal };
   if (token === undefined) return options;
   return {
     ...options,
     progress({ done, total, message }) {
       const params = { progressToken: token, progress: done, ...(total !== undefined && { total }), message };
       // A client that has gone hears nothing; that is no reason to stop.
-      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+      notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };
 }

@@ -5,9 +5,16 @@ import type { AnyTool, Surface } from "./tool.ts";
 
 /** A tool of several actions is there while one of them is allowed; the others are refused when they are asked for. */
 export function offeredTools({ tools }: Pick<Surface, "tools">, policy: Pick<Policy, "permits">): readonly AnyTool[] {
+  const known = OFFERED.get(policy)?.get(tools);
+  if (known !== undefined) return known;
   const permitted = (tool: AnyTool): boolean => tool.actions.some((action) => policy.permits(action));
-  return tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
+  const offered = tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
+  OFFERED.set(policy, (OFFERED.get(policy) ?? new WeakMap()).set(tools, offered));
+  return offered;
 }
+
+/** Asked for at every call, and neither a policy nor a surface ever changes. */
+const OFFERED = new WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readonly AnyTool[]>>();
 
 /** Several surfaces as one. The same tool may come twice; two different tools of one name may not. */
 export function joinSurfaces(surfaces: readonly Surface[]): Surface {
@@ -27,6 +34,7 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
     title: surfaces.map((surface) => surface.title).join(" and "),
     guidance: surfaces.map((surface) => surface.guidance).join("\n\n"),
     tools: [...owners.values()].map(({ tool }) => tool),
+    storesElsewhere: surfaces.every((surface) => surface.storesElsewhere === true),
     failure: (failure, tool) => owner(tool)?.failure?.(failure, tool) ?? failure,
     refusalText: (failure, tool) => owner(tool)?.refusalText?.(failure, tool),
     noSuchTool: (failure) => surfaces[0]?.noSuchTool?.(failure) ?? failure,

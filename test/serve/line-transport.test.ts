@@ -1,0 +1,141 @@
+// One message on a line: whatever else comes is answered with an error, and nothing is made of it.
+import { PassThrough, Writable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { LineTransport } from "../../src/serve/line-transport.ts";
+
+const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+describe("lines", () => {
+  it("are put together from any chunks, and end in LF or CRLF", async () => {
+    const wire = await started();
+    const text = `${JSON.stringify(PING)}\r\n\n  \n${JSON.stringify({ ...PING, id: "zwölf" })}\n`;
+    for (const byte of Buffer.from(text)) wire.input.write(Buffer.of(byte));
+    wire.input.end();
+    await wire.closed;
+    expect(wire.messages).toEqual([PING, { ...PING, id: "zwölf" }]);
+    expect(wire.errors).toEqual([]);
+  });
+
+  it.each([
+    ["bytes that are no UTF-8", Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xff"}', "latin1"), -32700, null],
+    ["no JSON", "nonsense", -32700, null],
+    ["another JSON-RPC", '{"jsonrpc":"1.0","id":3,"method":"ping"}', -32600, 3],
+    ["null", "null", -32600, null],
+    ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
+    ["a token that is none", JSON.stringify({ ...PING, params: { _meta: { progressToken: {} } } }), -32600, 1],
+    ["several messages", JSON.stringify([PING, PING]), -32600, null],
+  ])("with %s are answered with an error, and the next one is heard", async (_what, line, code, id) => {
+    const wire = await started();
+    wire.input.write(line);
+    wire.input.write(`\n${JSON.stringify(PING)}\n`);
+    wire.input.end();
+    await wire.closed;
+    expect(wire.messages).toEqual([PING]);
+    expect(wire.written()).toMatchObject([{ jsonrpc: "2.0", id, error: { code } }]);
+    expect(wire.errors).toHaveLength(1);
+  });
+
+  it("hold several messages where the protocol has that", async () => {
+    const wire = await started();
+    wire.transport.setProtocolVersion("2025-03-26");
+    wire.input.end(`${JSON.stringify([PING, 7, { ...PING, id: 2 }])}\n[]\n`);
+    await wire.closed;
+    expect(wire.messages).toEqual([PING, { ...PING, id: 2 }]);
+    expect(wire.written()).toMatchObject([{ error: { code: -32600 } }, { error: { code: -32600 } }]);
+  });
+
+  it("that are too long end the connection, whether or not they ever end", async () => {
+    for (const text of [`${"x".repeat(2000)}\n`, "x".repeat(2000)]) {
+      const wire = await started();
+      wire.input.write(text);
+      await wire.closed;
+      expect(wire.errors).toMatchObject([{ message: "A message has more than 1000 bytes." }]);
+      wire.input.write(`${JSON.stringify(PING)}\n`);
+      expect(wire.messages).toEqual([]);
+    }
+  });
+
+  it("as many as fit in one chunk may be longer together", async () => {
+    const wire = await started();
+    wire.input.end(`${JSON.stringify(PING)}\n`.repeat(100));
+    await wire.closed;
+    expect(wire.messages).toHaveLength(100);
+  });
+});
+
+describe("answers", () => {
+  it("of one turn go out together, in order", async () => {
+    const batches: string[][] = [];
+    const output = new Writable({
+      decodeStrings: false,
+      writev(chunks, done) {
+        batches.push(chunks.map(({ chunk }) => chunk));
+        done();
+      },
+    });
+    const { transport } = await started(output);
+    const answers = [1, 2, 3].map((id) => ({ jsonrpc: "2.0" as const, id, result: {} }));
+    await Promise.all(answers.map((answer) => transport.send(answer)));
+    await nextTurn();
+    expect(batches).toEqual([answers.map((answer) => `${JSON.stringify(answer)}\n`)]);
+  });
+
+  it("that nobody reads stop the reading of more, until they are read", async () => {
+    let read = () => {};
+    const output = new Writable({
+      write(_chunk, _encoding, done) {
+        read = done;
+      },
+    });
+    const wire = await started(output);
+    const large = { jsonrpc: "2.0" as const, id: 1, result: { text: "x".repeat(9 * 1024 * 1024) } };
+    const sent = [wire.transport.send(large), wire.transport.send(large), wire.transport.send(large)];
+    expect(wire.input.isPaused()).toBe(true);
+    for (let n = 0; n < 3; n++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      read();
+    }
+    await Promise.all(sent);
+    expect(wire.input.isPaused()).toBe(false);
+  });
+
+  it("after the end are refused", async () => {
+    const wire = await started();
+    wire.input.end();
+    await wire.closed;
+    await expect(wire.transport.send({ jsonrpc: "2.0", id: 1, result: {} })).rejects.toThrow("has ended");
+  });
+
+  it("to a client that has gone end the connection", async () => {
+    const gone = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
+    const wire = await started(gone);
+    await wire.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+    await wire.closed;
+    expect(wire.errors).toMatchObject([{ message: "EPIPE" }]);
+  });
+});
+
+async function started(output: Writable = new PassThrough()) {
+  const input = new PassThrough();
+  const messages: unknown[] = [];
+  const errors: Error[] = [];
+  const chunks: Buffer[] = [];
+  if (output instanceof PassThrough) output.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const transport = new LineTransport({ input, output, mostBytes: 1000, lastAnswers: async () => {} });
+  const closed = new Promise<void>((resolve) => {
+    transport.onclose = resolve;
+  });
+  transport.onmessage = (message) => void messages.push(message);
+  transport.onerror = (error) => void errors.push(error);
+  await transport.start();
+  const written = () => {
+    const lines = Buffer.concat(chunks).toString().trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+  };
+  return { transport, input, output, messages, errors, chunks, closed: closed.then(nextTurn), written };
+}
+
+/** What was written last has gone out by then. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
