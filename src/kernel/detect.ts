@@ -131,15 +131,17 @@ function guessLegacy(bytes: Buffer): Codec | undefined {
 function linesWithHighBytes(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   let size = 0;
-  for (let start = 0; start < bytes.length && size < CONFIDENT.sampleBytes; ) {
-    const newline = bytes.indexOf(10, start);
+  for (let at = 0; at < bytes.length && size < CONFIDENT.sampleBytes; at++) {
+    if (bytes[at]! <= 0x7f) continue;
+    const start = bytes.lastIndexOf(10, at) + 1;
+    const newline = bytes.indexOf(10, at);
     const end = newline === -1 ? bytes.length : newline + 1;
     const line = bytes.subarray(start, Math.min(end, start + CONFIDENT.sampleBytes));
-    if (line.some((byte) => byte > 0x7f)) {
+    if (at < start + line.length) {
       lines.push(line);
       size += line.length;
     }
-    start = end;
+    at = end - 1;
   }
   return Buffer.concat(lines);
 }

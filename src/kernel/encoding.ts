@@ -138,7 +138,17 @@ export function firstLoneSurrogate(text: string): number {
 }
 
 export function loneSurrogates(text: string): number {
-  return firstLoneSurrogate(text) === -1 ? 0 : (text.match(/\p{Surrogate}/gu)?.length ?? 0);
+  const first = firstLoneSurrogate(text);
+  if (first === -1) return 0;
+  let lone = 0;
+  for (let at = first; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0xd800 || unit > 0xdfff) continue;
+    const isPair = unit < 0xdc00 && text.codePointAt(at)! > 0xffff;
+    if (isPair) at++;
+    else lone++;
+  }
+  return lone;
 }
 
 function firstDifference(a: string, b: string): number {

@@ -4,6 +4,7 @@ import type { FileHits, SearchCall, Wanted } from "./found.ts";
 import { javascriptPattern, type Pattern } from "./pattern.ts";
 import type { Translated } from "./regex/index.ts";
 import { scanInWorker } from "./scan-worker.ts";
+import { inTurn } from "./turns.ts";
 
 /** A look-behind at the start of a line sees the end of the line before in ripgrep's places, but not in its hits. */
 export async function withColumns(
@@ -20,7 +21,9 @@ export async function withColumns(
     ),
   );
   const request = { ...expression, files: texts, multiline: false, firstPerLine, before: 0, after: 0, bare: false };
-  const scanned = await scanInWorker({ ...request, enough: Number.POSITIVE_INFINITY }, deadline, signal);
+  const scanned = await inTurn(deadline, signal, () =>
+    scanInWorker({ ...request, enough: Number.POSITIVE_INFINITY }, deadline, signal),
+  );
   return files.map((file, n) => {
     const columns = new Map(scanned[n]!.hits.map(({ line, column }) => [line, column]));
     return { ...file, hits: file.hits.map((hit, at) => ({ ...hit, column: columns.get(at + 1) ?? hit.column })) };

@@ -1,5 +1,5 @@
 // How a search says that it was ended before it was done.
-import type { Deadline } from "../kernel/deadline.ts";
+import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 
 /** Timers take no more; a longer one would fire at once. */
@@ -15,6 +15,6 @@ export function tookTooLong(): Refusal {
   return new Refusal("timeout", "The search took too long and was stopped.", { next: SIMPLER });
 }
 
-export function cancelled(signal: AbortSignal): Refusal {
+export function cancelled(signal: Cancellation): Refusal {
   return new Refusal("cancelled", "The search was cancelled.", { cause: signal.reason });
 }

@@ -8,6 +8,7 @@ import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { directoriesOf } from "./directories.ts";
 import type { SearchCall } from "./found.ts";
+import { inPlace } from "./in-place.ts";
 import { comparePaths } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
@@ -50,11 +51,11 @@ export interface FindResult {
   readonly notes: readonly string[];
 }
 
-export async function findFiles(
-  session: Session,
-  request: FindRequest,
-  options: CallOptions = {},
-): Promise<FindResult> {
+export function findFiles(session: Session, request: FindRequest, options: CallOptions = {}): Promise<FindResult> {
+  return inPlace(session, () => search(session, request, options));
+}
+
+async function search(session: Session, request: FindRequest, options: CallOptions): Promise<FindResult> {
   const { pattern, exclude, root, hidden, gitignore, followLinks, maxDepth } = request;
   const deadline =
     options.deadline ?? startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);

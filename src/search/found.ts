@@ -1,6 +1,6 @@
 // What a search asks of an engine, and what every engine answers.
 import type { Path } from "../backends/backend.ts";
-import type { Deadline } from "../kernel/deadline.ts";
+import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import type { GrepHit } from "./grep.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Tally } from "./progress.ts";
@@ -25,7 +25,7 @@ export interface Wanted {
 /** What goes with one call through every step. */
 export interface SearchCall {
   readonly deadline: Deadline;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Cancellation | undefined;
   readonly tally: Tally;
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { isBinary } from "./binary.ts";
 import type { FileHits, Found, Wanted } from "./found.ts";
+import { inPlace } from "./in-place.ts";
 import { grepByJavascript, LARGEST } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
@@ -74,7 +75,11 @@ export interface GrepResult {
   readonly engine: "ripgrep" | "javascript";
 }
 
-export async function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
+export function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
+  return inPlace(session, () => search(session, request, options));
+}
+
+async function search(session: Session, request: GrepRequest, options: CallOptions): Promise<GrepResult> {
   const deadline =
     options.deadline ?? startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
   const wanted = wantedBy(request);

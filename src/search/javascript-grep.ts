@@ -7,6 +7,7 @@ import { javascriptPattern } from "./pattern.ts";
 import type { ScanRequest } from "./scan.ts";
 import { scanInWorker } from "./scan-worker.ts";
 import type { Scope } from "./scope.ts";
+import { inTurn } from "./turns.ts";
 import { walk } from "./walk.ts";
 
 /** Held whole while it is searched; ripgrep has no such limit. */
@@ -15,7 +16,17 @@ const MOST_NAMES = 5;
 /** What is sent to the worker at once: small at first, so that a frequent pattern is answered soon. */
 const BATCH = { files: 256, bytes: 4 * 1024 * 1024 };
 
-export async function grepByJavascript(
+/** From the first file on in its turn: those who wait hold no text. */
+export function grepByJavascript(
+  scope: Scope,
+  wanted: Wanted,
+  call: SearchCall,
+  paths?: AsyncIterable<Path>,
+): Promise<Found> {
+  return inTurn(call.deadline, call.signal, () => search(scope, wanted, call, paths));
+}
+
+async function search(
   scope: Scope,
   wanted: Wanted,
   { deadline, signal, tally }: SearchCall,

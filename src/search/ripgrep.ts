@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Deadline } from "../kernel/deadline.ts";
+import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { cancelled, timerMs, tookTooLong } from "./endings.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn } from "./gitignore.ts";
 import type { Scope } from "./scope.ts";
+import { inTurn } from "./turns.ts";
 
 export interface Ripgrep {
   readonly program: string;
@@ -94,7 +95,7 @@ function ignoredBelow(rules: Rules | undefined, start: string, path: string): bo
 
 export interface Run {
   readonly deadline: Deadline;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Cancellation | undefined;
   /** Whatever comes; "stop" ends the process. */
   onOutput(chunk: Buffer): "stop" | undefined;
 }
@@ -107,7 +108,11 @@ export interface Ended {
 
 const MOST_STDERR = 64 * 1024;
 
-export function run(
+export function run(ripgrep: Ripgrep, args: readonly string[], how: Run): Promise<Ended> {
+  return inTurn(how.deadline, how.signal, () => started(ripgrep, args, how));
+}
+
+function started(
   { program, directory }: Ripgrep,
   args: readonly string[],
   { deadline, signal, onOutput }: Run,
@@ -138,7 +143,8 @@ export function run(
       if (stderr.length < MOST_STDERR) stderr += chunk.toString();
     });
     child.on("error", (error) => {
-      failed ??= new Refusal("io_error", `The search program could not be started: ${error.message}.`, {
+      failed ??= new Refusal("io_error", `The search program could not be started (${codeOf(error)}).`, {
+        next: "Install stet again if it happens every time.",
         cause: error,
       });
     });
@@ -149,4 +155,9 @@ export function run(
       else reject(failed);
     });
   });
+}
+
+/** The message would tell where the program is installed. */
+function codeOf(error: NodeJS.ErrnoException): string {
+  return error.code ?? error.name;
 }

@@ -1,6 +1,6 @@
 // The thread in which regular expressions run, so that one that would take for ever is ended with it.
 import { Worker } from "node:worker_threads";
-import type { Deadline } from "../kernel/deadline.ts";
+import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { cancelled, SIMPLER, timerMs, tookTooLong } from "./endings.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
@@ -18,7 +18,7 @@ let idle: Worker | undefined;
 export function scanInWorker(
   request: ScanRequest,
   deadline: Deadline,
-  signal: AbortSignal | undefined,
+  signal: Cancellation | undefined,
 ): Promise<readonly Scanned[]> {
   deadline.check();
   const worker = idle ?? new Worker(PROGRAM, { eval: true, execArgv: [] });

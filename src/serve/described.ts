@@ -36,7 +36,7 @@ export function describeTools({ surface, served }: ServeOptions): Described {
 type Fields = Readonly<Record<string, JsonSchema>>;
 
 function described(tool: AnyTool, required: Fields, optional: Fields): McpTool {
-  const { name, title, description, effect } = tool;
+  const { name, title, description, effect, additive } = tool;
   return {
     name,
     title,
@@ -45,7 +45,8 @@ function described(tool: AnyTool, required: Fields, optional: Fields): McpTool {
     outputSchema: withFields(tool, outputSchema(tool), {}, { ...required, ...optional }) as McpTool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "read",
-      destructiveHint: effect === "destroy",
+      // MCP calls an update destructive unless it only adds, also where what it replaces can be recalled
+      destructiveHint: effect !== "read" && additive !== true,
       ...(effect === "read" && { idempotentHint: true }),
       openWorldHint: false,
     },

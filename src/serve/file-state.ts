@@ -9,7 +9,10 @@ export async function stateOf({ workspace: { backend, policy } }: Served, path: 
     const at = await backend.resolve(path);
     if (![at.path, ...at.via].every((each) => policy.allows(each, "read"))) return HIDDEN;
     const place = backend.directory === undefined ? undefined : join(backend.directory, at.path);
-    return `${at.path} ${at.kind} ${at.size} ${at.mtimeMs} ${await identityOf(place)}`;
+    const identity = await identityOf(place);
+    // The place was looked at by its path, which tells of another file when the root has gone: then this refuses.
+    await backend.resolve(".");
+    return `${at.path} ${at.kind} ${at.size} ${at.mtimeMs} ${identity}`;
   } catch {
     return HIDDEN;
   }

@@ -1,6 +1,6 @@
 // stet:///path, or stet://WORKSPACE/path when there are several: how files are named as resources, and back.
 import { Refusal } from "../kernel/failure.ts";
-import { type Served, type ServeOptions, servedNamed } from "./served.ts";
+import type { Served, ServeOptions } from "./served.ts";
 
 export function resourceUri({ served }: ServeOptions, { name }: Served, path: string): string {
   return prefix(served, name) + path.split("/").map(encodeURIComponent).join("/");
@@ -12,15 +12,17 @@ export function resourceTemplate({ served }: ServeOptions, { name }: Served): st
 
 /** Whoever fills in the template may write "/" as %2F: no file name can hold one, so both mean the same. */
 export function fromResourceUri(
-  { served }: ServeOptions,
+  { served, surface }: ServeOptions,
   uri: string,
 ): { readonly served: Served; readonly path: string } {
+  if (surface.storesElsewhere === true) throw notOffered(surface.name);
   const parts = /^stet:\/\/([^/?#]*)\/([^?#]+)$/i.exec(uri);
   const name = decoded(parts?.[1]);
   const path = decoded(parts?.[2]);
-  if (name === undefined || path === undefined || (served.length === 1 && name !== "")) throw malformed(served, uri);
+  const named = served.find((each) => (served.length === 1 ? "" : each.name) === name);
+  if (named === undefined || path === undefined) throw malformed(served, uri);
   if (path.split("/").some((part) => part === "" || part === "." || part === "..")) throw malformed(served, uri);
-  return { served: servedNamed(served, name), path };
+  return { served: named, path };
 }
 
 function prefix(served: ServeOptions["served"], name: string): string {
@@ -33,6 +35,12 @@ function decoded(text: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function notOffered(surface: string): Refusal {
+  return new Refusal("invalid_input", `The surface ${surface} does not work on files on disk, so none is a resource.`, {
+    next: "Use its tools.",
+  });
 }
 
 function malformed(served: ServeOptions["served"], uri: string): Refusal {

@@ -1,19 +1,19 @@
 // The MCP server: one factory builds it for a connection, a session or a single request; what lasts lives outside.
-import { Server, type ServerContext } from "@modelcontextprotocol/server";
+import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { createGuard, type Log, logToStderr } from "./defects.ts";
 import { describeTools } from "./described.ts";
 import type { HandleLimits } from "./handles.ts";
 import { instructionsFor } from "./instructions.ts";
-import { agentOf, callOf } from "./requests.ts";
+import { agentOf, callName } from "./requests.ts";
 import { completePath, listResources } from "./resource-list.ts";
 import { resourceTemplate } from "./resource-uri.ts";
 import { readResource, type SessionIn } from "./resources.ts";
 import type { ServeOptions } from "./served.ts";
 import { createSessions, type Keying, type Sessions } from "./sessions.ts";
 import { addSubscriptions } from "./subscriptions.ts";
-import { callTool } from "./tool-calls.ts";
+import { callTool, type ToolCall } from "./tool-calls.ts";
 import { createWatches, type Watches, type WatchLimits } from "./watches.ts";
 
 export interface FactoryOptions {
@@ -23,11 +23,15 @@ export interface FactoryOptions {
   readonly watches?: Partial<WatchLimits>;
 }
 
+export type CallNow = Omit<ToolCall, "changed">;
+
 export interface ServerFactory {
   readonly sessions: Sessions;
   readonly watches: Watches;
   /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. `owner`: whose subscriptions are counted together. */
   build(keying: Keying, owner?: string): Server;
+  /** A call that came past the server; it answers calls just so. */
+  call(made: CallNow): Promise<CallToolResult>;
   /** The session for what comes without a handle, such as resources; where handles tell callers apart, it is nobody's. */
   sessionIn(keying: Keying, agent: string | undefined): SessionIn;
   /** When no call is under way. */
@@ -44,26 +48,34 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
   const described = describeTools(options);
   const watches = createWatches(options, extra.watches);
   const info = { name: "stet", version: options.version };
-  const capabilities = { tools: {}, resources: { subscribe: true }, completions: {} };
+  const hasResources = options.surface.storesElsewhere !== true;
+  const capabilities = { tools: {}, ...(hasResources && { resources: { subscribe: true }, completions: {} }) };
   const resourceTemplates = options.served.map((served) => ({
     uriTemplate: resourceTemplate(options, served),
     name: served.name,
     description: `A file of the workspace ${served.name}; path is relative to its root`,
   }));
 
+  const callNow = (made: CallNow): Promise<CallToolResult> =>
+    guard(made.request.name, made.signal, (signal) =>
+      callTool(options, described.tools, { ...made, signal, changed: watches.look }),
+    );
+
   const build = (keying: Keying, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
     const sessionFor = (context: ServerContext) => sessionIn(keying, agentOf(context, server));
     const guarded = <T>(what: string, context: ServerContext, act: (call: CallOptions) => Promise<T>): Promise<T> =>
-      guard(what, context.mcpReq.signal, (signal) => act({ ...callOf(context), tool: context.mcpReq.method, signal }));
+      guard(what, context.mcpReq.signal, (signal) =>
+        act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal }),
+      );
 
     server.setRequestHandler("tools/list", () => ({ tools: described.listed(keying.by === "handle") }));
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
-      const made = { request, context, agent: agentOf(context, server), keying, changed: watches.look };
-      return guard(request.name, context.mcpReq.signal, (signal) =>
-        callTool(options, described.tools, { ...made, signal }),
-      );
+      const { id, notify, signal } = context.mcpReq;
+      return callNow({ request, id, notify, agent: agentOf(context, server), keying, signal });
     });
+    if (!hasResources) return server;
+
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("resources/list", ({ params }, context) =>
       guarded("resources/list", context, (call) => listResources(options, sessionFor(context), params?.cursor, call)),
@@ -86,6 +98,7 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
     sessions: createSessions(extra.handles),
     watches,
     build,
+    call: callNow,
     sessionIn,
     settled: guard.settled,
     cancelAll: guard.cancelAll,

@@ -1,6 +1,7 @@
 // resources/subscribe and unsubscribe, as the protocol versions of 2025 have them: per connection, ended with it.
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
+import { boundedText } from "./bounded.ts";
 import type { Guard } from "./defects.ts";
 import { aboutResource, type SessionIn } from "./resources.ts";
 import type { Watches } from "./watches.ts";
@@ -64,6 +65,6 @@ function tooMany(uri: string): ProtocolError {
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `This connection is subscribed to ${MOST} resources already, and that is the limit. Unsubscribe from some first.`,
-    { uri },
+    { uri: boundedText(uri) },
   );
 }

@@ -65,12 +65,22 @@ function failed(surface: Surface, tool: AnyTool, failure: Failure, warnings: rea
   const said = surface.failure?.(failure, tool) ?? failure;
   const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };
   const text = withWarnings(surface.refusalText?.(error, tool) ?? inWords(error, tool.refused), warnings);
-  return { ok: false, error, text } as ToolResult<never>;
+  return refusedResult(error, text);
 }
 
 function unknown(surface: Surface, failure: Failure): ToolResult<never> {
   const error = surface.noSuchTool?.(failure) ?? failure;
-  return { ok: false, error, text: inWords(error, "No tool was called.") } as ToolResult<never>;
+  return refusedResult(error, inWords(error, "No tool was called."));
+}
+
+/** Whoever takes `data` without a look at `ok` is told why there is none; JSON, a spread or a comparison do not see it. */
+function refusedResult(error: Failure, text: string): ToolResult<never> {
+  const { kind, message, suggestedAction: next, ...context } = error;
+  return Object.defineProperty({ ok: false, error, text } as ToolResult<never>, "data", {
+    get(): never {
+      throw new Refusal(kind, message, { ...context, ...(next !== undefined && { next }) });
+    },
+  });
 }
 
 /** What did not happen, why, and the one next action; the diff of a stale file follows, since it is what the caller needs next. */

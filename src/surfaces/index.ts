@@ -46,6 +46,8 @@ function named(name: string): Surface {
   });
 }
 
+/** The copy that stet itself works with: schemas of another version lose their descriptions, or their types, on the way to a model. */
+export { z } from "zod";
 export * from "./anchors/index.ts";
 export { type Bound, bind } from "./bind.ts";
 export { call } from "./call.ts";

@@ -10,7 +10,7 @@ export function inputSchema(tool: AnyTool): JsonSchema {
 }
 
 export function outputSchema(tool: AnyTool): JsonSchema {
-  return clean(z.toJSONSchema(tool.output, { io: "output" })) as JsonSchema;
+  return clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" })) as JsonSchema;
 }
 
 /**

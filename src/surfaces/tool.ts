@@ -4,6 +4,20 @@ import type { Failure } from "../kernel/failure.ts";
 import type { OwnerAction, Policy } from "../kernel/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 
+/**
+ * As much of a schema as its type must show. To compare whole ones of two copies of zod takes the compiler minutes;
+ * that a schema is not of the copy that stet works with is told by its version at once. `z` of this package always is.
+ */
+interface Schema<Output> {
+  readonly _zod: { readonly version: z.core.$ZodType["_zod"]["version"]; readonly output: Output };
+  parse(data: unknown): Output;
+  safeParse(data: unknown): { readonly success: boolean; readonly error?: unknown };
+}
+
+interface ObjectSchema extends Schema<Record<string, unknown>> {
+  readonly shape: object;
+}
+
 /** What a tool works with during one call. */
 export interface ToolContext {
   readonly session: Session;
@@ -13,12 +27,14 @@ export interface ToolContext {
   warn(...messages: readonly string[]): void;
 }
 
-export interface Tool<Name extends string = string, Input extends z.ZodObject = z.ZodObject, Data = unknown> {
+export interface Tool<Name extends string = string, Input extends ObjectSchema = ObjectSchema, Data = unknown> {
   readonly name: Name;
   readonly title: string;
   readonly description: string;
   /** The most it can do. read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
   readonly effect: "read" | "write" | "destroy";
+  /** Of a tool that changes something: it only puts what was not there, and never replaces, removes or moves what is. */
+  readonly additive?: true;
   /** The tool is offered only when the policy allows one of these actions: a read-only one never allows those that change. */
   readonly actions: readonly OwnerAction[];
   /** The tool as a policy leaves it, when one of its actions is allowed and others are not; the same one every time. */
@@ -29,15 +45,15 @@ export interface Tool<Name extends string = string, Input extends z.ZodObject = 
   /** Accepted and validated, but left out of the schema that models see. */
   readonly hidden?: readonly string[];
   /** What models see, where more is taken than they are told of. */
-  readonly shown?: z.ZodObject;
+  readonly shown?: ObjectSchema;
   /** Other names that models use for a parameter. */
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly output: z.ZodType<Data>;
+  readonly output: Schema<Data>;
   /** Time for one call, where it is not that of the workspace. */
   readonly deadlineMs?: number;
   /** The first sentence of every refusal: what did not happen. */
   readonly refused: string;
-  run(context: ToolContext, input: z.output<Input>): Promise<Data>;
+  run(context: ToolContext, input: z.output<Input>): Promise<NoInfer<Data>>;
   /** The result in words, for a model. */
   text(data: Data, input: z.output<Input>): string;
   /** Pictures in the result, and the result without their bytes: for transports with their own way of sending pictures. */
@@ -50,7 +66,7 @@ export interface ToolImage {
 }
 
 /** Keeps the literal name and the types of input and data. */
-export function defineTool<const Name extends string, Input extends z.ZodObject, Data>(
+export function defineTool<const Name extends string, Input extends ObjectSchema, Data>(
   tool: Tool<Name, Input, Data>,
 ): Tool<Name, Input, Data> {
   return tool;
@@ -65,6 +81,8 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   /** For the system prompt: how these tools are meant to be used. */
   readonly guidance: string;
   readonly tools: Tools;
+  /** No tool reaches the files of the workspace, so nothing that serves the surface may offer them another way. */
+  readonly storesElsewhere?: boolean;
   /** Translates a failure into the dialect of this surface. */
   readonly failure?: (failure: Failure, tool: AnyTool) => Failure;
   /** The words of a refusal, where the dialect prescribes them; undefined = the usual ones. */
@@ -73,7 +91,7 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly noSuchTool?: (failure: Failure) => Failure;
 }
 
-/** `data` of a failure is never there; its type lets `(await tool.read_file(…)).data.sha256` be written without a check. */
+/** Taking `data` of a failure throws its refusal, so `(await tool.read_file(…)).data.sha256` may be written without a check. */
 export type ToolResult<Data> =
   | { readonly ok: true; readonly data: Data; readonly text: string; readonly warnings?: readonly string[] }
   | { readonly ok: false; readonly error: Failure; readonly text: string; readonly data: never };

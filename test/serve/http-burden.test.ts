@@ -27,8 +27,10 @@ describe("a body", () => {
 
   it("costs as much as it has messages, of whatever kind", async () => {
     const { serving } = await serveWaiting({ limits: { burst: 20, callsPerSecond: 0.01 } });
-    const batch = JSON.stringify(Array(21).fill({ jsonrpc: "2.0", method: "notifications/initialized" }));
-    expect((await send(serving, { headers: HEADERS_2025, body: batch })).status).toBe(429);
+    const post = async (message: object) =>
+      (await send(serving, { headers: HEADERS_2025, body: JSON.stringify(Array(12).fill(message)) })).status;
+    expect(await post({ jsonrpc: "2.0", method: "notifications/initialized" })).toBe(400);
+    expect(await post({ jsonrpc: "2.0", id: 1, result: {} })).toBe(429);
   });
 });
 

@@ -50,10 +50,18 @@ describe("the rate of one token", () => {
     expect((await as(1)).status).toBe(200);
   });
 
-  it("counts each message of a batch", async () => {
+  it("counts each message of a batch, and refuses one that no wait would let through", async () => {
     const { serving } = await serveWaiting({ limits: { burst: 10, callsPerSecond: 0.01 } });
-    const batch = JSON.stringify(Array(11).fill({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
-    expect((await send(serving, { headers: HEADERS_2025, body: batch })).status).toBe(429);
+    const post = async (messages: number) => {
+      const message = { jsonrpc: "2.0", method: "notifications/initialized" };
+      const body = JSON.stringify(Array(messages).fill(message));
+      return send(serving, { headers: HEADERS_2025, body });
+    };
+    const tooLong = await post(11);
+    expect([tooLong.status, tooLong.headers["retry-after"]]).toEqual([400, undefined]);
+    expect(tooLong.text).toContain("a batch may not have more than 10 messages here. Send fewer at once.");
+    expect((await post(9)).text).toContain("Mcp-Session-Id header is required");
+    expect((await post(2)).status).toBe(429);
   });
 
   it("comes back with time, up to the burst", () => {

@@ -38,6 +38,7 @@ export async function serveWaiting(options: Partial<HttpOptions> = {}) {
   let begun = 0;
   const aborted: string[] = [];
   let called = () => {};
+  const servers: McpServer[] = [];
   const factory = () => {
     const server = new McpServer({ name: "waiting", version: "0.0.0" }, { instructions: "secret of the workspace" });
     server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => say(text));
@@ -56,12 +57,14 @@ export async function serveWaiting(options: Partial<HttpOptions> = {}) {
       await promise;
       return say("waited");
     });
+    servers.push(server);
     return server;
   };
   const serving = closing(await serveOverHttp({ factory, ...options }));
   return {
     serving,
     aborted,
+    servers,
     /** Until so many calls of `wait` have begun. */
     async began(count = 1): Promise<void> {
       while (begun < count)

@@ -12,6 +12,19 @@ import { CLIENTS, textOf } from "./clients.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** In MCP's words: read-only, not destructive because they only add, and destructive. */
+const ANNOTATED: Readonly<Record<string, object>> = {
+  workspace: {
+    read: ["read_file", "list_directory", "search_files", "glob", "audit_log", "list_trash"],
+    add: ["create_file", "restore_file"],
+    destroy: ["write_file", "edit_file", "delete_file", "move_file", "apply_patch"],
+  },
+  tracked: { read: ["Read", "Glob", "Grep"], add: [], destroy: ["Write", "Edit"] },
+  compact: { read: ["Read", "Glob", "Grep"], add: [], destroy: ["Write", "Edit"] },
+  files: { read: [], add: [], destroy: ["files"] },
+  anchors: { read: ["read_file"], add: [], destroy: ["edit", "write_file"] },
+};
+
 describe.each(CLIENTS)("%s", (_name, connect) => {
   it.each(surfaceNames)("lists the tools of the surface %s", async (surface) => {
     const client = await connect(serving({}, surface));
@@ -22,13 +35,17 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
       expect(tool.title).toBe(expected[index]!.title);
       expect(tool.inputSchema).toEqual(inputSchema(expected[index]!));
       expect(tool.outputSchema).toMatchObject({ type: "object" });
-      const effect = expected[index]!.effect;
-      expect(tool.annotations).toMatchObject({
-        readOnlyHint: effect === "read",
-        destructiveHint: effect === "destroy",
-        openWorldHint: false,
-      });
+      expect(tool.annotations?.openWorldHint).toBe(false);
+      expect(tool.annotations?.idempotentHint).toBe(tool.annotations?.readOnlyHint === true ? true : undefined);
     }
+    const withHints = (readOnlyHint: boolean, destructiveHint: boolean) =>
+      tools
+        .filter(({ annotations }) => annotations?.readOnlyHint === readOnlyHint)
+        .filter(({ annotations }) => annotations?.destructiveHint === destructiveHint)
+        .map(({ name }) => name);
+    expect({ read: withHints(true, false), add: withHints(false, false), destroy: withHints(false, true) }).toEqual(
+      ANNOTATED[surface],
+    );
   });
 
   it("reads, edits, and refuses to edit what changed meanwhile", async () => {

@@ -103,6 +103,14 @@ it("a link that turns to a denied file tells nothing of its changes", async () =
   expect(heard).not.toContain("stet:///link.txt");
 });
 
+it("refuses more than 200 subscriptions of a connection, and quotes no more of a URI than a part", async () => {
+  const { subscribe } = await v2(onDisk({}).options);
+  await subscribe(...Array.from({ length: 200 }, (_, n) => `stet:///f${n}.txt`));
+  const refused = await subscribe(`stet:///${"k".repeat(1_000_000)}`).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ message: expect.stringContaining("200 resources already") });
+  expect(JSON.stringify((refused as { data: object }).data).length).toBeLessThan(40_000);
+});
+
 async function v1(options: ServeOptions, extra?: StdioOptions): Promise<Subscriber> {
   const heard: string[] = [];
   const client = await connect(new ClientV1(INFO), options, extra);

@@ -105,6 +105,24 @@ it("looks now and then where the directory itself came late or went away", async
   await until(() => heard.includes("stet:///dir/a.txt"));
 });
 
+it("tells once that the root was replaced, and not what is in the other directory", async () => {
+  const { root, watches, heard } = watching({ everyMs: 20 });
+  await watches.watch("stet:///a.txt", sessionIn);
+  renameSync(root, `${root}-away`);
+  writeTo(join(root, "a.txt"), "another");
+  await until(() => heard.length > 0);
+  await expect(watches.watch("stet:///b.txt", sessionIn)).rejects.toThrow(/was moved, deleted or replaced/);
+  const told = heard.length;
+  for (const content of ["one", "two", "three"]) {
+    writeTo(join(root, "a.txt"), content);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  expect(heard.length).toBe(told);
+  rmSync(root, { recursive: true });
+  renameSync(`${root}-away`, root);
+  await until(() => heard.length > told);
+});
+
 it("ends with all that it holds, and hears nothing after", async () => {
   const { watches, heard, write } = watching({ everyMs: 10 });
   const named = { uris: ["stet:///a.txt", "stet:///..", "stet:///.stet/x"] };

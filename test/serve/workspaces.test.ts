@@ -68,7 +68,10 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     expect(resources.map(({ uri }) => uri)).toEqual(["stet://app/a.md", "stet://the%20docs/a.md"]);
     const { contents } = await client.readResource({ uri: "stet://the%20docs/a.md" });
     expect(contents).toMatchObject([{ text: "docs\n" }]);
-    await expect(client.readResource({ uri: "stet:///a.md" })).rejects.toThrow(/no workspace/);
+    for (const uri of ["stet:///a.md", "stet://doc/a.md"])
+      await expect(client.readResource({ uri })).rejects.toThrow(
+        `${JSON.stringify(uri)} does not name a file here. Use stet://app/{path}, stet://the%20docs/{path}, with a percent-encoded path`,
+      );
   });
 });
 

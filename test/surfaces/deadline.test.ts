@@ -66,7 +66,7 @@ describe("every tool", () => {
       input: z.object({}),
       output: z.object({}),
       refused: "Nothing happened.",
-      run: () => new Promise<object>(() => undefined),
+      run: () => new Promise<never>(() => undefined),
       text: () => "",
       deadlineMs: 1e9,
     });
@@ -90,10 +90,14 @@ describe.each(BACKENDS)("what counts is not cut, on %s", (_name, make) => {
     const expectedSha256 = await desk.sha("a");
     const controller = new AbortController();
     const commit = backend.commit.bind(backend);
-    backend.commit = async (...args) => {
-      controller.abort();
+    backend.commit = async (changes, author, note, how) => {
+      const begin = (): void => {
+        how?.begin?.();
+        controller.abort();
+      };
+      const committed = await commit(changes, author, note, { ...how, begin });
       await new Promise(setImmediate);
-      return commit(...args);
+      return committed;
     };
     const written = { path: "a", content: "2\n", expectedSha256 };
     const result = await call(desk.session, workspace, "write_file", written, { signal: controller.signal });

@@ -1,24 +1,21 @@
 // Diffs in the journal that tell of a file purged since: a chained journal cannot be rewritten, so views leave them out.
 import type { Entry, Path } from "../../backends/backend.ts";
+import { deletionsOf, purgedIn } from "./deletions.ts";
 
 /**
  * To be asked about every entry, notes among them, from the newest on: whether its diff may be shown. What was purged is
  * followed back through all its names to where it was made; a file that had the name before is another file.
  */
 export function diffsToShow(): (entry: Entry) => boolean {
-  /** Paths by the entry that deleted them. */
-  const purgedAt = new Map<number, Set<Path>>();
+  const ids = new Set<string>();
   const purged = new Set<Path>();
   return (entry) => {
-    const { seq, changes, of = [], details } = entry;
-    if (Array.isArray(details?.purged) && typeof details.path === "string") {
-      const [deletion = 0] = of;
-      purgedAt.set(deletion, (purgedAt.get(deletion) ?? new Set()).add(details.path as Path));
-    }
-    const gone = purgedAt.get(seq);
-    const touched = changes.filter(({ path }) => purged.has(path) || gone?.has(path));
+    const { changes, of = [] } = entry;
+    for (const id of purgedIn(entry)) ids.add(id);
+    const gone = new Set(deletionsOf(entry).flatMap(({ id, path }) => (ids.has(id) ? [path] : [])));
+    const touched = changes.filter(({ path }) => purged.has(path) || gone.has(path));
     for (const { path, from, movedFrom } of touched) {
-      const isDeletion = gone?.has(path) === true;
+      const isDeletion = gone.has(path);
       const isOrigin = movedFrom !== undefined || (from === null && of.length === 0);
       if (isDeletion) purged.add(path);
       else if (isOrigin) purged.delete(path);

@@ -1,9 +1,11 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
 import { Refusal } from "../failure.ts";
+import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
 import { happened } from "./happened.ts";
+import { type Pulse, pulseOf, refuseCancelled } from "./pulse.ts";
 
 export interface RetentionPolicy {
   /** Drop versions that were replaced or deleted longer ago than this. */
@@ -20,7 +22,7 @@ export interface Collected {
   readonly kept: number;
 }
 
-export interface CollectOptions {
+export interface CollectOptions extends Pick<CallOptions, "progress" | "signal"> {
   /** Only say what would be dropped. */
   readonly dryRun?: boolean;
   /** Who the journal shall name. */
@@ -32,12 +34,17 @@ export async function collectGarbage(
   workspace: Workspace,
   policy: RetentionPolicy,
   now = Date.now(),
-  { dryRun = false, author = { session: "stet", tool: "gc" } }: CollectOptions = {},
+  options: CollectOptions = {},
 ): Promise<Collected> {
+  const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
   checkPolicy(policy);
+  const pulse = pulseOf(options);
   const kept = new Map<Sha, KeptVersion>();
-  for await (const version of workspace.backend.kept()) kept.set(version.sha, version);
-  const { lastUse, byPath, needed } = await usage(workspace);
+  for await (const version of workspace.backend.kept()) {
+    kept.set(version.sha, version);
+    await pulse(() => `found ${kept.size} kept versions`);
+  }
+  const { lastUse, byPath, needed } = await usage(workspace, pulse);
 
   const droppable = [...kept.values()].filter(({ sha }) => !needed.has(sha));
   const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
@@ -65,6 +72,7 @@ export async function collectGarbage(
     const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
     return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length };
   }
+  refuseCancelled(options.signal);
   const { dropped, bytes } = await workspace.backend.forget(shas);
   await workspace.backend.record({
     ...author,
@@ -91,6 +99,7 @@ function invalid(name: string, value: unknown, wanted: string): Refusal {
 
 async function usage(
   workspace: Workspace,
+  pulse: Pulse,
 ): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Set<Sha>>; needed: Set<Sha> }> {
   const lastUse = new Map<Sha, number>();
   const byPath = new Map<Path, Set<Sha>>();
@@ -98,6 +107,7 @@ async function usage(
   const needed = new Set<Sha>();
   const since = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
   for await (const { seq, at, changes } of happened(workspace.backend)) {
+    await pulse(() => `looked at ${seq} entries of the journal`);
     for (const change of changes) {
       const time = Date.parse(at);
       const versions = byPath.get(change.path) ?? new Set();

@@ -1,32 +1,23 @@
 // The trash: files that were deleted, or that a move replaced, and that nobody has restored while their bytes are kept.
-import type { Backend, Entry, EntryChange, Path, Sha } from "../../backends/backend.ts";
+import type { Backend, Path, Sha } from "../../backends/backend.ts";
 import { Refusal } from "../failure.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
-import { openCheckpoints } from "./checkpoints.ts";
-import { happened, movedAway } from "./happened.ts";
+import { seqOf, type Trashed, wholeTrash } from "./deletions.ts";
+import { happened } from "./happened.ts";
+import { type Pulse, pulseOf, refuseCancelled } from "./pulse.ts";
 import { journallingRefusals } from "./refusals.ts";
+import { stillNeeded } from "./still-needed.ts";
 
-export interface Trashed {
-  /** Names this deletion: the entry's number, and the place in it when the entry deleted several files. */
-  readonly id: string;
-  readonly path: Path;
-  readonly sha: Sha;
-  readonly size: number;
-  readonly mode?: number;
-  readonly deletedAt: string;
-  readonly session: string;
-  readonly agent?: string;
-  readonly tool: string;
-}
+export type { Trashed };
 
 /** Newest first. What a path rule hides is hidden here too. */
 export async function* listTrash(
   workspace: Workspace,
-  options: { readonly path?: Path } = {},
+  options: { readonly path?: Path } & Pick<CallOptions, "progress" | "signal"> = {},
 ): AsyncGenerator<Trashed> {
   const { path } = options;
-  for await (const item of wholeTrash(workspace.backend)) {
+  for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulseOf(options)))) {
     if (path !== undefined && item.path !== path) continue;
     if (workspace.policy.allows(item.path, "read")) yield item;
   }
@@ -57,7 +48,10 @@ export async function restore(
     const found = await findTrashed(session.workspace, idOrPath);
     const bytes = await session.workspace.backend.recall(found.sha);
     if (bytes !== null) return { item: found, version: bytes };
-    throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, { path: found.path });
+    throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
+      path: found.path,
+      next: "It cannot be brought back; purge it to have it out of the trash.",
+    });
   });
   const target = {
     path: options.to ?? item.path,
@@ -86,22 +80,33 @@ export interface Purged {
 
 /** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
 export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
-  const { workspace } = session;
   const call = { tool: "purge", ...options };
   return journallingRefusals(session, { path: idOrPath }, call, async () => {
-    const item = await findTrashed(workspace, idOrPath);
-    workspace.policy.check(item.path, "purge");
-    await workspace.backend.record({
-      ...session.author(call),
-      outcome: "note",
-      changes: [],
-      of: [seqOf(item)],
-      details: { purged: [item.id], path: item.path },
-    });
-    if (await neededElsewhere(workspace, item)) return { purged: item, bytes: 0, stillKept: true };
-    workspace.recent.drop(item.sha);
-    const { bytes } = await workspace.backend.forget([item.sha]);
-    return { purged: item, bytes, stillKept: false };
+    const item = await findTrashed(session.workspace, idOrPath);
+    const { bytes, stillKept } = await dropAll(session, [item], call, pulseOf(call));
+    return { purged: item, bytes, stillKept: stillKept.length > 0 };
+  });
+}
+
+export interface PurgedAll {
+  readonly purged: readonly Trashed[];
+  /** How many were freed. */
+  readonly bytes: number;
+  /** Those whose bytes are still there. */
+  readonly stillKept: readonly Trashed[];
+}
+
+/** The same for many, by their ids: all or none leave the trash, as one entry of the journal. */
+export async function purgeAll(
+  session: Session,
+  ids: readonly string[],
+  options: CallOptions = {},
+): Promise<PurgedAll> {
+  const call = { tool: "purge", ...options };
+  if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
+  return journallingRefusals(session, {}, call, async () => {
+    const pulse = pulseOf(call);
+    return dropAll(session, await findAll(session.workspace, ids, pulse), call, pulse);
   });
 }
 
@@ -109,74 +114,80 @@ export function looksLikeId(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text);
 }
 
-/** Newest first, without regard to the policy. */
-async function* wholeTrash(backend: Backend): AsyncGenerator<Trashed> {
-  const out = new Set<string>();
-  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "note"] })) {
-    for (const key of takenOut(entry)) out.add(key);
-    for (const item of deletionsOf(entry)) {
-      if (!out.has(item.id) && !out.has(`${entry.seq} ${item.path}`)) yield item;
-    }
-  }
-}
-
-function deletionsOf(entry: Entry): Trashed[] {
-  if (entry.outcome !== "applied") return [];
-  const moved = movedAway(entry);
-  const gone = ({ path, to, movedFrom }: EntryChange): boolean =>
-    to === null ? !moved.has(path) : movedFrom !== undefined;
-  const deleted = entry.changes.filter((change) => change.from !== null && gone(change));
-  return deleted.map((change, n) => ({
-    id: deleted.length === 1 ? `${entry.seq}` : `${entry.seq}.${n + 1}`,
-    path: change.path,
-    sha: change.from!,
-    size: change.fromSize ?? 0,
-    ...(change.fromMode !== undefined && { mode: change.fromMode }),
-    deletedAt: entry.at,
-    session: entry.session,
-    ...(entry.agent !== undefined && { agent: entry.agent }),
-    tool: entry.tool,
-  }));
+async function findAll(workspace: Workspace, ids: readonly string[], pulse: Pulse): Promise<Trashed[]> {
+  const asked = new Set(ids);
+  const found: Trashed[] = [];
+  for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulse)))
+    if (asked.has(item.id) && workspace.policy.allows(item.path, "read")) found.push(item);
+  if (found.length === asked.size) return found;
+  const known = new Set(found.map(({ id }) => id));
+  const missing = [...asked].filter((id) => !known.has(id));
+  throw new Refusal("not_found", `Nothing in the trash has the id ${missing.slice(0, 5).join(", ")}.`, {
+    next: "List the trash to see what is in it.",
+    details: { missing },
+  });
 }
 
 /**
- * Undo, rollback and other deletions may need the same bytes. What was purged has given up all that its path, under
- * whatever name it had then, did with them before; only a version that was replaced in between still counts.
+ * All that takes long, and can be stopped, comes before the note; the bytes go right after it. Who is killed between the
+ * two leaves bytes for the next collection of garbage, never an item without its bytes.
  */
-async function neededElsewhere(workspace: Workspace, { id, sha }: Trashed): Promise<boolean> {
+async function dropAll(
+  session: Session,
+  items: readonly Trashed[],
+  call: CallOptions,
+  pulse: Pulse,
+): Promise<PurgedAll> {
+  const { workspace } = session;
   const { backend } = workspace;
-  if ((await openCheckpoints(workspace)).some(({ seq }) => seq < seqOf({ id }))) return true;
-  for await (const other of wholeTrash(backend)) if (other.sha === sha) return true;
-  const purged = new Set<string>();
-  const givenUp = new Set<Path>();
-  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "external", "note"] })) {
-    for (const each of idsIn(entry.details?.purged)) purged.add(each);
-    const dropped = deletionsOf(entry).filter((item) => item.sha === sha && purged.has(item.id));
-    for (const item of dropped) givenUp.add(item.path);
-    for (const { path, to, movedFrom } of entry.changes)
-      if (movedFrom !== undefined && to === sha && givenUp.has(path)) givenUp.add(movedFrom);
-    const needs = ({ path, from, to }: EntryChange): boolean => {
-      if (dropped.some((item) => item.path === path)) return to === sha;
-      if (!givenUp.has(path)) return from === sha || to === sha;
-      return from === sha && to !== null && to !== sha;
-    };
-    if (entry.changes.some(needs)) return true;
+  const [only, ...others] = items;
+  for (const { path } of items) workspace.policy.check(path, "purge");
+  const newest = await newestSeq(backend);
+  const needed = await stillNeeded(workspace, items, lookingAtEntries(pulse));
+  refuseCancelled(call.signal);
+  await backend.record({
+    ...session.author(call),
+    outcome: "note",
+    changes: [],
+    ...(others.length > 0 && { message: `Purged ${items.length} deleted files.` }),
+    of: [...new Set(items.map(seqOf))],
+    details: { purged: items.map(({ id }) => id), ...(others.length === 0 && { path: only?.path }) },
+  });
+  for await (const { changes } of happened(backend, { sinceSeq: newest + 1 }))
+    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
+  const doomed = [...new Set(items.map(({ sha }) => sha))].filter((sha) => !needed.has(sha));
+  for (const sha of doomed) workspace.recent.drop(sha);
+  const { bytes } = doomed.length === 0 ? { bytes: 0 } : await freed(backend, doomed, items.length);
+  return { purged: items, bytes, stillKept: items.filter(({ sha }) => needed.has(sha)) };
+}
+
+/** What is out of the trash by now is told also when the rest fails. */
+async function freed(backend: Backend, shas: readonly Sha[], count: number): Promise<{ readonly bytes: number }> {
+  try {
+    return await backend.forget(shas);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { kind, message } = error.failure;
+    throw new Refusal(
+      kind,
+      `${count} deleted file(s) left the trash, but not all of their bytes the disk: ${message}`,
+      {
+        next: "Collect garbage when this is mended; nothing refers to these bytes any more.",
+        cause: error,
+      },
+    );
   }
-  return false;
 }
 
-/** Ids that were restored or purged, and "entry path" of deletions that an undo took back. */
-function takenOut({ of = [], changes, details }: Entry): string[] {
-  const restored = idsIn(details?.restored);
-  if (restored.length > 0) return restored;
-  const undone = changes.filter(({ to }) => to !== null).flatMap(({ path }) => of.map((seq) => `${seq} ${path}`));
-  return [...idsIn(details?.purged), ...undone];
+async function newestSeq(backend: Backend): Promise<number> {
+  for await (const { seq } of backend.log({ newestFirst: true, limit: 1 })) return seq;
+  return 0;
 }
 
-function seqOf({ id }: Pick<Trashed, "id">): number {
-  return Number.parseInt(id, 10);
-}
-
-function idsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
+function lookingAtEntries(pulse: Pulse): () => Promise<void> {
+  let entries = 0;
+  return () => {
+    entries++;
+    return pulse(() => `looked at ${entries} entries of the journal`);
+  };
 }

@@ -7,6 +7,7 @@ import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
 import { decode, encodeWhole } from "../text.ts";
 import { versionOf } from "../version.ts";
 import { happened } from "./happened.ts";
+import { type Pulse, pulseOf } from "./pulse.ts";
 import { journallingRefusals } from "./refusals.ts";
 import { entriesTakenBack } from "./taken-back.ts";
 
@@ -48,8 +49,10 @@ interface WayBack {
 }
 
 async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
+  const pulse = pulseOf(options);
   const entries = await entriesToUndo(session, what, options);
-  const states = await statesBefore(session, entries, options.onLaterChanges === "merge");
+  refuseTooMany(session, entries, options);
+  const states = await statesBefore(session, entries, options.onLaterChanges === "merge", pulse);
   const targets = [...states].map(
     ([path, { now }]): Target => ({
       path,
@@ -72,15 +75,21 @@ interface States {
 }
 
 /** Walks from the newest entry back and follows each path from what it is now to what it was before. */
-async function statesBefore(session: Session, entries: readonly Entry[], merge: boolean): Promise<Map<Path, States>> {
+async function statesBefore(
+  session: Session,
+  entries: readonly Entry[],
+  merge: boolean,
+  pulse: Pulse,
+): Promise<Map<Path, States>> {
   const { backend } = session.workspace;
   const states = new Map<Path, States>();
-  for (const entry of entries) {
+  for (const [n, entry] of entries.entries()) {
     for (const change of entry.changes) {
+      await pulse(() => `looking up entry ${n + 1} of ${entries.length}, ${states.size} files`);
       const { path, from, to } = change;
       const state = states.get(path) ?? (await startAt(backend, path));
       states.set(path, state);
-      const original = await recalled(session, from, path, await modeBefore(backend, entry, change));
+      const original = await recalled(session, { entry, path, sha: from }, await modeBefore(backend, entry, change));
       if ((state.was?.sha ?? null) === to) state.was = original;
       else if (merge) state.was = await merged(session, { entry, path, to }, state.was, original);
       else throw await laterChanges(session, entry, path);
@@ -91,6 +100,29 @@ async function statesBefore(session: Session, entries: readonly Entry[], merge: 
     }
   }
   return states;
+}
+
+/** Before anything is read: all these versions are in memory at once. */
+function refuseTooMany({ workspace }: Session, entries: readonly Entry[], { maxFiles }: UndoOptions): void {
+  const most = maxFiles ?? workspace.limits.maxFilesPerChange;
+  const files = new Set(entries.flatMap(({ changes }) => changes.map(({ path }) => path))).size;
+  if (files <= most) return;
+  throw new Refusal("too_many_files", `This would take back changes of ${files} files at once; the limit is ${most}.`, {
+    next: "Take back the newest entries first, then the others.",
+    details: { files, limit: most, ...partSince(entries, most) },
+  });
+}
+
+/** A time since which the entries, newest first, touch no more files than this; none where a single moment has more. */
+function partSince(entries: readonly Entry[], most: number): { since?: string } {
+  const paths = new Set<Path>();
+  let since: string | undefined;
+  for (const [n, { at, changes }] of entries.entries()) {
+    for (const { path } of changes) paths.add(path);
+    if (paths.size > most) break;
+    if (entries[n + 1]?.at !== at) since = at;
+  }
+  return since === undefined ? {} : { since };
 }
 
 async function startAt(backend: Backend, path: Path): Promise<States> {
@@ -153,12 +185,21 @@ function isOfSomebody({ session, agent }: { readonly session?: string; readonly 
   return session !== undefined || agent !== undefined;
 }
 
-async function recalled(session: Session, sha: Sha | null, path: Path, mode?: number): Promise<Version | null> {
+interface Kept {
+  readonly entry: Entry;
+  readonly path: Path;
+  readonly sha: Sha | null;
+}
+
+async function recalled(session: Session, { entry, path, sha }: Kept, mode?: number): Promise<Version | null> {
   if (sha === null) return null;
   const version = await session.workspace.backend.recall(sha);
-  if (version === null)
-    throw new Refusal("not_kept", `The version of ${path} before the change is no longer kept.`, { path });
-  return mode === undefined ? version : { ...version, mode };
+  if (version !== null) return mode === undefined ? version : { ...version, mode };
+  throw new Refusal("not_kept", `A version of ${path} that the undo of entry ${entry.seq} needs is no longer kept.`, {
+    path,
+    next: "It cannot be taken back any more; change the file itself instead.",
+    details: { entry: entry.seq },
+  });
 }
 
 async function merged(
@@ -167,7 +208,7 @@ async function merged(
   now: Version | null,
   original: Version | null,
 ): Promise<Version> {
-  const base = await recalled(session, to, path);
+  const base = await recalled(session, { entry, path, sha: to });
   if (now === null || original === null || base === null) throw await laterChanges(session, entry, path);
   const current = decode(now.parts, { path });
   const result = merge3(decode(base.parts, { path }).body, current.body, decode(original.parts, { path }).body);

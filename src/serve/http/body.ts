@@ -38,6 +38,8 @@ const FULL: Denial = {
 const MOST_DEPTH = 100;
 /** Messages in a batch: each costs work before its call is even known. */
 const MOST_MESSAGES = 100;
+/** Characters in the id of a message: it is kept while its call is under way, and in the journal. */
+const MOST_ID = 200;
 
 function parsed(bytes: Buffer): Body {
   if (isDeeperThan(MOST_DEPTH, bytes)) return { denial: malformed(`The body is nested deeper than ${MOST_DEPTH}.`) };
@@ -45,10 +47,17 @@ function parsed(bytes: Buffer): Body {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (Array.isArray(value) && value.length > MOST_MESSAGES)
       return { denial: malformed(`A batch may have ${MOST_MESSAGES} messages.`) };
+    if ((Array.isArray(value) ? value : [value]).some(hasLongId))
+      return { denial: malformed(`The id of a message may have ${MOST_ID} characters.`) };
     return { value };
   } catch {
     return { denial: { status: 400, code: -32700, message: "Parse error: the body is not JSON in UTF-8." } };
   }
+}
+
+function hasLongId(message: unknown): boolean {
+  const { id } = (message ?? {}) as { id?: unknown };
+  return typeof id === "string" && id.length > MOST_ID;
 }
 
 function malformed(message: string): Denial {

@@ -76,7 +76,7 @@ export function createFront({ guards, health, running, readBody, unsent, route, 
     if ("denial" in read) return read.denial;
     const body = read.value;
     const calls = callsIn(body);
-    const isCall = calls.length > 0 && calls[0]!.method !== SUBSCRIBE;
+    const isCall = calls.some(({ method }) => method !== SUBSCRIBE);
     const messages = Array.isArray(body) ? body.length : 1;
     const denial = guards.more(principal, messages) ?? (isCall ? entered.begin() : undefined);
     if (denial !== undefined) return denial;

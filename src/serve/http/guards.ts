@@ -24,7 +24,7 @@ export interface Guards {
   caller(request: IncomingMessage): Principal | Denial;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
-  /** A batch counts as many calls as it has messages, of whatever kind. */
+  /** A batch counts as many calls as it has messages, of whatever kind; one that can never be paid for is refused as such. */
   more(principal: Principal, messages: number): Denial | undefined;
 }
 
@@ -78,7 +78,10 @@ export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOp
       return methodDenied(request) ?? pay(principal, 1) ?? bodyDenied(request, limits);
     },
 
-    more: (principal, count) => (count <= 1 ? undefined : pay(principal, count - 1)),
+    more(principal, count) {
+      if (count <= 1) return undefined;
+      return count > limits.burst ? tooLong(limits.burst) : pay(principal, count - 1);
+    },
   };
 }
 
@@ -90,6 +93,12 @@ export function methodDenied(request: IncomingMessage): Denial | undefined {
   const methods = METHODS[pathOf(request)] ?? [];
   if (methods.includes(request.method ?? "")) return undefined;
   return { status: 405, message: "This method is not for this address.", headers: { allow: methods.join(", ") } };
+}
+
+/** However long its client waits, so many are never let through at once. */
+function tooLong(burst: number): Denial {
+  const message = `Invalid Request: a batch may not have more than ${Math.floor(burst)} messages here. Send fewer at once.`;
+  return { status: 400, code: -32600, message };
 }
 
 const FAILED_OFTEN = "Too many requests without a valid token from this address.";

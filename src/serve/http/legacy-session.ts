@@ -1,9 +1,11 @@
-// One session of a 2025 client: its server and transport, its streams, the deadline of its calls, its idle time.
+// One session of a 2025 client: its server and transport, its streams, its calls without an answer, its idle time.
 import { randomBytes } from "node:crypto";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { callsIn, type Exchange, type HttpServerFactory } from "./caller.ts";
+import { denialResponse } from "./denial.ts";
 import { OVERDUE } from "./overdue.ts";
 import type { Principal } from "./tokens.ts";
+import { type CallId, createUnanswered } from "./unanswered.ts";
 
 export interface LegacySession {
   readonly id: string;
@@ -35,56 +37,61 @@ export async function openLegacySession({
   const id = randomBytes(24).toString("base64url");
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
   const server = await factory({ era: "legacy", principal, sessionId: id });
-  /** Calls under way that have no answer yet. */
-  const unanswered = new Set<string | number>();
   const sendOn = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    if ("id" in message && !("method" in message)) unanswered.delete(message.id as string | number);
-    return sendOn(message, options);
+  const unanswered = createUnanswered({ callMs, giveUp, endStream });
+  transport.send = async (message, options) => {
+    try {
+      await sendOn(message, options);
+    } finally {
+      if ("id" in message && !("method" in message)) unanswered.answered(message.id as CallId);
+    }
   };
   await server.connect(transport);
   const closed = transport.onclose;
   transport.onclose = () => {
+    unanswered.clear();
     closed?.();
     onClosed(id);
   };
-  /** Calls under way that have a stream to themselves. */
-  const alone = new Set<string | number>();
   let open = 0;
   let usedAt = performance.now();
 
   async function serve({ request, body, finished }: Exchange): Promise<Response> {
-    const calls = callsIn(body);
-    const deadline = calls.length === 0 ? undefined : setTimeout(() => giveUp(calls), callMs);
-    for (const { id: each } of calls) unanswered.add(each);
-    const own = calls.length === 1 ? calls[0] : undefined;
-    if (own !== undefined) alone.add(own.id);
     open += 1;
     void finished.then(() => {
       open -= 1;
       usedAt = performance.now();
-      clearTimeout(deadline);
-      for (const { id: each } of calls) unanswered.delete(each);
-      if (own !== undefined) alone.delete(own.id);
     });
+    const calls = callsIn(body).map((call) => call.id);
+    const refused = unanswered.refuse(calls);
+    if (refused !== undefined) return denialResponse(refused);
+    unanswered.begin(calls);
     const authInfo = { token: "", clientId: principal.name, scopes: [] };
     const parsed = body === undefined ? {} : { parsedBody: body };
     const response = await transport.handleRequest(request, { authInfo, ...parsed });
-    // a cancelled call gets no answer, and nobody else would end its stream
-    const cancelled = cancelledIn(body);
-    if (cancelled !== undefined && alone.has(cancelled)) transport.closeSSEStream(cancelled);
+    if (!response.ok) unanswered.drop(calls);
+    // said again: the server passes by a cancellation with a strange reason, but this call will get no answer
+    else for (const cancelled of cancelledIn(body)) if (unanswered.cancelled(cancelled)) cancel(cancelled);
     // a reader that went away leaves its stream behind until the next keep-alive, and may come back sooner
     if (request.method === "GET" && response.ok) void finished.then(() => transport.closeStandaloneSSEStream());
     return response;
   }
 
-  /** Cancels what is still running and answers in its place. */
-  function giveUp(calls: ReturnType<typeof callsIn>): void {
-    for (const { id: requestId } of calls.filter((call) => unanswered.has(call.id))) {
-      const params = { requestId, reason: OVERDUE.message };
-      transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-      transport.send({ jsonrpc: "2.0", id: requestId, error: OVERDUE }).catch(onError);
-    }
+  function cancel(requestId: CallId, reason?: string): void {
+    const params = { requestId, ...(reason !== undefined && { reason }) };
+    transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params });
+  }
+
+  function giveUp(requestId: CallId): void {
+    cancel(requestId, OVERDUE.message);
+    transport.send({ jsonrpc: "2.0", id: requestId, error: OVERDUE }).catch(onError);
+  }
+
+  function endStream(cancelled: readonly CallId[]): void {
+    for (const one of cancelled) transport.closeSSEStream(one);
+    // a cancelled call gets no answer; sent where no stream is left, this one only makes the transport forget the call
+    const error = { code: -32000, message: "Cancelled." };
+    for (const one of cancelled) sendOn({ jsonrpc: "2.0", id: one, error }).catch(onError);
   }
 
   return {
@@ -100,7 +107,16 @@ export async function openLegacySession({
   };
 }
 
-function cancelledIn(body: unknown): string | number | undefined {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { requestId?: string | number } };
-  return method === "notifications/cancelled" ? params?.requestId : undefined;
+const CANCELLED = "notifications/cancelled";
+
+function cancelledIn(body: unknown): CallId[] {
+  return (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
+    const { id, method, params } = (message ?? {}) as {
+      id?: unknown;
+      method?: unknown;
+      params?: { requestId?: CallId };
+    };
+    const requestId = params?.requestId;
+    return method === CANCELLED && id === undefined && requestId !== undefined ? [requestId] : [];
+  });
 }

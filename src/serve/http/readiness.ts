@@ -1,4 +1,4 @@
-// Whether the workspaces can do their work: the root can be listed, and who keeps a journal gets its lock.
+// Whether the workspaces can do their work: the root is where it was opened and can be listed, and who keeps a journal gets its lock.
 import { Refusal } from "../../kernel/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 

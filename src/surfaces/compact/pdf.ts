@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Deadline } from "../../kernel/deadline.ts";
+import type { Cancellation, Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { legible, printable } from "../legible.ts";
 import { pagesIn } from "./pages.ts";
@@ -26,7 +26,7 @@ export async function pdfText(
   bytes: Uint8Array,
   pages: string | undefined,
   deadline: Deadline,
-  signal?: AbortSignal,
+  signal?: Cancellation,
 ): Promise<PdfText> {
   deadline.check();
   const copy = new Uint8Array(bytes);
@@ -43,7 +43,10 @@ export async function pdfText(
   worker.on("error", () => {});
   // A little later than the deadline, so that it is the deadline that says so.
   const late = AbortSignal.timeout(Math.ceil(deadline.remainingMs()) + 5);
-  const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
+  const left = new AbortController();
+  const leave = () => left.abort();
+  signal?.addEventListener("abort", leave);
+  const stop = AbortSignal.any([late, left.signal]);
   try {
     const total = (await answer(worker, stop)) as number;
     worker.postMessage(pagesIn(pages ?? `1-${DEFAULT_PAGES}`, total));
@@ -60,6 +63,7 @@ export async function pdfText(
       },
     );
   } finally {
+    signal?.removeEventListener("abort", leave);
     await worker.terminate();
   }
 }

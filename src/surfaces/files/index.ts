@@ -17,6 +17,7 @@ export function files(options: FilesOptions & { readonly legacy?: boolean } = {}
     name: "files",
     title: "Unified file operations",
     guidance: guidanceFor(settings),
+    storesElsewhere: settings.mode === "store",
     tools: options.legacy === true ? [tool, ...wrapperTools(settings)] : [tool],
     failure: followed,
     refusalText: filesText,

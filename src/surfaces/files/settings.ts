@@ -31,9 +31,9 @@ const TIMEOUT_S = 15;
 const SANDBOX_BYTES = 5_000_000;
 
 export function settingsOf(options: FilesOptions): Settings {
-  const env = (name: string): string | undefined => variable(options.env ?? process.env, name);
-  const mode = options.mode ?? modeIn(options.env ?? process.env);
-  const root = options.root ?? env("FS_ROOT");
+  const env = (name: string): Variable | undefined => variable(options.env ?? process.env, name);
+  const mode = options.mode ?? modeIn(env("FS_MODE"));
+  const root = options.root ?? env("FS_ROOT")?.value;
   const maxBytes =
     options.maxBytes ?? positive(env("FS_MAX_BYTES")) ?? (mode === "sandbox" ? SANDBOX_BYTES : undefined);
   return {
@@ -46,28 +46,48 @@ export function settingsOf(options: FilesOptions): Settings {
   };
 }
 
-/** Older configurations use the second prefix. */
-function variable(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
-  return env[`STET_${name}`]?.trim() || env[`INSPECT_AGENTS_${name}`]?.trim() || undefined;
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+const OLDER = "INSPECT_AGENTS_";
+
+/** Older configurations use the second prefix. An empty variable counts as not set. */
+function variable(env: Readonly<Record<string, string | undefined>>, what: string): Variable | undefined {
+  for (const name of [`STET_${what}`, `${OLDER}${what}`]) {
+    const value = env[name]?.trim();
+    if (value) return { name, value };
+  }
+  return undefined;
 }
 
 /** A misspelt mode must not turn files on disk into files in memory. */
-function modeIn(env: Readonly<Record<string, string | undefined>>): Mode {
-  const value = variable(env, "FS_MODE") ?? "store";
-  const mode = value.toLowerCase();
+function modeIn(given: Variable | undefined): Mode {
+  const mode = given?.value.toLowerCase() ?? "store";
   if (mode === "store" || mode === "sandbox") return mode;
-  const key = env.STET_FS_MODE?.trim() ? "STET_FS_MODE" : "INSPECT_AGENTS_FS_MODE";
-  throw new Refusal("invalid_input", `${key} is ${JSON.stringify(value)}.`, {
-    next: "Set it to store or sandbox.",
+  throw wrong(given!, "store or sandbox");
+}
+
+/** A misspelt yes must not leave files writable. */
+function isTrue(given: Variable | undefined): boolean {
+  if (given === undefined || /^(0|false|no|off)$/i.test(given.value)) return false;
+  if (/^(1|true|yes|on)$/i.test(given.value)) return true;
+  throw wrong(given, "true or false");
+}
+
+/** Older configurations may have anything here: what is no positive number meant the default. */
+function positive(given: Variable | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const number = /^\d*\.?\d+$/.test(given.value) ? Number(given.value) : Number.NaN;
+  if (Number.isFinite(number) && number > 0) return number;
+  if (given.name.startsWith(OLDER)) return undefined;
+  throw wrong(given, "a number greater than 0");
+}
+
+function wrong({ name, value }: Variable, expected: string): Refusal {
+  return new Refusal("invalid_input", `${name} is ${JSON.stringify(value)}.`, {
+    next: `Set it to ${expected}.`,
+    details: { variable: name },
   });
-}
-
-function isTrue(value = ""): boolean {
-  return /^(1|true|yes|on)$/i.test(value);
-}
-
-/** A value that is no positive number counts as not set. */
-function positive(value: string | undefined): number | undefined {
-  const number = Number(value);
-  return Number.isFinite(number) && number > 0 ? number : undefined;
 }

@@ -11,6 +11,7 @@ export const create_file = defineTool({
   title: "Create file",
   description: "Create a new file with exactly this content. Fails if the path exists.",
   effect: "write",
+  additive: true,
   actions: ["create"],
   input: z.object({
     path: pathField,

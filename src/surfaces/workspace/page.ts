@@ -21,7 +21,7 @@ export function pageOf(read: ReadResult, wanted: LineRange, maxBytes: number): P
   const lineCount = read.finalNewline || read.lines === 0 ? read.lines + 1 : read.lines;
   const startLine = wanted.from;
   const endLine = Math.max(startLine, Math.min(wanted.to, lineCount));
-  const body = displayable(toLf(read.body));
+  const body = displayable(toLf(read.body.slice(0, unitsFor(maxBytes))));
   const asked = endLine < lineCount && body.endsWith("\n") ? body.slice(0, -1) : body;
   const content = utf8Start(asked, maxBytes);
   if (content === asked) {
@@ -39,6 +39,11 @@ export function pageOf(read: ReadResult, wanted: LineRange, maxBytes: number): P
     nextStartLine: to + 1,
     whole: { from: startLine, to },
   };
+}
+
+/** What is shown of a text is at least half as long as the text: so much is enough to fill a page and to know that there is more. */
+function unitsFor(maxBytes: number): number {
+  return 2 * maxBytes + 16;
 }
 
 function utf8Start(text: string, maxBytes: number): string {

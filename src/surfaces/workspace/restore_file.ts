@@ -10,6 +10,7 @@ export const restore_file = defineTool({
   title: "Restore file",
   description: "Bring a deleted file back. Fails if its place is taken.",
   effect: "write",
+  additive: true,
   actions: ["restore"],
   input: z.object({
     trashedPath: z.string().describe("trashedTo of delete_file, an id of list_trash, or the old path"),

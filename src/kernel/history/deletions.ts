@@ -1,0 +1,71 @@
+// Deletions as the journal tells them, and which of them nobody has taken back.
+import type { Backend, Entry, EntryChange, Path, Sha } from "../../backends/backend.ts";
+import { happened, movedAway } from "./happened.ts";
+
+export interface Trashed {
+  /** Names this deletion: the entry's number, and the place in it when the entry deleted several files. */
+  readonly id: string;
+  readonly path: Path;
+  readonly sha: Sha;
+  readonly size: number;
+  readonly mode?: number;
+  readonly deletedAt: string;
+  readonly session: string;
+  readonly agent?: string;
+  readonly tool: string;
+}
+
+/** Newest first, without regard to the policy. `each` is awaited at every entry. */
+export async function* wholeTrash(backend: Backend, each?: () => Promise<void>): AsyncGenerator<Trashed> {
+  const out = new Set<string>();
+  const takenBack = new Map<Path, ReadonlySet<number>[]>();
+  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "note"] })) {
+    await each?.();
+    const restored = idsIn(entry.details?.restored);
+    for (const id of [...restored, ...purgedIn(entry)]) out.add(id);
+    if (restored.length === 0) addTakenBack(takenBack, entry);
+    for (const item of deletionsOf(entry)) {
+      if (!out.has(item.id) && !takenBack.get(item.path)?.some((seqs) => seqs.has(entry.seq))) yield item;
+    }
+  }
+}
+
+export function deletionsOf(entry: Entry): Trashed[] {
+  if (entry.outcome !== "applied") return [];
+  const moved = movedAway(entry);
+  const gone = ({ path, to, movedFrom }: EntryChange): boolean =>
+    to === null ? !moved.has(path) : movedFrom !== undefined;
+  const deleted = entry.changes.filter((change) => change.from !== null && gone(change));
+  return deleted.map((change, n) => ({
+    id: deleted.length === 1 ? `${entry.seq}` : `${entry.seq}.${n + 1}`,
+    path: change.path,
+    sha: change.from!,
+    size: change.fromSize ?? 0,
+    ...(change.fromMode !== undefined && { mode: change.fromMode }),
+    deletedAt: entry.at,
+    session: entry.session,
+    ...(entry.agent !== undefined && { agent: entry.agent }),
+    tool: entry.tool,
+  }));
+}
+
+/** The entry that deleted it. */
+export function seqOf({ id }: Pick<Trashed, "id">): number {
+  return Number.parseInt(id, 10);
+}
+
+/** Ids of deletions that a note took out of the trash for good. */
+export function purgedIn({ details }: Pick<Entry, "details">): string[] {
+  return idsIn(details?.purged);
+}
+
+/** An undo takes back those deletions of the entries it undoes whose files it brings back. */
+function addTakenBack(takenBack: Map<Path, ReadonlySet<number>[]>, { of = [], changes }: Entry): void {
+  if (of.length === 0) return;
+  const seqs = new Set(of);
+  for (const { path, to } of changes) if (to !== null) takenBack.set(path, [...(takenBack.get(path) ?? []), seqs]);
+}
+
+function idsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
+}

@@ -1,0 +1,88 @@
+// A real search that takes long, over both transports and protocols: its client hears how far it is, and a cancelled one has its process ended.
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, it } from "vitest";
+import { openWorkspace } from "../../src/index.ts";
+import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import type { ServeOptions } from "../../src/serve/served.ts";
+import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { connect, INFO, modernClient } from "./clients.ts";
+import { closing } from "./http-support.ts";
+
+const PROTOCOLS = [
+  ["2025-11-25", () => new Client(INFO)],
+  ["2026-07-28", modernClient],
+] as const;
+
+const TRANSPORTS = [
+  ["a connection", (client: Client, options: ServeOptions) => connect(client, options) as Promise<Client>],
+  ["HTTP", connectOverHttp],
+] as const;
+
+const LETTERS = Buffer.from("ab ");
+const TEXT = unevenText();
+
+/** Of two such classes each way to match must be kept in mind, so this takes a minute for the text below. */
+const SLOW = { query: String.raw`\w[ab ]{1,300}\w[ab ]{1,300}\d`, mode: "regex" };
+
+describe.each(TRANSPORTS)("over %s", (_transport, connected) => {
+  it.each(PROTOCOLS)(
+    "protocol %s tells of a running search, and ends its process when it is cancelled",
+    async (_, make) => {
+      const client = await connected(make(), serving());
+      expect(childProcesses()).toBe(0);
+      const giveUp = new AbortController();
+      let heard: (update: unknown) => void = () => {};
+      const progress = new Promise((resolve) => {
+        heard = resolve;
+      });
+      const search = client.callTool(
+        { name: "search_files", arguments: SLOW },
+        { signal: giveUp.signal, onprogress: (update) => heard(update) },
+      );
+      const ended = search.catch(() => "cancelled");
+      const update = await Promise.race([progress, search]);
+      expect(update).toMatchObject({ progress: expect.any(Number), message: expect.stringContaining("match") });
+      expect(childProcesses()).toBe(1);
+
+      giveUp.abort();
+      expect(await ended).toBe("cancelled");
+      // the search itself would go on for several times as long
+      for (let tries = 0; childProcesses() > 0 && tries < 300; tries++) await pause(10);
+      expect(childProcesses()).toBe(0);
+      const quick = { query: "no such text", mode: "text" };
+      const after = await client.callTool({ name: "search_files", arguments: quick });
+      expect(after.structuredContent).toMatchObject({ matches: [] });
+    },
+  );
+});
+
+async function connectOverHttp(client: Client, options: ServeOptions): Promise<Client> {
+  const { url, token } = closing(await serveWorkspacesOverHttp(options));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return closing(client);
+}
+
+/** Those of this process that have not ended. */
+function childProcesses(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === "ProcessWrap").length;
+}
+
+function serving(): ServeOptions {
+  const workspace = openWorkspace({ root: directoryWith({ "long.txt": TEXT }), durability: "fast" });
+  return { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" };
+}
+
+/** 3 MB of a, b and space without a pattern that a search could learn. */
+function unevenText(): Buffer {
+  const text = Buffer.alloc(3_000_000);
+  let block = createHash("sha512").update("seed").digest();
+  for (let at = 0; at < text.length; at++) {
+    if (at % 64 === 0) block = createHash("sha512").update(block).digest();
+    text[at] = at % 2000 === 1999 ? 10 : LETTERS[block[at % 64]! % 3]!;
+  }
+  return text;
+}
