@@ -10,7 +10,7 @@ export interface Terminal {
   err(text: string): void;
   /** Takes the place of the last one on an interactive stderr, "" takes it away; goes nowhere else. */
   progress(text: string): void;
-  /** Colour only where a person looks: an interactive stdout without NO_COLOR. */
+  /** Colour only where a person looks: an interactive stdout that is not dumb, without NO_COLOR. */
   readonly colour: boolean;
   /** Ends with SIGINT, SIGTERM and SIGHUP, and when nobody reads stdout any more. Who never looks at it is ended by the signal itself. */
   readonly signal: AbortSignal;

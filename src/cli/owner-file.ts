@@ -1,29 +1,40 @@
 // The only writer of the command line: files that belong to the owner, made anew or replaced as a whole, never half.
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   closeSync,
   constants,
   copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../kernel/failure.ts";
 
-/** Undefined when there is none. */
+/** Undefined when there is none. Anything but a file is refused before it is read: a pipe would keep stet waiting for ever. */
 export function readOwnerFile(path: string): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!fstatSync(fd).isFile()) throw refusal(path, "read", "it is not a file");
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(fd));
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unusable(path, "read", error);
   }
 }
@@ -32,7 +43,12 @@ export function readOwnerFile(path: string): string | undefined {
 export function writeNewFile(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { flag: "wx" });
+    const temporary = writeBeside(path, text);
+    try {
+      giveName(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
       throw new Refusal("already_exists", `${path} exists already; it was left as it is.`, { path });
@@ -42,22 +58,23 @@ export function writeNewFile(path: string, text: string): void {
 }
 
 /**
- * Replaces what was read, in one step and behind links, after a copy of it was put beside it. Refuses when somebody has
- * changed it meanwhile. Gives back where the copy is.
+ * Replaces what was read, in one step and behind links, after a copy of it was put beside it; mode and owner stay. Refuses
+ * when somebody has changed it meanwhile. Gives back where the copy is.
  */
 export function replaceOwnerFile(path: string, before: string, after: string): string {
   try {
     const target = realpathSync(path);
-    const backup = copyBeside(target);
-    const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
+    const found = statSync(target);
+    if (!isWritable(target, found)) {
+      throw new Refusal("permission_denied", `${path} may not be written; it was left as it is.`, {
+        path,
+        next: "Make it writable, or put the entry there yourself.",
+      });
+    }
+    const temporary = writeBeside(target, after, (fd) => makeLike(path, fd, found));
+    let backup: string | undefined;
     try {
-      const fd = openSync(temporary, "wx", statSync(target).mode & 0o777);
-      try {
-        writeFileSync(fd, after);
-        fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
+      backup = copyBeside(target);
       if (readOwnerFile(target) !== before) {
         throw new Refusal("stale_file", `${path} was changed meanwhile; it was left as it is.`, {
           path,
@@ -65,13 +82,78 @@ export function replaceOwnerFile(path: string, before: string, after: string): s
         });
       }
       renameSync(temporary, target);
+      return backup;
+    } catch (error) {
+      if (backup !== undefined) rmSync(backup, { force: true });
+      throw error;
     } finally {
       rmSync(temporary, { force: true });
     }
-    return backup;
   } catch (error) {
-    throw error instanceof Refusal ? error : unusable(path, "write", error);
+    throw unusable(path, "write", error);
   }
+}
+
+/** On the disk before it gets its name; gone again where that fails. */
+function writeBeside(path: string, text: string, prepare?: (fd: number) => void): string {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const fd = openSync(temporary, "wx", prepare === undefined ? 0o666 : 0o600);
+  try {
+    prepare?.(fd);
+    writeFileSync(fd, text);
+    fsyncSync(fd);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return temporary;
+}
+
+/** By a link, which never overwrites; where there are no links, by a copy that is taken away again when it fails. */
+function giveName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    closeSync(openSync(path, "wx"));
+    try {
+      copyFileSync(temporary, path);
+    } catch (failed) {
+      rmSync(path, { force: true });
+      throw failed;
+    }
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+function isWritable(path: string, { mode }: Stats): boolean {
+  // Also for a user who may write everything: whoever took the right to write away meant it.
+  if ((mode & 0o222) === 0) return false;
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeLike(path: string, fd: number, { mode, uid, gid }: Stats): void {
+  const made = fstatSync(fd);
+  if (made.uid !== uid || made.gid !== gid) {
+    try {
+      fchownSync(fd, uid, gid);
+    } catch (error) {
+      throw new Refusal("permission_denied", `${path} belongs to another user or group; it was left as it is.`, {
+        path,
+        next: "Run the command as its owner, or put the entry there yourself.",
+        cause: error,
+      });
+    }
+  }
+  fchmodSync(fd, mode & 0o7777);
 }
 
 /** Earlier copies stay. */
@@ -88,7 +170,12 @@ function copyBeside(path: string): string {
 }
 
 function unusable(path: string, verb: string, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   const { code } = error as NodeJS.ErrnoException;
   const why = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : (code ?? String(error));
-  return new Refusal("io_error", `Cannot ${verb} ${path}: ${why}.`, { path, cause: error });
+  return refusal(path, verb, why, error);
+}
+
+function refusal(path: string, verb: string, why: string, cause?: unknown): Refusal {
+  return new Refusal("io_error", `Cannot ${verb} ${path}: ${why}.`, { path, ...(cause !== undefined && { cause }) });
 }

@@ -1,5 +1,5 @@
 // stet policy explain: which rule allows or denies what on a path, and whose rule it is.
-
+import type { Resolved } from "../backends/backend.ts";
 import type { Decision } from "../kernel/policy.ts";
 import { ACTIONS, type Action } from "../kernel/protected.ts";
 import type { Workspace } from "../kernel/workspace.ts";
@@ -45,25 +45,33 @@ export const policy: Command = {
 interface Explained {
   readonly path: string;
   readonly kind: string;
-  readonly decisions: readonly (Decision & { readonly action: Action })[];
+  /** `path`: what is judged, which for some actions is a link and not the file it leads to. */
+  readonly decisions: readonly (Decision & { readonly action: Action; readonly path: string })[];
 }
 
 /** A link is judged by every name that led to the file, as tools are; the first denial decides. */
 async function explain({ backend, policy }: Workspace, raw: string, actions: readonly Action[]): Promise<Explained> {
-  const { path, kind, via } = await backend.resolve(raw);
-  const decisions = actions.map((action) => {
-    const all = [...via, path].map((name) => policy.explain(name, action));
-    return { action, ...(all.find(({ allowed }) => !allowed) ?? all.at(-1)!) };
-  });
+  const places: Resolved[] = [];
+  const decisions: Explained["decisions"][number][] = [];
+  for (const action of actions) {
+    const place = await backend.resolve(raw, { link: OF_THE_LINK.has(action) });
+    const all = [...place.via, place.path].map((name) => policy.explain(name, action));
+    decisions.push({ action, path: place.path, ...(all.find(({ allowed }) => !allowed) ?? all.at(-1)!) });
+    places.push(place);
+  }
+  const { path, kind } = places[0]!;
   return { path, kind, decisions };
 }
 
+/** They take a symbolic link itself and leave alone what it leads to. */
+const OF_THE_LINK: ReadonlySet<Action> = new Set<Action>(["delete", "restore", "undo"]);
+
 function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
   terminal.out(`${paint(terminal, "bold", safeLine(path) || "the root")} (${kind})\n`);
-  const rows = decisions.map(({ action, allowed, rule, source, reason }) => [
+  const rows = decisions.map(({ action, path: judged, allowed, rule, source, reason }) => [
     `  ${action}`,
     allowed ? paint(terminal, "green", "allowed") : paint(terminal, "red", "denied"),
-    safeLine(reason),
+    `${safeLine(reason)}${judged === path ? "" : ` (of the link ${safeLine(judged)} itself)`}`,
     paint(terminal, "dim", `${safeLine(rule)} (${source})`),
   ]);
   terminal.out(`${columns(rows)}\n`);

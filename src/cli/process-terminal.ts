@@ -38,7 +38,7 @@ export function processTerminal(): Terminal {
     get stdin() {
       return process.stdin;
     },
-    colour: stdout.isTTY === true && !env.NO_COLOR,
+    colour: showsColour(stdout, env),
     out(text) {
       if (closed) throw new OutputClosed("Nobody reads stdout.");
       clearProgress();
@@ -50,7 +50,7 @@ export function processTerminal(): Terminal {
       stderr.write(stderr.isTTY === true ? text : stripVTControlCharacters(text));
     },
     progress(text) {
-      if (stderr.isTTY !== true) return;
+      if (stderr.isTTY !== true || env.TERM === "dumb") return;
       clearProgress();
       if (text === "") return;
       stderr.write(text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
@@ -65,6 +65,10 @@ export function processTerminal(): Terminal {
       return ending.signal;
     },
   };
+}
+
+export function showsColour({ isTTY }: { readonly isTTY?: boolean }, { NO_COLOR, TERM }: Terminal["env"]): boolean {
+  return isTTY === true && !NO_COLOR && TERM !== "dumb";
 }
 
 /** Asked for only by what needs it: help can be had in a directory that was deleted. */

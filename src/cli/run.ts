@@ -86,19 +86,23 @@ function sayWhy(error: unknown, terminal: Terminal, args: readonly string[]): nu
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     terminal.err(`stet: a defect in stet, not in what you asked for:\n${safeText(stack)}\n`);
     const message = error instanceof Error ? error.message : String(error);
-    if (wantsJson(args)) sayAsData(terminal, { kind: "unknown", message, recoverable: false });
+    if (wantsJson(args)) sayAsData(terminal, args, { kind: "unknown", message, recoverable: false });
     return EXIT.defect;
   }
   const { message, suggestedAction } = error.failure;
   const words = safeText(suggestedAction ? `${message}\n${suggestedAction}` : message);
   terminal.err(`${paint(terminal, "red", "stet:")} ${words}\n`);
-  if (wantsJson(args)) sayAsData(terminal, error.failure);
+  if (wantsJson(args)) sayAsData(terminal, args, error.failure);
   return error instanceof UsageError ? EXIT.usage : EXIT.refused;
 }
 
-function sayAsData(terminal: Terminal, error: Failure): void {
+function sayAsData(terminal: Terminal, args: readonly string[], error: Failure): void {
+  const line = `${safeJson({ ok: false, error })}\n`;
+  // The stdout of that command belongs to the protocol.
+  const isMcp = args.find((arg) => arg !== "--json") === "mcp";
   try {
-    terminal.out(`${safeJson({ ok: false, error })}\n`);
+    if (isMcp) terminal.err(line);
+    else terminal.out(line);
   } catch (closed) {
     // Nobody reads stdout any more; the exit code still tells.
     if (!(closed instanceof OutputClosed)) throw closed;

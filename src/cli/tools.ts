@@ -1,4 +1,5 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
+import type { AnyTool } from "../surfaces/tool.ts";
 import type { Command, Terminal } from "./command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
 import { columns, paint, printJson } from "./print.ts";
@@ -20,14 +21,15 @@ export const tools: Command = {
     const { surface, served, close } = await openAll(terminal, given, given.positionals);
     try {
       const options = { surface, served, version: stetVersion() };
-      const plain = describeTools(options).listed(false);
+      const { tools: offered, listed: list } = describeTools(options);
+      const plain = list(false);
       const instructions = instructionsFor(options, createSessions().forConnection());
       const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
       const guidance = { text: instructions, ...costOf(instructions) };
       const total = costOf(...plain.map(visible), instructions);
       const { name, title } = surface;
       if (given.values.json === true) printJson(terminal, { surface: name, title, guidance, tools: listed, total });
-      else show(terminal, title, listed, guidance, total);
+      else show(terminal, title, listed.map(withEffect(offered)), guidance, total);
       return 0;
     } finally {
       await close();
@@ -62,23 +64,21 @@ const BYTES_PER_TOKEN = 4;
 interface Listed extends Cost {
   readonly name: string;
   readonly title?: string | undefined;
-  readonly annotations?:
-    | { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined }
-    | undefined;
+  readonly effect: AnyTool["effect"];
+}
+
+/** For people: what stet itself says of a tool, which is more than its annotations do. */
+function withEffect(tools: readonly AnyTool[]) {
+  return <T extends object>(listed: T, at: number) => ({ ...listed, effect: tools[at]!.effect });
 }
 
 function show(terminal: Terminal, title: string, listed: readonly Listed[], guidance: Cost, total: Cost): void {
   const numbers = ({ bytes, tokens }: Cost): string[] => [`${bytes}`.padStart(6), `~${tokens}`.padStart(7)];
   const rows = [
     ["tool", "effect", " bytes", " tokens", ""],
-    ...listed.map((tool) => [tool.name, effectOf(tool), ...numbers(tool), paint(terminal, "dim", tool.title ?? "")]),
+    ...listed.map((tool) => [tool.name, tool.effect, ...numbers(tool), paint(terminal, "dim", tool.title ?? "")]),
     ["guidance", "", ...numbers(guidance), paint(terminal, "dim", "for the system prompt")],
     ["total", "", ...numbers(total), ""],
   ];
   terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n`);
-}
-
-function effectOf({ annotations }: Listed): string {
-  if (annotations?.readOnlyHint === true) return "read";
-  return annotations?.destructiveHint === true ? "destroy" : "write";
 }

@@ -75,6 +75,7 @@ describe("stet tools", () => {
     const { out, code } = await stet(["tools", "-s", "anchors"], { cwd });
     expect(code).toBe(0);
     expect(out).toMatch(/^tool +effect +bytes +tokens$/m);
+    expect(out).toMatch(/^write_file +write +\d/m);
     expect(out).toMatch(new RegExp(`^total +${total.bytes} +~${total.tokens}$`, "m"));
     expect(existsSync(join(cwd, ".stet"))).toBe(false);
   });

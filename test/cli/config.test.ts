@@ -1,5 +1,5 @@
 // stet.config.json: what it may say, where it is told to be wrong, and that flags beat the environment beats the file.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configJsonSchema, SURFACE_NAMES } from "../../src/cli/config/schema.ts";
@@ -109,6 +109,25 @@ describe("a malformed configuration is refused, with line and column", () => {
       "3:13: strict: expected true or false, found 2",
       '4:21: http.port: expected a number, found "x"',
     ]);
+  });
+
+  it("all globs and rules at once, of every root", async () => {
+    const bad = '{ "deniedPaths": ["../a", "ok", "!b"], "protect": { "remove": ["gti", "git"] } }';
+    expect((await problemsOf(`{ "policy": ${bad} }`)).split("\n")).toEqual([
+      expect.stringMatching(/^1:31: policy\.deniedPaths\[0\]: expected a glob .*leads upwards/),
+      expect.stringMatching(/^1:45: policy\.deniedPaths\[2\]: expected a glob .*starts with "!"/),
+      expect.stringMatching(/^1:76: policy\.protect\.remove\[0\]: expected one of git/),
+    ]);
+    const twice = '{ "readOnly": true, "readonly": true, "denied_paths": ["../c"], "allowedPaths": ["../d"] }';
+    expect((await problemsOf(`{\n"policy": ${twice}\n}`)).split("\n")).toEqual([
+      expect.stringMatching(/^2:\d+: policy\.readonly: expected readOnly only once/),
+      expect.stringMatching(/^2:66: policy\.deniedPaths\[0\]: /),
+      expect.stringMatching(/^2:92: policy\.allowedPaths\[0\]: /),
+    ]);
+    const cwd = directoryWithConfig({ roots: ["a", "b"].map((path) => ({ path, policy: { deniedPaths: ["!x"] } })) });
+    for (const name of ["a", "b"]) mkdirSync(join(cwd, name));
+    const { err } = await stet(["tools"], { cwd });
+    expect(err.match(/deniedPaths\[0\]: expected a glob/g)).toHaveLength(2);
   });
 
   it("also bytes that are no text, a missing file, and a directory", async () => {

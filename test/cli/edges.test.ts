@@ -91,6 +91,19 @@ describe("called wrongly", () => {
     expect([code, json().error.kind]).toEqual([2, "invalid_input"]);
   });
 
+  it("a variable that a surface reads is no wrong call", async () => {
+    process.env.STET_FS_READ_ONLY = "maybe";
+    try {
+      const cwd = directoryWith({ [CONFIG]: '{"surface":"files"}' });
+      for (const args of [["tools"], ["tools", "--surface", "files"]]) {
+        const { code, err } = await stet(args, { cwd });
+        expect([code, err]).toEqual([1, 'stet: STET_FS_READ_ONLY is "maybe".\nSet it to true or false.\n']);
+      }
+    } finally {
+      delete process.env.STET_FS_READ_ONLY;
+    }
+  });
+
   it("a variable that is wrong is refused although a flag is given", async () => {
     const { code, err } = await stet(["serve", "--port", "0"], { cwd: directoryWith({}), env: { STET_PORT: "abc" } });
     expect([code, err]).toEqual([1, expect.stringContaining("STET_PORT: expected a port")]);
@@ -150,7 +163,7 @@ describe("install", () => {
   it("names no path of this machine in a file for others", async () => {
     const cwd = directoryWith({ "conf/stet.json": "{}" });
     const argsOf = async (...more: string[]) =>
-      (await stet(["install", "--json", "--scope", "project", "--npx", ...more], { cwd, env: { HOME: cwd } })).json();
+      (await stet(["install", "--json", "--scope", "project", "--npx", ...more], { cwd })).json();
     const plain = await argsOf("--client", "claude-code");
     expect(plain.entry.args.slice(-1)).toEqual(["mcp"]);
     expect(JSON.stringify((await argsOf("--client", "gemini", ".")).entry)).not.toContain(cwd);
@@ -165,8 +178,8 @@ describe("install", () => {
 describe("foreign names", () => {
   it.skipIf(!isPosix)("reach no terminal as they are", async () => {
     const cwd = join(tempDir(), "d\u001b[31m\u202e");
-    mkdirSync(cwd);
-    const home = { cwd, env: { HOME: cwd } };
+    mkdirSync(join(cwd, "home"), { recursive: true });
+    const home = { cwd, env: { HOME: join(cwd, "home") } };
     const clients = ["cursor", "codex"].flatMap((client) => [
       ["install", "--client", client],
       ["install", "--client", client, "--json"],
@@ -245,13 +258,10 @@ describe.skipIf(!isPosix)("as a process", () => {
   it.skipIf(process.getuid?.() !== 0)("doctor finds a root that this user may not read", (context) => {
     const cwd = directoryWith({ "a.txt": "a" });
     chmodSync(cwd, 0o700);
-    const { status, stdout } = run(["doctor", "--json", "--root", cwd], {
-      cwd: "/",
-      uid: 65534,
-      gid: 65534,
-      env: { PATH: process.env.PATH, HOME: "/nonexistent" },
-    });
-    context.skip(status === 1 && stdout === "", "that user cannot read the program either");
+    const other = { cwd: "/", uid: 65534, gid: 65534, env: { PATH: process.env.PATH, HOME: "/nonexistent" } };
+    const canRead = spawnSync(process.execPath, ["-e", "fs.readFileSync(process.argv[1])", MAIN], other);
+    context.skip(canRead.status !== 0, "that user cannot read the program either");
+    const { status, stdout } = run(["doctor", "--json", "--root", cwd], other);
     expect([status, JSON.parse(stdout).findings.at(-1)]).toEqual([
       1,
       expect.objectContaining({ about: "permissions" }),

@@ -72,9 +72,22 @@ describe("stet call", () => {
     });
     expect(await run(["call"])).toMatchObject({ code: 2 });
     expect(existsSync(join(root, "a.txt"))).toBe(false);
-    expect(await run(["call", ...create, "--read-only"])).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/no tool "create_file"/),
+  });
+
+  it("a tool that the policy takes away is not offered, which is something else than a wrong name", async () => {
+    const create = ["call", "create_file", '{"path":"a.txt","content":"a"}'];
+    const { run, root } = deskWith({});
+    const flag = await run([...create, "--read-only", "--json"]);
+    expect(flag).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/workspace is read-only\.\nLeave out --read-only/),
+    });
+    expect(flag.json()).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
+    expect(existsSync(join(root, "a.txt"))).toBe(false);
+    const policy = deskWith({ "stet.config.json": '{"policy":{"allowedActions":["read"]}}' });
+    expect(await policy.run(create)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/policy allows nothing that it does\.\nThe owner can change that/),
     });
   });
 
@@ -122,7 +135,10 @@ describe("stet verify", () => {
       code: 1,
       out: expect.stringMatching(/The journal is damaged[\s\S]*at entry 1: Entry 1 was altered/),
     });
-    expect(await desk.run(["log"])).toMatchObject({ code: 1, err: expect.stringContaining("was altered") });
+    expect(await desk.run(["log"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/was altered[\s\S]*Run stet verify to see/),
+    });
     expect(await desk.run(["verify", "--expected-head", "nonsense"])).toMatchObject({ code: 2 });
   });
 
@@ -147,5 +163,9 @@ describe("stet verify", () => {
       err: expect.stringMatching(/no checkpoint in key\.pem/),
     });
     expect(await check("--public-key", "missing.pem")).toMatchObject({ code: 2 });
+    expect(await check("--public-key", "kept.txt")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no ed25519 public key in kept\.txt/),
+    });
   });
 });

@@ -52,6 +52,10 @@ describe("stet log", () => {
     expect(await chosen("--path", "a.txt", "--refused")).toEqual([4]);
     expect(await chosen("--session", "session-of-ben")).toEqual([4, 3]);
     expect(await chosen("--session", "session-of-b")).toEqual([4, 3]);
+    expect(await run(["log", "--session", "ses"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/More than one session begins with ses/),
+    });
     expect(await chosen("--agent", "anna")).toEqual([6, 2, 1]);
     expect(await chosen("--since", "1h")).toHaveLength(6);
     expect(await chosen("--since", "2199-01-01")).toEqual([]);
@@ -67,7 +71,9 @@ describe("stet log", () => {
       { seq: 6, agent: "anna", outcome: "applied" },
       { seq: 5, outcome: "external" },
     ]);
-    expect((await run(["log", "--since", "soon"])).code).toBe(2);
+    for (const time of ["soon", "2026-02-31", "2026-02-31T12:00", "2025-02-29", "2026-04-31 10:00:00Z", "2026-13-01"])
+      expect((await run(["log", "--since", time])).code, time).toBe(2);
+    for (const time of ["2024-02-29", "2026-01-31 12:00"]) expect((await run(["log", "--since", time])).code).toBe(0);
     expect((await run(["log", "--limit", "0"])).err).toContain("--limit must be a whole number from 1 on");
     expect((await run(["log", "extra"])).code).toBe(2);
     expect((await run(["log", "--follow", "--before", "3"])).code).toBe(2);

@@ -137,6 +137,10 @@ describe("stet trash", () => {
     expect((await desk.run(["show", "3", "--json"])).out + (await desk.run(["log", "--json"])).out).not.toContain(
       "-c\\n",
     );
+    expect(await desk.run(["trash", "purge", "--older-than", "999999999w", "--yes"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Purged 0 /),
+    });
     expect(await desk.run(["trash", "purge", "--all", "-y"])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Purged 2 deleted files, 5 B freed/),

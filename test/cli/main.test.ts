@@ -75,9 +75,9 @@ describe("called wrongly", () => {
     [["--frob"], "--frob"],
     [["__proto__"], 'no command "__proto__"'],
     [["constructor"], 'no command "constructor"'],
-    [["mcp", "--surfce", "x"], "no option --surfce", "Did you mean --surface?"],
-    [["mcp", "--frobnicate"], "no option --frobnicate", "stet mcp --help"],
-    [["mcp", "-z"], "no option -z"],
+    [["serve", "--surfce", "x"], "no option --surfce", "Did you mean --surface?"],
+    [["serve", "--frobnicate"], "no option --frobnicate", "stet serve --help"],
+    [["serve", "-z"], "no option -z"],
     [["tools", "--surface"], "--surface needs a value"],
     [["tools", "--surface", "--read-only"], "--surface needs a value", "--surface=VALUE"],
     [["tools", "--read-only=yes"], "--read-only takes no value"],
@@ -172,5 +172,23 @@ describe("printing", () => {
     expect(nearest("sreve", commandNames)).toBe("serve");
     expect(nearest("xy", commandNames)).toBeUndefined();
     expect(nearest("something", commandNames)).toBeUndefined();
+  });
+});
+
+describe("stet mcp", () => {
+  it("keeps stdout for the protocol, also when it cannot start and --json is asked for", async () => {
+    for (const args of [
+      ["mcp", "/nope"],
+      ["--json", "mcp", "/nope"],
+      ["mcp", "--nonsense"],
+      ["mcp", "--surface", "none"],
+    ]) {
+      const { code, out, err } = await stet([...args, "--json"], { cwd });
+      expect([code > 0, out], args.join(" ")).toEqual([true, ""]);
+      expect(JSON.parse(err.trimEnd().split("\n").at(-1)!)).toMatchObject({
+        ok: false,
+        error: { kind: expect.any(String) },
+      });
+    }
   });
 });

@@ -17,6 +17,10 @@ async function rootsOf(cwd: string, wanted: { roots?: string[]; config?: string;
   return settings.roots.map(({ name, path }) => [name, path]);
 }
 
+function nameOf(directory: string): string {
+  return basename(directory).replace(/^[^A-Za-z0-9]+/, "");
+}
+
 function config(value: object): string {
   return JSON.stringify(value);
 }
@@ -25,10 +29,10 @@ describe("the roots", () => {
   const cwd = realpathSync(directoryWith({ "a/x": "", "b/x": "", "deep/a/x": "", "odd name!/x": "" }));
 
   it("are the working directory, or what is named, each under a name of its own", async () => {
-    expect(await rootsOf(cwd)).toEqual([[basename(cwd).replace(/^[^A-Za-z0-9]+/, ""), cwd]]);
+    expect(await rootsOf(cwd)).toEqual([[nameOf(cwd), cwd]]);
     expect(await rootsOf(cwd, { roots: ["a", "deep/a", join(cwd, "b"), "odd name!"] })).toEqual([
-      ["a", join(cwd, "a")],
-      ["a-2", join(cwd, "deep/a")],
+      [`${nameOf(cwd)}-a`, join(cwd, "a")],
+      ["deep-a", join(cwd, "deep/a")],
       ["b", join(cwd, "b")],
       ["odd-name-", join(cwd, "odd name!")],
     ]);
@@ -38,6 +42,22 @@ describe("the roots", () => {
     ]);
     expect(await rootsOf(cwd, { roots: ["b"], env: { STET_ROOT: "a" } })).toEqual([["b", join(cwd, "b")]]);
     expect(await rootsOf(cwd, { roots: ["~/a"], env: { HOME: cwd } })).toEqual([["a", join(cwd, "a")]]);
+  });
+
+  it("of one name are told apart by the first directories above them that differ", async () => {
+    const paths = ["p/x/app", "q/x/app", "q/y/app", "p-x-app", "n 1/z", "n+1/z", "named/app"];
+    const home = realpathSync(directoryWith(Object.fromEntries(paths.map((path) => [`${path}/file`, ""]))));
+    const namesOf = async (roots: string[]) => (await rootsOf(home, { roots })).map(([name]) => name);
+    expect(await namesOf(["p/x/app", "q/y/app"])).toEqual(["x-app", "y-app"]);
+    expect(await namesOf(["p/x/app", "q/x/app", "q/y/app"])).toEqual(["p-x-app", "q-x-app", "y-app"]);
+    expect(await namesOf(["p/x/app", "q/x/app", "p-x-app"])).toEqual(["p-x-app", "q-x-app", `${nameOf(home)}-p-x-app`]);
+    // nothing above them differs in what a name can say
+    expect(await namesOf(["n 1/z", "n+1/z"])).toEqual(["z", "z-2"]);
+
+    const file = join(home, "my.json");
+    writeFileSync(file, config({ roots: [{ path: "named/app", name: "x-app" }, "p/x/app", "q/y/app", "n 1/z"] }));
+    expect((await rootsOf(home, { config: file })).map(([name]) => name)).toEqual(["x-app", "p-x-app", "y-app", "z"]);
+    expect(await rootsOf(home, { config: file, roots: ["y-app"] })).toEqual([["y-app", join(home, "q/y/app")]]);
   });
 
   it("are refused when they are the same, lie in each other, or are not there", async () => {
@@ -53,6 +73,7 @@ describe("the roots", () => {
   it("are never the whole disk or a whole home by default, but may be when named", async () => {
     await expect(rootsOf("/")).rejects.toThrow("No root was named, and / as a whole is hardly meant.");
     await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("hardly meant");
+    await expect(rootsOf(cwd, { env: { HOME: join(cwd, "a") } })).rejects.toThrow("hardly meant");
     expect(await rootsOf(cwd, { roots: ["."], env: { HOME: cwd } })).toHaveLength(1);
     expect(await rootsOf(cwd, { roots: ["/"] })).toEqual([["root", "/"]]);
   });

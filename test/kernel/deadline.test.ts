@@ -38,9 +38,12 @@ describe("deadlines and cancelling", () => {
     const controller = new AbortController();
     const { backend } = s.workspace;
     const commit = backend.commit.bind(backend);
-    backend.commit = (...args) => {
-      controller.abort();
-      return commit(...args);
+    backend.commit = (changes, author, note, how) => {
+      const begin = (): void => {
+        how?.begin?.();
+        controller.abort();
+      };
+      return commit(changes, author, note, { ...how, begin });
     };
     const { entry } = await writeFile(s, "a", "2\n", { signal: controller.signal });
     expect(entry?.outcome).toBe("applied");

@@ -271,7 +271,7 @@ describe("an owner's policy", () => {
   });
 
   it("protects a state directory elsewhere in the workspace", () => {
-    const policy = definePolicy({ protect: false }, { stateDir: "var/[stet] (1)" });
+    const policy = definePolicy({ protect: false }, { statePaths: ["var/[stet] (1)"] });
     expect(allowedActions("var/[stet] (1)/journal", policy)).toEqual([]);
     expect(allowedActions("VAR/[Stet] (1)", policy)).toEqual([]);
     expect(allowedActions("var/s", policy)).toEqual(ACTIONS);

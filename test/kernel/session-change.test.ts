@@ -213,16 +213,26 @@ describe("overwriting what was only partly seen", () => {
 });
 
 describe("files on disk", () => {
-  it("keep their permission bits, lose set-user-id", async () => {
-    const root = directoryWith({ run: "1\n", suid: "1\n" });
-    chmodSync(join(root, "run"), 0o755);
-    chmodSync(join(root, "suid"), 0o4755);
+  it("keep their permission bits and the sticky bit, lose set-user-id and set-group-id, which the result says", async () => {
+    const modes = { run: 0o755, sticky: 0o1755, suid: 0o4755, both: 0o6755 };
+    const root = directoryWith(Object.fromEntries(Object.keys(modes).map((name) => [name, "1\n"])));
     const session = new Workspace(disk({ root })).session();
-    for (const name of ["run", "suid"]) {
+    const warnings: Record<string, readonly string[]> = {};
+    for (const [name, mode] of Object.entries(modes)) {
+      chmodSync(join(root, name), mode);
       await session.read(name);
-      await writeFile(session, name, "2\n");
-      expect(statSync(join(root, name)).mode & 0o7777).toBe(0o755);
+      warnings[name] = (await writeFile(session, name, "2\n")).warnings;
+      expect(statSync(join(root, name)).mode & 0o7777).toBe(mode & 0o1777);
     }
+    expect(warnings).toEqual({
+      run: [],
+      sticky: [],
+      suid: ["suid: its set-user-id bit was taken off, as by every change."],
+      both: [
+        "both: its set-user-id bit was taken off, as by every change.",
+        "both: its set-group-id bit was taken off, as by every change.",
+      ],
+    });
   });
 
   it("keep their extended attributes", async (context) => {

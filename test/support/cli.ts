@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly signal?: AbortSignal;
   /** Sees every piece of stdout as it comes. */
   readonly onOut?: (text: string) => void;
+  /** Sees what a person at a terminal would see of the progress. */
+  readonly onProgress?: (text: string) => void;
 }
 
 /** The home is a place that does not exist unless given, so that nobody's real files are touched. */
@@ -32,7 +34,7 @@ export async function stet(args: readonly string[], around: Surroundings): Promi
     stdin: Readable.from(around.stdin === undefined ? [] : [around.stdin]) as unknown as NodeJS.ReadStream,
     colour: around.colour ?? false,
     signal: around.signal ?? new AbortController().signal,
-    progress: () => undefined,
+    progress: (text) => around.onProgress?.(text),
     out(text) {
       out += text;
       around.onOut?.(text);

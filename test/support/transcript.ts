@@ -6,7 +6,10 @@ import type { Surface } from "../../src/surfaces/tool.ts";
 
 const BLOCK = /^```(file|call|answer)(?: (\S+))?\n([\s\S]*?)^```$/gm;
 const SHA = /\b[0-9a-f]{64}\b/g;
-const SESSION_IDS: Readonly<Record<string, string>> = { you: "3f2a9c10", other: "b81d07e4" };
+const SESSION_IDS: Readonly<Record<string, string>> = {
+  you: "3f2a9c10-58be-4c1d-8b0e-71d2a6c4f935",
+  other: "b81d07e4-6c1f-4a0e-9d55-2f7c3b90e1a8",
+};
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /**

@@ -19,6 +19,7 @@ export interface ConfigFile {
   readonly config: Config;
   /** The refusal of something that only showed later, such as a glob, at its place in the file. */
   refuse(at: JSONPath, what: string): Refusal;
+  refuseAll(complaints: readonly Complaint[]): Refusal;
 }
 
 export function readConfigFile(path: string): ConfigFile {
@@ -44,7 +45,7 @@ export function readConfigFile(path: string): ConfigFile {
     );
   const parsed = configSchema.safeParse(dataIn(tree));
   if (!parsed.success) throw refuse(complaintsAbout(parsed.error.issues, dataIn(tree)));
-  return { path, config: parsed.data, refuse: (at, what) => refuse([{ at, what }]) };
+  return { path, config: parsed.data, refuse: (at, what) => refuse([{ at, what }]), refuseAll: refuse };
 }
 
 interface Placed {

@@ -1,12 +1,12 @@
 // Which directories are served and which configuration file speaks for them.
 import { existsSync, lstatSync } from "node:fs";
-import { basename, dirname, join, parse } from "node:path";
+import { dirname, join, parse, sep } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, CONFIG_NAME, contains, homeOf, realDirectory, realOrAsGiven } from "./paths.ts";
+import { absolute, CONFIG_NAME, contains, knownHome, realDirectory, realOrAsGiven } from "./paths.ts";
 
 export interface ChosenRoot {
   readonly name: string;
@@ -130,11 +130,13 @@ function rootAt(file: ConfigFile, index: number, path: string): string {
 }
 
 /** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
-function defaultRoot(cwd: string, env: Terminal["env"]): string {
+export function defaultRoot(cwd: string, env: Terminal["env"], command = "stet mcp"): string {
   const real = realDirectory(cwd);
-  if (real !== parse(real).root && real !== realOrAsGiven(homeOf(env))) return real;
+  const home = knownHome(env);
+  const holdsHome = home !== undefined && contains(real, realOrAsGiven(home));
+  if (real !== parse(real).root && !holdsHome) return real;
   throw new Refusal("invalid_input", `No root was named, and ${real} as a whole is hardly meant.`, {
-    next: "Name the directory to serve, as in: stet mcp /path/to/project",
+    next: `Name the directory to serve, as in: ${command} /path/to/project`,
   });
 }
 
@@ -160,7 +162,11 @@ function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
       throw file.refuse(["roots", index, "name"], `roots[${index}].name: two roots are named ${name}`);
     else throw new Refusal("invalid_input", `Two roots are named ${name}.`, { next: "Rename one." });
   }
-  return roots.map(({ index: _index, ...root }) => ({ ...root, name: root.name ?? freeName(root.path, taken) }));
+  const unnamed = roots.filter(({ name }) => name === undefined).map(({ path }) => path);
+  return roots.map(({ index: _index, ...root }) => ({
+    ...root,
+    name: root.name ?? nameFor(root.path, unnamed, taken),
+  }));
 }
 
 function nestingOf(a: string, b: string): string | undefined {
@@ -168,13 +174,26 @@ function nestingOf(a: string, b: string): string | undefined {
   return contains(b, a) ? `${a} lies in ${b}` : undefined;
 }
 
-function freeName(path: string, taken: Set<string>): string {
-  const base =
-    basename(path)
-      .replaceAll(/[^\w.-]+/g, "-")
-      .replace(/^[^A-Za-z0-9]+/, "") || "root";
+/** The name of its directory, after as many of those above it as tell it apart from the others. */
+function nameFor(path: string, all: readonly string[], taken: Set<string>): string {
+  const others = all.filter((other) => other !== path);
+  const isFree = (name: string, count: number) =>
+    !taken.has(name) && others.every((other) => lastParts(other, count) !== name);
+  const lengths = path.split(sep).map((_part, above) => above + 1);
+  const length = lengths.find((count) => isFree(lastParts(path, count), count));
+  const name = length === undefined ? numbered(lastParts(path, 1), taken) : lastParts(path, length);
+  taken.add(name);
+  return name;
+}
+
+function lastParts(path: string, count: number): string {
+  const parts = path.split(sep).slice(-count).join("-");
+  return parts.replaceAll(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "root";
+}
+
+/** For paths that differ only in what a name cannot say. */
+function numbered(base: string, taken: ReadonlySet<string>): string {
   let name = base;
   for (let count = 2; taken.has(name); count++) name = `${base}-${count}`;
-  taken.add(name);
   return name;
 }

@@ -1,18 +1,20 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
-import { Refusal } from "../../kernel/failure.ts";
+import type { Refusal } from "../../kernel/failure.ts";
 import type { Limits } from "../../kernel/limits.ts";
-import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
-import { POLICY_ALIASES } from "../../kernel/policy-input.ts";
+import type { PolicyInput } from "../../kernel/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { Terminal } from "../command.ts";
 import { UsageError } from "../usage.ts";
+import type { Complaint } from "./complaints.ts";
 import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { denyOwnFiles, readOnlyOr } from "./policy.ts";
+import { type Way, wayTo } from "./paths.ts";
+import { denyPlaces, readOnlyOr } from "./policy.ts";
+import { problemsWith } from "./policy-problems.ts";
 import { type ChosenRoot, chooseRoots } from "./roots.ts";
 import type { Config } from "./schema.ts";
-import { stateDirOf } from "./state-dir.ts";
+import { stateDirOf, statesIn } from "./state-dir.ts";
 
 export interface Flags extends HttpFlags {
   readonly roots?: readonly string[] | undefined;
@@ -49,20 +51,23 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   const config = file?.config ?? {};
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
-  const own = [...(file === undefined ? [] : [file.path]), ...http.files];
-  const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen.length }));
-  const roots = chosen.map((root, at): RootSettings => {
+  const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
+  const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen }));
+  const all = [...states.filter((state) => state !== undefined), ...(file === undefined ? [] : statesIn(file, env))];
+  const policies = chosen.map((root) => {
     const common = { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
-    const { policy = {}, at: place } = root.policy ?? common;
-    const closed = readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true);
-    checkPolicy(closed, root, file, place);
-    const others = states.filter((state, of) => of !== at && state !== undefined) as string[];
-    const stateDir = states[at];
+    const { policy = {}, at } = root.policy ?? common;
+    return { at, policy: readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true) };
+  });
+  refuseMalformed(policies, chosen, file);
+  const roots = chosen.map(({ name, path }, index): RootSettings => {
+    const state = states[index];
+    const others = all.filter(({ end }) => end !== state?.end);
     return {
-      name: root.name,
-      path: root.path,
-      policy: denyOwnFiles(closed, root.path, [...own, ...others]),
-      ...(stateDir !== undefined && { stateDir }),
+      name,
+      path,
+      policy: denyPlaces(policies[index]!.policy, path, [...placesOf([...own, ...others]), ...(state?.links ?? [])]),
+      ...(state !== undefined && { stateDir: state.end }),
     };
   });
   return {
@@ -85,7 +90,9 @@ function surfaceRefusal(
   flags: Flags,
   file: ConfigFile | undefined,
 ): Error {
-  const { message, suggestedAction = "" } = refusal.failure;
+  const { message, suggestedAction = "", details } = refusal.failure;
+  // The surface is right; what it reads from the environment is not.
+  if (details?.variable !== undefined) return refusal;
   if (flags.surface !== undefined) return new UsageError(message, suggestedAction);
   if (outside !== undefined || file?.config.surface === undefined) return refusal;
   return file.refuse(["surface"], `surface: ${message} ${suggestedAction}`.trim());
@@ -113,27 +120,23 @@ function loosened({ protect }: PolicyInput, root: string): string[] {
   return removed.length === 0 ? [] : [`${what} ${removed.join(", ")} in ${root}.`];
 }
 
-/** Globs are checked by the policy itself; in a file their place can be named. */
-function checkPolicy(
-  policy: PolicyInput,
-  root: ChosenRoot,
-  file: ConfigFile | undefined,
-  at: readonly (string | number)[],
-) {
-  try {
-    definePolicy(policy, { root: root.path });
-  } catch (error) {
-    const key = error instanceof Refusal ? error.failure.details?.key : undefined;
-    if (file === undefined || typeof key !== "string") throw error;
-    throw file.refuse([...at, ...pathOf(key, policy)], (error as Refusal).failure.message.replace(/\.$/, ""));
-  }
+/** Where a path leads, and every link that decides it. */
+function placesOf(ways: readonly Way[]): readonly string[] {
+  return ways.flatMap(({ links, end }) => [...links, end]);
 }
 
-/** "policy.deniedPaths[1]" → ["deniedPaths", 1], or ["denied_paths", 1] where that is how it was written. */
-function pathOf(key: string, policy: PolicyInput): (string | number)[] {
-  const [first = "", ...rest] = [...key.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(
-    ([, name, index]) => name ?? Number(index),
-  );
-  const written = Object.keys(policy).find((name) => name === first || POLICY_ALIASES[name] === first);
-  return [written ?? first, ...rest];
+/** Globs are checked by the policy itself; in a file their places can be named. */
+function refuseMalformed(
+  policies: readonly { readonly policy: PolicyInput; readonly at: readonly (string | number)[] }[],
+  chosen: readonly ChosenRoot[],
+  file: ConfigFile | undefined,
+): void {
+  const complaints = new Map<string, Complaint>();
+  for (const [index, { policy, at }] of policies.entries()) {
+    for (const { key, what } of problemsWith(policy, chosen[index]!.path)) {
+      const complaint = { at: [...at, ...key], what };
+      complaints.set(JSON.stringify(complaint), complaint);
+    }
+  }
+  if (complaints.size > 0 && file !== undefined) throw file.refuseAll([...complaints.values()]);
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, contains, realOrAsGiven } from "./paths.ts";
+import { absolute, contains, realOrAsGiven, type Way, wayTo } from "./paths.ts";
 import type { ChosenRoot } from "./roots.ts";
 
 export interface StateQuestion {
@@ -14,23 +14,24 @@ export interface StateQuestion {
   readonly file: ConfigFile | undefined;
   /** Nobody named the file: it may have come with the project. */
   readonly found: boolean;
-  /** How many are served. */
-  readonly roots: number;
+  /** All that are served. */
+  readonly roots: readonly ChosenRoot[];
 }
 
-/** The environment's, then a root's own, then the file's. Absolute; undefined for the usual place. */
-export function stateDirOf(root: ChosenRoot, { cwd, env, file, found, roots }: StateQuestion): string | undefined {
+/** The environment's, then a root's own, then the file's; undefined for the usual place. */
+export function stateDirOf(root: ChosenRoot, question: StateQuestion): Way | undefined {
+  const { cwd, env, file, found, roots } = question;
   const fromEnv = textIn(env, "STET_STATE_DIR");
   const common = file?.config.stateDir;
   const inFile = root.stateDir ?? (common === undefined ? undefined : { path: common, at: ["stateDir"] });
   if (fromEnv === undefined && inFile === undefined) return undefined;
   const isOwn = fromEnv === undefined && root.stateDir !== undefined;
-  if (!isOwn && Math.max(roots, file?.config.roots?.length ?? 1) > 1) {
+  if (!isOwn && Math.max(roots.length, file?.config.roots?.length ?? 1) > 1) {
     throw new Refusal("invalid_input", "One stateDir cannot hold the state of several roots.", {
       next: "Give each root a stateDir of its own under roots in stet.config.json, or none.",
     });
   }
-  if (fromEnv !== undefined) return refuseUnfit(absolute(cwd, fromEnv, env), root.path);
+  if (fromEnv !== undefined) return fitFor(roots, absolute(cwd, fromEnv, env));
   const home = dirname(file!.path);
   const path = absolute(home, inFile!.path, env);
   if (found && !contains(realOrAsGiven(home), realOrAsGiven(path))) {
@@ -40,22 +41,37 @@ export function stateDirOf(root: ChosenRoot, { cwd, env, file, found, roots }: S
     );
   }
   try {
-    return refuseUnfit(path, root.path);
+    return fitFor(roots, path);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw file!.refuse([...inFile!.at], `stateDir: ${error.failure.message.replace(/\.$/, "")}`);
   }
 }
 
+/** Those that the file gives its roots, served or not. */
+export function statesIn({ path, config, refuse }: ConfigFile, env: Terminal["env"]): readonly Way[] {
+  const states: Way[] = [];
+  for (const [index, root] of (config.roots ?? []).entries()) {
+    if (typeof root === "string" || root.stateDir === undefined) continue;
+    const state = wayTo(absolute(dirname(path), root.stateDir, env));
+    if (states.some(({ end }) => end === state.end)) {
+      throw refuse(["roots", index, "stateDir"], `roots[${index}].stateDir: it holds the state of another root`);
+    }
+    states.push(state);
+  }
+  return states;
+}
+
 /** stet writes its own files there, and keeps agents out of all of it. */
-function refuseUnfit(path: string, root: string): string {
-  const real = realOrAsGiven(path);
-  if (contains(real, root)) throw unfit(path, "holds the root");
+function fitFor(roots: readonly ChosenRoot[], path: string): Way {
+  const way = wayTo(path);
+  const real = way.end;
+  if (roots.some((root) => contains(real, root.path))) throw unfit(path, "holds the root");
   if (existsSync(real) && !statSync(real).isDirectory()) throw unfit(path, "is not a directory");
   if (existsSync(real) && !existsSync(join(real, FORMAT)) && namesIn(real).length > 0) {
     throw unfit(path, "holds other files");
   }
-  return path;
+  return way;
 }
 
 /** Which every state has, from its first moment. */

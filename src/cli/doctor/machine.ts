@@ -12,7 +12,11 @@ export async function* examineMachine(): AsyncGenerator<Finding> {
   yield await ripgrepFinding();
   const native = loadNative();
   yield typeof native === "string"
-    ? warn("native", native, "Locks and swaps work without it, by slower ways.")
+    ? warn(
+        "native",
+        native,
+        "Locks and swaps work without it, by slower ways; what was first changed with it can then only be read.",
+      )
     : ok(
         "native",
         "fs-native-extensions loads",

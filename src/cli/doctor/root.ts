@@ -1,10 +1,12 @@
 // One root: its file system, what this user may do in it, its locks, its state and its journal.
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { loadNative } from "../../backends/disk/native.ts";
 import { STATE_NAME } from "../../backends/disk/state.ts";
 import { openWorkspace } from "../../index.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
+import { RUN_VERIFY } from "../history/workspace.ts";
 import { sizeInWords } from "../print.ts";
 import { fileSystemName, isRemote } from "./file-systems.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -72,31 +74,55 @@ function can(path: string, mode: number): boolean {
 
 function stateFinding(root: RootSettings, readOnly: boolean): Finding {
   const path = root.stateDir ?? join(root.path, STATE_NAME);
-  const stat = lookedAt(path);
-  if (typeof stat === "string") {
-    return fail("state", `${path} cannot be looked at (${stat})`, "Run stet as its owner, or choose another stateDir.");
+  const itself = lookedAt(path, lstatSync);
+  if (typeof itself === "string") {
+    return fail(
+      "state",
+      `${path} cannot be looked at (${itself})`,
+      "Run stet as its owner, or choose another stateDir.",
+    );
   }
-  if (stat === undefined) {
+  if (itself === undefined) {
     if (readOnly) return ok("state", "none, and none is needed");
     const parent = dirname(path);
     return can(parent, constants.W_OK) || !can(parent, constants.F_OK)
       ? ok("state", `${path}, made with the first change`)
       : fail("state", `${path} cannot be made`, "Choose another stateDir.");
   }
-  if (!statSync(path).isDirectory()) return fail("state", `${path} is no directory`, "Remove it.");
-  if (!readOnly && !can(path, constants.R_OK | constants.W_OK | constants.X_OK)) {
-    return fail("state", `${path} belongs to another user`, "Run stet as its owner, or give it a stateDir of its own.");
-  }
+  const stat = lookedAt(path, statSync);
+  if (typeof stat !== "object" || !stat.isDirectory()) return fail("state", `${path} is no directory`, "Remove it.");
+  const needed = readOnly ? constants.R_OK | constants.X_OK : constants.R_OK | constants.W_OK | constants.X_OK;
+  if (!can(path, needed)) return unusableState(path, stat);
   if ((stat.mode & 0o077) !== 0 && process.platform !== "win32") {
     return warn("state", `${path} is open to other users`, `It holds old versions of all files: chmod 700 ${path}`);
   }
-  return ok("state", `${path}, locked by ${lockKind(path)}`);
+  return lockFinding(path, readOnly);
+}
+
+/** A lock that another stet chose may be one that this one cannot use: then it can only read. */
+function lockFinding(path: string, readOnly: boolean): Finding {
+  const kind = lockKind(path);
+  const native = loadNative();
+  if (readOnly || !kind.startsWith("flock") || typeof native !== "string") {
+    return ok("state", `${path}, locked by ${kind}`);
+  }
+  return fail(
+    "state",
+    `${path} is locked by ${kind}, which this stet cannot use: ${native}`,
+    `Files can be read, but not changed. Stop every stet on it, remove ${join(path, "lock", "lock-kind")}, and make the next change with this one.`,
+  );
+}
+
+function unusableState(path: string, { uid }: Stats): Finding {
+  return uid === process.getuid?.()
+    ? fail("state", `${path} may not be used by its own user`, `Give the rights back: chmod -R u+rwX ${path}`)
+    : fail("state", `${path} belongs to another user`, "Run stet as its owner, or give it a stateDir of its own.");
 }
 
 /** An error code where this user may not even look. */
-function lookedAt(path: string): Stats | string | undefined {
+function lookedAt(path: string, look: typeof lstatSync): Stats | string | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return look(path, { throwIfNoEntry: false });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);
   }
@@ -145,9 +171,19 @@ async function* journalFindings(root: RootSettings, settings: Settings): AsyncGe
       await workspace.close();
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    yield fail("journal", error.failure.message, error.failure.suggestedAction ?? "Run stet verify.");
+    yield journalFailure(error);
   }
 }
 
 const TAIL = 200;
+
+/** What the system refuses is found here, not thrown: there is more to examine. */
+function journalFailure(error: unknown): Finding {
+  if (error instanceof Refusal) {
+    const { kind, message, suggestedAction } = error.failure;
+    return fail("journal", message, kind === "journal_damaged" ? RUN_VERIFY : (suggestedAction ?? RUN_VERIFY));
+  }
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) throw error;
+  return fail("journal", `it cannot be opened (${code})`, "Run stet as the owner of the state.");
+}

@@ -13,7 +13,7 @@ export function momentOf(given: Given, option: string, now = Date.now()): string
   if (text === undefined) return undefined;
   const ago = millisecondsIn(text);
   if (ago !== undefined) return inTime(now - ago, option, text);
-  if (!MOMENT.test(text)) throw notATime(option, text);
+  if (!MOMENT.test(text) || !isDay(text)) throw notATime(option, text);
   // A date alone means the day here, not the day in Greenwich.
   return inTime(Date.parse(text.length === "2026-01-31".length ? `${text}T00:00` : text), option, text);
 }
@@ -59,6 +59,13 @@ const BYTES = /^(\d+(?:\.\d+)?) ?(?:([kmgt])(?:i?b)?|b)?$/i;
 function millisecondsIn(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,9}) ?([smhdw])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNITS[unit as keyof typeof UNITS];
+}
+
+/** A 31st of February would count as the 3rd of March. */
+function isDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, "2026-01-31".length).split("-").map(Number);
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 function inTime(time: number, option: string, text: string): string {

@@ -1,4 +1,7 @@
 // stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
+import { Refusal } from "../../kernel/failure.ts";
+import type { Policy } from "../../kernel/policy.ts";
+import type { Surface } from "../../surfaces/tool.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS } from "../open.ts";
 import { nearest, UsageError } from "../usage.ts";
@@ -39,7 +42,8 @@ export const call: Command = {
       const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
       const surface = surfaceNamed(settings.surface);
       const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
-      for (const { tool } of calls) if (!names.includes(tool)) throw unknownTool(tool, names);
+      for (const { tool } of calls)
+        if (!names.includes(tool)) throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names);
       const id = textOf(given, "session");
       const agent = textOf(given, "agent") ?? personIn(terminal);
       const session = workspace.session({ agent, ...(id !== undefined && { id }) });
@@ -83,6 +87,15 @@ async function callsIn(terminal: Terminal, { positionals }: Given): Promise<read
     calls.push({ tool: positionals[at]!, input: await inputOf(terminal, positionals[at + 1]!) });
   }
   return calls;
+}
+
+/** A tool of this surface that the policy takes away. */
+function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { values }: Given): Refusal | undefined {
+  if (!tools.some(({ name }) => name === tool)) return undefined;
+  const why = readOnly ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
+  return new Refusal("permission_denied", `${tool} is not offered here: ${why}.`, {
+    next: values["read-only"] ? "Leave out --read-only." : "The owner can change that in the configuration.",
+  });
 }
 
 function unknownTool(tool: string, names: readonly string[]): UsageError {

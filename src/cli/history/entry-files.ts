@@ -20,7 +20,8 @@ export interface Lines {
 export function filesOf({ changes }: Entry): EntryFile[] {
   const left = new Set(changes.flatMap(({ movedFrom }) => movedFrom ?? []));
   const kept = changes.filter(({ path, to }) => to !== null || !left.has(path));
-  return kept.map((change) => fileOf(change, changes.find(({ path }) => path === change.movedFrom) ?? change));
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  return kept.map((change) => fileOf(change, (change.movedFrom && byPath.get(change.movedFrom)) ?? change));
 }
 
 function fileOf({ path, from, to, toSize, proof, movedFrom }: EntryChange, source: EntryChange): EntryFile {

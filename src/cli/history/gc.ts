@@ -6,6 +6,7 @@ import { sizeInWords } from "../print.ts";
 import { expectPositionals, UsageError } from "../usage.ts";
 import { bytesOf, countOf, durationOf } from "./amounts.ts";
 import { sessionOfPerson } from "./person.ts";
+import { progressIn } from "./progress.ts";
 import { safeJson } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";
 
@@ -34,7 +35,13 @@ export const gc: Command = {
     const dryRun = given.values["dry-run"] === true;
     return withWorkspace(terminal, given, async (workspace) => {
       const author = sessionOfPerson(workspace, terminal).author({ tool: "stet gc" });
-      const { dropped, bytes, kept } = await collectGarbage(workspace, policy, Date.now(), { dryRun, author });
+      const { dropped, bytes, kept } = await collectGarbage(workspace, policy, Date.now(), {
+        dryRun,
+        author,
+        signal: terminal.signal,
+        progress: progressIn(terminal),
+      });
+      terminal.progress("");
       if (given.values.json) terminal.out(`${safeJson({ dropped, bytes, kept, dryRun })}\n`);
       else
         terminal.out(

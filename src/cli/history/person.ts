@@ -24,7 +24,7 @@ export function shortSession(id: string): string {
 export async function sessionNamed({ backend }: Workspace, given: string): Promise<string> {
   for await (const { session } of backend.log({ session: given, newestFirst: true, limit: 1 })) return session;
   const found = new Set<string>();
-  if (given.length >= SHORTEST) {
+  if (given !== "") {
     for await (const { session } of backend.log({ newestFirst: true })) {
       if (session.startsWith(given)) found.add(session);
       if (found.size > 1) break;
@@ -42,4 +42,3 @@ export async function sessionNamed({ backend }: Workspace, given: string): Promi
 }
 
 const SHORT = 8;
-const SHORTEST = 4;

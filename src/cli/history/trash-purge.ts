@@ -1,11 +1,14 @@
 // stet trash purge: what leaves the trash for good, only after a yes.
-import { findTrashed, listTrash, purge, type Trashed } from "../../kernel/history/trash.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Given, Terminal } from "../command.ts";
 import { sizeInWords } from "../print.ts";
 import { UsageError } from "../usage.ts";
 import { durationOf } from "./amounts.ts";
 import { sessionOfPerson } from "./person.ts";
+import { progressIn } from "./progress.ts";
 import { safeJson, safeLine } from "./safe.ts";
 
 /** Exit code 1 when nothing was dropped for want of a yes. */
@@ -13,22 +16,28 @@ export async function purgeTrash(terminal: Terminal, workspace: Workspace, given
   const chosen = choiceIn(given);
   const json = given.values.json === true;
   if (given.values.yes !== true) return sayWhatWould(terminal, workspace, chosen, json);
-  const session = sessionOfPerson(workspace, terminal);
+  const call = { tool: "stet trash purge", signal: terminal.signal, progress: progressIn(terminal) };
   const doomed: string[] = [];
   for await (const { id } of chosenFrom(workspace, chosen)) doomed.push(id);
-  let bytes = 0;
-  let purged = 0;
-  for (const id of doomed) {
-    if (terminal.signal.aborted) break;
-    terminal.progress(`purging ${purged + 1} of ${doomed.length}`);
-    const done = await purge(session, id, { tool: "stet trash purge" });
-    purged++;
-    bytes += done.bytes;
-  }
+  const { purged, bytes, stillKept } = await purgeUntilStopped(sessionOfPerson(workspace, terminal), doomed, call);
   terminal.progress("");
-  if (json) terminal.out(`${safeJson({ purged, bytes, left: doomed.length - purged })}\n`);
-  else terminal.out(`Purged ${files(purged)}, ${sizeInWords(bytes)} freed.\n`);
-  return purged === doomed.length ? 0 : 1;
+  const left = doomed.length - purged.length;
+  if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, left })}\n`);
+  else if (left === 0) terminal.out(`Purged ${files(purged.length)}, ${sizeInWords(bytes)} freed.\n`);
+  else terminal.out(`Stopped before anything was purged: ${files(left)} left.\n`);
+  if (stillKept.length > 0 && !json)
+    terminal.err(`The bytes of ${files(stillKept.length)} stay: something else that can be brought back needs them.\n`);
+  return left === 0 ? 0 : 1;
+}
+
+/** All or none: Ctrl-C counts until the journal says that they are gone. */
+async function purgeUntilStopped(session: Session, doomed: readonly string[], call: CallOptions): Promise<PurgedAll> {
+  try {
+    return await purgeAll(session, doomed, call);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "cancelled") throw error;
+    return { purged: [], bytes: 0, stillKept: [] };
+  }
 }
 
 type Choice = { readonly id: string } | { readonly before: string };
@@ -41,7 +50,7 @@ function choiceIn(given: Given): Choice {
     throw new UsageError("stet trash purge needs one ID, --older-than AGE or --all.", "stet trash list shows the ids.");
   }
   if (id !== undefined) return { id };
-  return { before: new Date(Date.now() - (age ?? 0)).toISOString() };
+  return { before: new Date(Math.max(0, Date.now() - (age ?? 0))).toISOString() };
 }
 
 async function* chosenFrom(workspace: Workspace, chosen: Choice): AsyncGenerator<Trashed> {

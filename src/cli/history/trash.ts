@@ -8,6 +8,7 @@ import { expectPositionals, nearest, UsageError } from "../usage.ts";
 import { countOf, textOf } from "./amounts.ts";
 import { clock } from "./entry-line.ts";
 import { sessionOfPerson } from "./person.ts";
+import { progressIn } from "./progress.ts";
 import { safeJson, safeLine } from "./safe.ts";
 import { purgeTrash } from "./trash-purge.ts";
 import { withWorkspace } from "./workspace.ts";
@@ -65,13 +66,14 @@ async function list(terminal: Terminal, workspace: Workspace, given: Given): Pro
     path === undefined ? {} : { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path };
   const rows: string[][] = [];
   let found = 0;
-  for await (const item of listTrash(workspace, at)) {
+  for await (const item of listTrash(workspace, { ...at, progress: progressIn(terminal) })) {
     if (++found > limit) break;
     const { id, path, size, deletedAt, agent, session, tool } = item;
     if (given.values.json) terminal.out(`${safeJson(item)}\n`);
     else
       rows.push([id, clock(deletedAt), sizeInWords(size), safeLine(agent ?? session), safeLine(tool), safeLine(path)]);
   }
+  terminal.progress("");
   if (given.values.json) return 0;
   if (found === 0) terminal.err("The trash is empty.\n");
   if (rows.length > 0) {

@@ -9,6 +9,7 @@ import { expectPositionals, UsageError } from "../usage.ts";
 import { momentOf, textOf, wholeNumber } from "./amounts.ts";
 import { lineCounts } from "./entry-line.ts";
 import { sessionNamed, sessionOfPerson } from "./person.ts";
+import { progressIn } from "./progress.ts";
 import { safeJson, safeLine } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";
 
@@ -50,8 +51,11 @@ export const undo: Command = {
         dryRun,
         onLaterChanges: given.values.merge ? "merge" : "refuse",
         signal: terminal.signal,
+        progress: progressIn(terminal),
         deadlineMs: LONGEST_MS,
-      }).catch(namingMerge);
+        maxFiles: Math.max(MOST_FILES, workspace.limits.maxFilesPerChange),
+      }).catch(inWordsOfTheShell);
+      terminal.progress("");
       print(terminal, { ...done, dryRun, json: given.values.json === true });
       return 0;
     });
@@ -60,19 +64,36 @@ export const undo: Command = {
 
 /** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
 const LONGEST_MS = 10 * 60_000;
-const MOST_FILES = 10;
+/** The limit for agents is not the owner's; but all files of one undo are open, and in memory, at once. */
+const MOST_FILES = 10_000;
+const MOST_SHOWN = 10;
 
-/** Says "ask for a merge" in the words of the command line. */
-function namingMerge(error: unknown): never {
-  if (!(error instanceof Refusal) || error.kind !== "stale_file" || error.failure.details?.later === undefined)
-    throw error;
-  const { message, path, details } = error.failure;
-  throw new Refusal("stale_file", message, {
+/** What to do next, with the options that there are here. */
+function inWordsOfTheShell(error: unknown): never {
+  const next = error instanceof Refusal ? nextAfter(error) : undefined;
+  if (!(error instanceof Refusal) || next === undefined) throw error;
+  const { kind, message, path, details } = error.failure;
+  throw new Refusal(kind, message, {
     ...(path !== undefined && { path }),
-    details,
-    next: "Undo these first, or add --merge to take back only the lines in question.",
+    ...(details !== undefined && { details }),
+    next,
     cause: error,
   });
+}
+
+function nextAfter({ kind, failure: { details } }: Refusal): string | undefined {
+  if (kind === "stale_file" && details?.later !== undefined)
+    return "Undo these first, or add --merge to take back only the lines in question.";
+  if (kind === "too_many_files") {
+    return typeof details?.since === "string"
+      ? `Take back the newest part first, with --since ${details.since}; then repeat this.`
+      : "Raise limits.maxFilesPerChange in stet.config.json.";
+  }
+  if (kind === "busy" && details?.errno === "EMFILE")
+    return "Allow more open files (ulimit -n), or take back the newest part first, with --since TIME.";
+  if (kind === "not_kept" && details?.entry !== undefined)
+    return `stet show ${details.entry} tells what it changed, as far as that is kept; change the file by hand.`;
+  return undefined;
 }
 
 async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
@@ -131,11 +152,11 @@ function print(
     terminal.out(
       changed.length === 0 ? `Nothing was left to take back of ${entries}.\n` : `Took back ${entries}${how}:\n`,
     );
-  for (const { path, before, after, diff } of changed.slice(0, MOST_FILES)) {
+  for (const { path, before, after, diff } of changed.slice(0, MOST_SHOWN)) {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     terminal.out(`  ${became.padEnd(12)}  ${safeLine(path)} ${lineCounts(terminal, diff)}\n`);
   }
-  if (changed.length > MOST_FILES) terminal.out(`  … and ${changed.length - MOST_FILES} more files\n`);
+  if (changed.length > MOST_SHOWN) terminal.out(`  … and ${changed.length - MOST_SHOWN} more files\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
 }
 

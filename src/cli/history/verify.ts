@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Verification } from "../../backends/backend.ts";
-import { formatCheckpoint, parseCheckpoint } from "../../backends/checkpoint.ts";
+import { formatCheckpoint, parseCheckpoint, publicKeyOf } from "../../backends/checkpoint.ts";
+import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { paint } from "../print.ts";
@@ -45,7 +46,7 @@ export const verify: Command = {
       const verification = await workspace.verify({
         ...(expectedHead !== undefined && { expectedHead }),
         ...(publicKeys.length > 0 && { publicKeys }),
-        progress: (done) => terminal.progress(`checked ${done} of ${total} entries`),
+        progress: (done) => terminal.progress(`checked ${done}${total === 0 ? "" : ` of ${total}`} entries`),
       });
       terminal.progress("");
       if (given.values.json) terminal.out(`${safeJson(verification, 2)}\n`);
@@ -80,7 +81,26 @@ function inWords(
 
 function keysIn(terminal: Terminal, { values }: Given): string[] {
   const given = Array.isArray(values["public-key"]) ? values["public-key"] : [];
-  return given.map((key) => (/^[\w+/=-]{43,64}$/.test(key) ? key : fileAt(terminal, key, "public key")));
+  return given.map((key) => (isKey(key) ? key : keyInFile(terminal, key)));
+}
+
+function keyInFile(terminal: Terminal, file: string): string {
+  const text = fileAt(terminal, file, "public key");
+  if (isKey(text)) return text;
+  throw new UsageError(
+    `There is no ed25519 public key in ${safeLine(file)}.`,
+    "Give a PEM file, or its 32 bytes as hex or base64.",
+  );
+}
+
+function isKey(text: string): boolean {
+  try {
+    publicKeyOf(text);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 function expectedIn(terminal: Terminal, given: Given): string | undefined {

@@ -1,4 +1,5 @@
 // One workspace for the length of one command.
+import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { type OpenedOne, openOne } from "../open.ts";
 
@@ -10,7 +11,16 @@ export async function withWorkspace(
   const opened = await openOne(terminal, given);
   try {
     return await work(opened.workspace, opened);
+  } catch (error) {
+    throw error instanceof Refusal && error.kind === "journal_damaged" ? namingVerify(error) : error;
   } finally {
     await opened.close();
   }
 }
+
+function namingVerify(damage: Refusal): Refusal {
+  const { kind, message, details } = damage.failure;
+  return new Refusal(kind, message, { next: RUN_VERIFY, cause: damage, ...(details !== undefined && { details }) });
+}
+
+export const RUN_VERIFY = "Run stet verify to see everything that is wrong before changing anything.";

@@ -1,8 +1,9 @@
 // The MCP clients stet knows: where each keeps its servers, how it writes them, and its one-click link if it has one.
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { type Entry, TOKEN_VARIABLE } from "./entry.ts";
 
 export interface Place {
+  /** Asked for only by what lies there: some users have none. */
   readonly home: string;
   /** The directory that is served. */
   readonly project: string;
@@ -101,7 +102,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     title: "Codex",
     format: "toml",
     key: "mcp_servers",
-    userFile: ({ home, env }) => join(env.CODEX_HOME || join(home, ".codex"), "config.toml"),
+    userFile: (place) => join(named(place, "CODEX_HOME") ?? join(place.home, ".codex"), "config.toml"),
     projectFile: ({ project }) => join(project, ".codex", "config.toml"),
     entry: (entry) =>
       entry.kind === "local" ? started(entry) : { url: entry.url, bearer_token_env_var: TOKEN_VARIABLE },
@@ -139,10 +140,16 @@ function bearer(token: string): Readonly<Record<string, string>> {
 
 function applicationData(place: Place): string {
   if (place.platform === "darwin") return join(place.home, "Library", "Application Support");
-  if (place.platform === "win32") return place.env.APPDATA || join(place.home, "AppData", "Roaming");
+  if (place.platform === "win32") return named(place, "APPDATA") ?? join(place.home, "AppData", "Roaming");
   return configHome(place);
 }
 
-function configHome({ home, env }: Place): string {
-  return env.XDG_CONFIG_HOME || join(home, ".config");
+function configHome(place: Place): string {
+  return named(place, "XDG_CONFIG_HOME") ?? join(place.home, ".config");
+}
+
+/** A path that is not absolute would mean another place in every directory. */
+function named({ env }: Place, variable: string): string | undefined {
+  const value = env[variable];
+  return value !== undefined && isAbsolute(value) ? value : undefined;
 }

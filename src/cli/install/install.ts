@@ -3,6 +3,7 @@ import { parse, relative, sep } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { absolute, contains, homeOf, realDirectory, realOrAsGiven } from "../config/paths.ts";
+import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
 import { safeEscapes, safeLine } from "../history/safe.ts";
 import { flagsOf, surfaceOf } from "../open.ts";
@@ -66,13 +67,21 @@ interface Asked extends Merge {
 }
 
 async function askedFor(terminal: Terminal, given: Given): Promise<Asked> {
-  const { values, positionals } = given;
+  const { values } = given;
+  const { env } = terminal;
   const client = clientNamed(values.client);
-  const { cwd, env } = terminal;
-  const roots = (positionals.length === 0 ? ["."] : positionals).map((root) => realDirectory(absolute(cwd, root, env)));
-  if (typeof values.http !== "string") await refuseWhatCannotStart(terminal, given, roots);
-  const place: Place = { home: homeOf(env), project: roots[0]!, platform: process.platform, env };
   const scope = scopeOf(values.scope, client);
+  if (typeof values.http === "string") refuseWhatIsNotKept(given, scope);
+  const roots = rootsOf(terminal, given);
+  if (typeof values.http !== "string") await refuseWhatCannotStart(terminal, given, roots);
+  const place: Place = {
+    get home() {
+      return homeOf(env);
+    },
+    project: roots[0]!,
+    platform: process.platform,
+    env,
+  };
   const name = nameOf(values.name);
   const what: Entry =
     typeof values.http === "string"
@@ -184,6 +193,26 @@ function notForOthers(what: string): UsageError {
     "Name the project alone, or leave out --npx.",
   );
 }
+
+/** Whoever says nothing hardly means the whole disk or home; with a URL the directory is only where a project's file lies. */
+function rootsOf({ cwd, env }: Terminal, { values, positionals }: Given): readonly string[] {
+  if (positionals.length > 0) return positionals.map((root) => realDirectory(absolute(cwd, root, env)));
+  if (typeof values.http === "string") return [realDirectory(cwd)];
+  return [defaultRoot(cwd, env, `stet install --client ${values.client}`)];
+}
+
+/** A running server was told these when it was started; nothing in the client's file would hold it to them. */
+function refuseWhatIsNotKept({ values, positionals }: Given, scope: Setting["scope"]): void {
+  const option = ["surface", "read-only", "config", "npx"].find((name) => values[name] !== undefined);
+  if (option !== undefined) {
+    throw new UsageError(`--${option} means nothing with --http: the server is running already.`, START_THERE);
+  }
+  if (positionals.length > (scope === "project" ? 1 : 0)) {
+    throw new UsageError("With --http the roots are those of the server that is running.", START_THERE);
+  }
+}
+
+const START_THERE = "Leave it out here, and give it to stet serve.";
 
 /** A server that will not start is better refused here than by the client, which seldom says why. */
 async function refuseWhatCannotStart(terminal: Terminal, given: Given, roots: readonly string[]): Promise<void> {

@@ -6,16 +6,20 @@ import { dirname, isAbsolute, join } from "node:path";
 /** Undefined where there is no such place, or STET_NO_COMPILE_CACHE is set: then stet starts slower. */
 export function privateCache(): string | undefined {
   if (process.env.STET_NO_COMPILE_CACHE) return;
-  // No tool reaches below a directory of this name, not even in a workspace that holds the home directory.
-  const directory = join(userCache(), "stet", ".stet");
   try {
-    for (const each of [userCache(), dirname(directory), directory]) makeBelow(each);
+    const user = userCache();
+    // Anything else would lie wherever stet happens to be started.
+    if (!isAbsolute(user)) return;
+    // No tool reaches below a directory of this name, not even in a workspace that holds the home directory.
+    const directory = join(user, "stet", ".stet");
+    for (const each of [user, dirname(directory), directory]) makeBelow(each);
     return [dirname(directory), directory].every(isOurs) ? directory : undefined;
   } catch {
     return;
   }
 }
 
+/** Throws where the machine does not know a home for this user. */
 function userCache(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const named = process.platform === "win32" ? LOCALAPPDATA : XDG_CACHE_HOME;

@@ -1,0 +1,55 @@
+// stet doctor where the state is unusable: it says so and examines the rest.
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { stet } from "../support/cli.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { deskWith, rewrite } from "./history-support.ts";
+
+interface Finding {
+  readonly about: string;
+  readonly state: string;
+  readonly what: string;
+  readonly means?: string;
+}
+
+async function examined(cwd: string): Promise<{ code: number; of(about: string): Finding | undefined }> {
+  const { code, json } = await stet(["doctor", "--json"], { cwd });
+  const { findings } = json() as { findings: readonly Finding[] };
+  return { code, of: (about) => findings.find((finding) => finding.about === about) };
+}
+
+describe("stet doctor", () => {
+  it.each(["nowhere", ".stet"])("takes a link to %s, which leads nowhere, for no state", async (target) => {
+    const cwd = directoryWith({ "a.txt": "a" });
+    symlinkSync(target, join(cwd, ".stet"));
+    const { code, of } = await examined(cwd);
+    expect([code, of("state")?.what]).toEqual([1, expect.stringContaining("is no directory")]);
+    expect(of("journal")).toMatchObject({ state: "fail" });
+  });
+
+  it("goes on where the system refuses to open the state, and examines the other roots", async () => {
+    const cwd = directoryWith({ "stet.config.json": '{ "roots": ["a", "b"] }', "a/x": "", "b/x": "" });
+    mkdirSync(join(cwd, "a/.stet/format"), { recursive: true });
+    const { code, of } = await examined(cwd);
+    expect(code).toBe(1);
+    expect(of("a: journal")).toMatchObject({ state: "fail", what: expect.stringContaining("EISDIR") });
+    expect(of("b: journal")).toMatchObject({ state: "ok" });
+  });
+
+  it.skipIf(process.getuid === undefined || process.getuid() === 0)("tells an owner without rights", async () => {
+    const cwd = directoryWith({ ".stet/x": "" });
+    chmodSync(join(cwd, ".stet"), 0o500);
+    const { of } = await examined(cwd);
+    expect(of("state")).toMatchObject({ state: "fail", means: expect.stringContaining("chmod -R u+rwX") });
+  });
+
+  it("sends to stet verify when the journal was altered", async () => {
+    const desk = deskWith({ "a.txt": "0\n" });
+    await desk.as("anna", (session) => rewrite(session, "a.txt", "1\n"));
+    const segment = join(desk.root, ".stet/journal/0000000000000001.jsonl");
+    writeFileSync(segment, readFileSync(segment, "utf8").replace("write_file", "WRITE_file"));
+    const { code, of } = await examined(desk.root);
+    expect([code, of("journal")?.means]).toEqual([1, expect.stringMatching(/^Run stet verify/)]);
+  });
+});

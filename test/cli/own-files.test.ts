@@ -1,0 +1,186 @@
+// What belongs to the owner stays out of every tool's reach, however many links lead to it and whatever it is called.
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Terminal } from "../../src/cli/command.ts";
+import { wayTo } from "../../src/cli/config/paths.ts";
+import { settingsOf } from "../../src/cli/config/settings.ts";
+import { openAll } from "../../src/cli/open.ts";
+import { call } from "../../src/surfaces/index.ts";
+import { stet } from "../support/cli.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+const HOME = "/nonexistent/home";
+const isPosix = process.platform !== "win32";
+
+interface Around {
+  readonly config?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Call = readonly [tool: string, input: object];
+
+/** In a session such as an agent has: what became of each call. */
+async function kindsOf(cwd: string, calls: readonly Call[], { config, env }: Around): Promise<[string, string][]> {
+  const terminal = { cwd, env: { HOME, ...env } } as unknown as Terminal;
+  const { surface, served, close } = await openAll(terminal, { values: { config }, positionals: [] });
+  try {
+    const session = served[0].workspace.session();
+    const kinds: [string, string][] = [];
+    for (const [tool, input] of calls) {
+      const result = await call(session, surface, tool, input);
+      kinds.push([`${tool} ${JSON.stringify(input)}`, result.ok ? "done" : result.error.kind]);
+    }
+    return kinds;
+  } finally {
+    await close();
+  }
+}
+
+const remove = (path: string): Call => [
+  "apply_patch",
+  { patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` },
+];
+
+/** Everything that could put something else at this path, or show what is there. */
+function attacksOn(path: string): readonly Call[] {
+  return [
+    ["read_file", { path }],
+    // A patch can name neither of these.
+    ...(/\n|^\s|\s$/.test(path) ? [] : [remove(path)]),
+    ["delete_file", { path, expectedSha256: "0".repeat(64) }],
+    ["create_file", { path, content: "{}", createParentDirectories: true }],
+    ["move_file", { from: path, to: "away", expectedSha256: "0".repeat(64) }],
+    ["move_file", { from: "plain.txt", to: path, expectedSha256: "0".repeat(64) }],
+  ];
+}
+
+async function expectClosed(cwd: string, paths: readonly string[], around: Around) {
+  const calls = paths.flatMap(attacksOn);
+  const kinds = await kindsOf(cwd, calls, around);
+  expect(kinds.filter(([, kind]) => kind !== "permission_denied")).toEqual([]);
+  for (const path of paths) expect(lstatSync(join(cwd, path), { throwIfNoEntry: false })).toBeDefined();
+  expect(await kindsOf(cwd, [["read_file", { path: "plain.txt" }]], around)).toEqual([[expect.anything(), "done"]]);
+}
+
+describe.skipIf(!isPosix)("links on the way to the owner's files", () => {
+  it("to the configuration, in a directory above it", async () => {
+    const cwd = directoryWith({ "real/c.json": '{"policy":{"deniedPaths":["secret.txt"]}}', "plain.txt": "p" });
+    symlinkSync("real", join(cwd, "confdir"));
+    const around = { config: "confdir/c.json" };
+    await expectClosed(cwd, ["confdir", "confdir/c.json", "real/c.json"], around);
+    const beside = await kindsOf(cwd, [["create_file", { path: "real/other.txt", content: "x" }]], around);
+    expect(beside).toEqual([[expect.anything(), "done"]]);
+  });
+
+  it("to the configuration, one after the other", async () => {
+    const cwd = directoryWith({ "real/c.json": "{}", "plain.txt": "p" });
+    symlinkSync("real/c.json", join(cwd, "mid.json"));
+    symlinkSync("mid.json", join(cwd, "stet.config.json"));
+    await expectClosed(cwd, ["stet.config.json", "mid.json", "real/c.json"], {});
+  });
+
+  it("to the tokens, be they there or not yet", async () => {
+    const cwd = directoryWith({ "real/t": "a-token-of-sixteen", "plain.txt": "p" });
+    symlinkSync("real", join(cwd, "td"));
+    await expectClosed(cwd, ["td", "td/t", "real/t"], { env: { STET_TOKEN_FILE: "td/t" } });
+    const env = { STET_TOKEN_FILE: "td/later/t" };
+    await expectClosed(cwd, ["td"], { env });
+    const made = await kindsOf(
+      cwd,
+      [["create_file", { path: "real/later/t", content: "x", createParentDirectories: true }]],
+      { env },
+    );
+    expect(made).toEqual([[expect.anything(), "permission_denied"]]);
+  });
+
+  it("through links outside, back into the workspace", async () => {
+    const cwd = directoryWith({ "deep/real/c.json": "{}", "plain.txt": "p" });
+    const outside = directoryWith({});
+    symlinkSync("../deep/real", join(cwd, "deep/again"));
+    symlinkSync(join(cwd, "deep/again/c.json"), join(outside, "c.json"));
+    await expectClosed(cwd, ["deep/again", "deep/real/c.json"], { config: join(outside, "c.json") });
+  });
+
+  it("to the state, that is where it lies and where it was said to lie", async () => {
+    for (const [stateDir, real] of [
+      ["st", "realst"],
+      ["st/below", "realst/below"],
+    ] as const) {
+      const cwd = directoryWith({ "plain.txt": "p" });
+      mkdirSync(join(cwd, "realst"));
+      symlinkSync("realst", join(cwd, "st"));
+      const around = { env: { STET_STATE_DIR: stateDir } };
+      // The first start finds no state there: its place must be known all the same.
+      const first: Call[] = [
+        ["create_file", { path: "new.txt", content: "1" }],
+        ["read_file", { path: `${real}/format` }],
+      ];
+      expect((await kindsOf(cwd, first, around)).map(([, kind]) => kind)).toEqual(["done", "permission_denied"]);
+      const [segment] = readdirSync(join(cwd, real, "journal"));
+      await expectClosed(cwd, ["st", `${real}/format`, `${real}/journal/${segment}`], around);
+      expect((await stet(["verify", "--json"], { cwd, ...around })).json()).toMatchObject({ ok: true });
+    }
+  });
+
+  it("are followed forty times at most", () => {
+    const cwd = directoryWith({});
+    symlinkSync("loop", join(cwd, "loop"));
+    expect(wayTo(join(cwd, "loop/x")).links).toHaveLength(40);
+    symlinkSync("../nowhere/./x/..", join(cwd, "dangling"));
+    expect(wayTo(join(cwd, "dangling/y"))).toEqual({
+      links: [join(cwd, "dangling")],
+      end: join(cwd, "../nowhere/y"),
+    });
+  });
+});
+
+describe.skipIf(!isPosix)("the name of a configuration", () => {
+  it.each(["a:b.json", "C:x.json", "tab\t.json", "new\nline.json", " x, y{1}.json ", `${",".repeat(70)}`])(
+    "may be %j",
+    async (name) => {
+      const cwd = directoryWith({
+        [name]: '{"policy":{"deniedPaths":["no"]}}',
+        "plain.txt": "p",
+        [`${name}x`]: "open",
+      });
+      await expectClosed(cwd, [name], { config: name });
+      const beside = await kindsOf(cwd, [["read_file", { path: `${name}x` }]], { config: name });
+      expect(beside).toEqual([[expect.anything(), "done"]]);
+    },
+  );
+
+  it("may be at the end of a long path", async () => {
+    const name = `${`${"d".repeat(100)}/`.repeat(6)}c.json`;
+    const cwd = directoryWith({ [name]: "{}", "plain.txt": "p" });
+    await expectClosed(cwd, [name], { config: name });
+  });
+});
+
+describe("the state of another root", () => {
+  const roots = (...given: object[]) => JSON.stringify({ roots: given });
+
+  it("is closed although that root is not served", async () => {
+    const files = { "a/x": "", "b/x": "", "stet.config.json": roots({ path: "a", stateDir: "b/s" }, { path: "b" }) };
+    const { roots: served } = await settingsOf({ cwd: directoryWith(files), env: { HOME } }, { roots: ["b"] });
+    expect(served.map(({ policy }) => policy.deniedPaths)).toEqual([["s"]]);
+  });
+
+  it("is neither that of one more nor a root itself", async () => {
+    const refusalOf = (...given: object[]) =>
+      settingsOf({ cwd: directoryWith({ "a/x": "", "stet.config.json": roots(...given) }), env: { HOME } }, {});
+    const shared = directoryWith({
+      "a/x": "",
+      "b/x": "",
+      "stet.config.json": roots({ path: "a", stateDir: "s" }, { path: "b", stateDir: "./s" }),
+    });
+    await expect(settingsOf({ cwd: shared, env: { HOME } }, {})).rejects.toThrow(
+      /:1:\d+: roots\[1\]\.stateDir: it holds the state of another root/,
+    );
+    expect(existsSync(join(shared, "s"))).toBe(false);
+    const empty = directoryWith({ "a/x": "", "stet.config.json": roots({ path: "a", stateDir: "b" }, { path: "b" }) });
+    mkdirSync(join(empty, "b"));
+    await expect(settingsOf({ cwd: empty, env: { HOME } }, {})).rejects.toThrow("stateDir: it holds the root");
+    await expect(refusalOf({ path: "a", stateDir: "s" })).resolves.toMatchObject({ roots: [{}] });
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { Backend, Entry, LogFilter } from "../../src/backends/backend.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { closeCheckpoint, openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
+import { collectGarbage } from "../../src/kernel/history/retention.ts";
+import { listTrash, purge, purgeAll, restore } from "../../src/kernel/history/trash.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, refuses, textAt } from "../../src/testing/assertions.ts";
+import { BACKENDS } from "../support/workspace.ts";
+
+async function trashed(session: Session, files: Readonly<Record<string, string>>): Promise<string[]> {
+  for (const [path, text] of Object.entries(files)) await createFile(session, path, text);
+  for (const path of Object.keys(files)) await deleteFile(session, path);
+  return idsIn(session);
+}
+
+const idsIn = async ({ workspace }: Session): Promise<string[]> =>
+  (await all(listTrash(workspace))).map(({ id }) => id);
+
+const numbered = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, `${n}\n`]));
+
+describe.each(BACKENDS)("purge of many on %s", (_name, make) => {
+  const open = (): Session => new Workspace(make({})).session();
+
+  it("is one entry with all ids, and frees what nothing else needs", async () => {
+    const session = open();
+    const { backend } = session.workspace;
+    await createFile(session, "living", "2\n");
+    const ids = await trashed(session, { a: "1\n", b: "2\n", c: "333\n", d: "333\n" });
+    const { purged, bytes, stillKept } = await purgeAll(session, ids);
+    expect(purged.map(({ path }) => path)).toEqual(["d", "c", "b", "a"]);
+    expect([bytes, stillKept.map(({ path }) => path)]).toEqual([6, ["b"]]);
+    expect(await idsIn(session)).toEqual([]);
+    const notes = await all(backend.log({ outcomes: ["note"] }));
+    expect(notes).toMatchObject([{ tool: "purge", of: ids.map(Number), details: { purged: ids } }]);
+    expect((await backend.recall((await session.read("living")).sha))?.size).toBe(2);
+  });
+
+  it("goes through the journal as often for many as for few", async () => {
+    const passes = async (count: number): Promise<number> => {
+      const backend = make({});
+      const session = new Workspace(backend).session();
+      const ids = await trashed(session, numbered(count));
+      let walks = 0;
+      const counting: Backend = { ...backend, log };
+      function log(filter?: LogFilter): AsyncIterable<Entry> {
+        walks++;
+        return backend.log(filter);
+      }
+      await purgeAll(new Workspace(counting).session(), ids);
+      expect(await idsIn(session)).toEqual([]);
+      return walks;
+    };
+    expect(await passes(12)).toBe(await passes(2));
+  });
+
+  it("takes all of them or none", async () => {
+    const backend = make({});
+    const session = new Workspace(backend).session();
+    const ids = await trashed(session, { a: "1\n", b: "2\n" });
+    const signal = AbortSignal.abort();
+    expect((await refuses("not_found", () => purgeAll(session, [...ids, "77"]))).failure.details).toEqual({
+      missing: ["77"],
+    });
+    await refuses("cancelled", () => purgeAll(session, ids, { signal }));
+    const bound = new Workspace(backend, { policy: { allowedActions: ["read", "delete"] } }).session();
+    await refuses("permission_denied", () => purgeAll(bound, ids));
+    expect(await idsIn(session)).toEqual(ids);
+    await restore(session, "a");
+    expect(await textAt(backend, "a")).toBe("1\n");
+    expect(await purgeAll(session, [])).toMatchObject({ purged: [], bytes: 0 });
+  });
+
+  it("tells what left the trash when the bytes cannot be dropped, and leaves them to the collection", async () => {
+    const backend = make({});
+    const session = new Workspace(backend).session();
+    const ids = await trashed(session, { a: "1\n", b: "2\n" });
+    const forget: Backend["forget"] = () => Promise.reject(new Refusal("io_error", "The disk is broken."));
+    const broken = new Workspace({ ...backend, forget }).session();
+    const { failure } = await refuses("io_error", () => purgeAll(broken, ids));
+    expect(failure.message).toMatch(/^2 deleted .* left the trash, .*The disk is broken\.$/);
+    expect(await idsIn(session)).toEqual([]);
+    expect(await collectGarbage(session.workspace, { maxBytes: 0 })).toMatchObject({ dropped: 2, bytes: 4 });
+  });
+
+  it("keeps what somebody began to use meanwhile", async () => {
+    const backend = make({});
+    const session = new Workspace(backend).session();
+    const ids = await trashed(session, { a: "1\n", b: "2\n" });
+    const record: Backend["record"] = async (draft) => {
+      await createFile(session, "new", "1\n");
+      return backend.record(draft);
+    };
+    const { stillKept } = await purgeAll(new Workspace({ ...backend, record }).session(), ids);
+    expect(stillKept.map(({ path }) => path)).toEqual(["a"]);
+  });
+
+  it("keeps bytes that a checkpoint needs, whichever of two deletions is purged last", async () => {
+    const session = open();
+    const [older] = await trashed(session, { a: "1\n" });
+    await createFile(session, "b", "1\n");
+    await openCheckpoint(session, "before");
+    await deleteFile(session, "b");
+    expect((await purge(session, "b")).stillKept).toBe(true);
+    expect((await purge(session, older!)).stillKept).toBe(true);
+    await rollBackTo(session, "before");
+    expect(await textAt(session.workspace.backend, "b")).toBe("1\n");
+    await closeCheckpoint(session, "before");
+  });
+
+  it("keeps a version that another file had before it was overwritten", async () => {
+    const session = open();
+    await createFile(session, "other", "1\n");
+    await writeFile(session, "other", "2\n");
+    const ids = await trashed(session, { a: "1\n", b: "3\n" });
+    const { bytes, stillKept } = await purgeAll(session, ids);
+    expect([bytes, stillKept.map(({ path }) => path)]).toEqual([2, ["a"]]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { collectGarbage } from "../../src/kernel/history/retention.ts";
+import { listTrash } from "../../src/kernel/history/trash.ts";
+import { undo } from "../../src/kernel/history/undo.ts";
+import type { Progress } from "../../src/kernel/session.ts";
+import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
+import type { Workspace } from "../../src/kernel/workspace.ts";
+import { all, refuses, textAt } from "../../src/testing/assertions.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+
+const NAMES = ["a", "b", "c", "d"];
+
+async function workspaceOf(maxFilesPerChange: number): Promise<Workspace> {
+  const workspace = memoryWorkspace({}, { limits: { maxFilesPerChange } });
+  for (const name of NAMES) {
+    const { entry } = await createFile(workspace.session({ id: "s" }), name, `${name}\n`);
+    while (new Date().toISOString() === entry!.at) await new Promise(setImmediate);
+  }
+  return workspace;
+}
+
+describe("an undo of many files", () => {
+  it("is refused beyond the limit before anything is read, with the time of the part that fits", async () => {
+    const workspace = await workspaceOf(3);
+    const [, second] = await all(workspace.log());
+    const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
+    expect(failure).toMatchObject({
+      suggestedAction: "Take back the newest entries first, then the others.",
+      details: { files: 4, limit: 3, since: second!.at },
+    });
+    expect((await undo(workspace.session(), { session: "s", since: second!.at })).undone).toEqual([4, 3, 2]);
+    expect((await undo(workspace.session(), { session: "s" })).undone).toEqual([1]);
+  });
+
+  it("goes through where the caller sets another limit", async () => {
+    const workspace = await workspaceOf(3);
+    await undo(workspace.session(), { session: "s" }, { maxFiles: 4 });
+    expect(await Promise.all(NAMES.map((name) => textAt(workspace.backend, name)))).toEqual(NAMES.map(() => null));
+  });
+
+  it("brings back many deletions, none of which stays in the trash", async () => {
+    const workspace = await workspaceOf(10);
+    const session = workspace.session({ id: "t" });
+    for (const name of NAMES) await deleteFile(session, name, { proof: { by: "waived" } });
+    expect(await all(listTrash(workspace))).toHaveLength(4);
+    await undo(session, { session: "t" });
+    expect(await all(listTrash(workspace))).toEqual([]);
+  });
+
+  it("tells how far it is with numbers that grow, and can be stopped before anything changes", async () => {
+    const workspace = await workspaceOf(10);
+    const told: Progress[] = [];
+    await undo(workspace.session(), { session: "s" }, { dryRun: true, progress: (update) => told.push(update) });
+    expect(told[0]).toEqual({ done: 1, message: "looking up entry 1 of 4, 0 files" });
+    const signal = AbortSignal.abort();
+    await refuses("cancelled", () => undo(workspace.session(), { session: "s" }, { signal }));
+    expect(await textAt(workspace.backend, "a")).toBe("a\n");
+  });
+
+  it("of a version that is no longer kept says which entry it is, and what is left to do", async () => {
+    const workspace = memoryWorkspace({});
+    const session = workspace.session({ id: "s" });
+    await createFile(session, "a", "1\n");
+    for (const text of ["2\n", "3\n"]) await writeFile(session, "a", text);
+    await collectGarbage(workspace, { maxVersionsPerPath: 1 });
+    const { failure } = await refuses("not_kept", () => undo(session, { session: "s" }));
+    expect(failure).toMatchObject({
+      suggestedAction: "It cannot be taken back any more; change the file itself instead.",
+      details: { entry: 3 },
+    });
+  });
+});

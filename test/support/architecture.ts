@@ -1,0 +1,116 @@
+// The rules of the architecture: which folder may import which, who may write files, and what pure code may not reach for.
+import { builtinModules } from "node:module";
+import { dirname, join } from "node:path";
+import { type Import, type SourceFacts, sourceFacts } from "./source-facts.ts";
+
+/** The first rule whose pattern fits a file says what it may import from src/. Folders without a rule may import nothing. */
+export const RULES: readonly (readonly [files: RegExp, mayImport: readonly RegExp[]])[] = [
+  [/^kernel\/(failure|limits)\.ts$/, []],
+  [/^kernel\/version\.ts$/, [/^kernel\/limits\.ts$/, /^backends\/backend\.ts$/]],
+  [/^edit\//, [/^edit\//, /^kernel\/(failure|limits)\.ts$/]],
+  [/^check\//, [/^check\//, /^edit\//, /^kernel\/(failure|limits)\.ts$/]],
+  [/^search\//, [/^search\//, /^edit\//, /^kernel\//, /^backends\/backend\.ts$/]],
+  [/^backends\/(\w+)\//, [/^backends\/$1\//, /^backends\/[\w-]+\.ts$/, /^kernel\/(failure|limits|version)\.ts$/]],
+  [/^backends\//, [/^backends\/[\w-]+\.ts$/, /^kernel\/(failure|limits|version)\.ts$/]],
+  [/^kernel\//, [/^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\/backend\.ts$/]],
+  [/^testing\//, [/^testing\//, /^kernel\//, /^backends\/[\w-]+\.ts$/]],
+  [/^surfaces\//, [/^surfaces\//, /^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\//]],
+  [/^index\.ts$/, [/^kernel\//, /^backends\//, /^surfaces\//]],
+  [/^serve\//, [/^serve\//, /^surfaces\//, /^search\//, /^kernel\//, /^index\.ts$/]],
+  [/^cli\//, [/^/]],
+];
+
+/** Besides the disk backend: of the owner's own files, never of a workspace. Configurations, compiled code, what doctor tries out. */
+const OTHER_WRITERS = [
+  "cli/owner-file.ts",
+  "cli/doctor/probe.ts",
+  "cli/launch/compiled.ts",
+  "cli/launch/private-cache.ts",
+];
+
+/** What everybody else may take from node:fs, by these names only. Nothing here can change a file. */
+const READS =
+  /^(?:(?:access|close|exists|fstat|lstat|read|readFile|readdir|readlink|realpath|stat|statfs)(?:Sync)?|openSync|constants|watch)$/;
+
+/** Programs that load what they are told to: the start of the command line, and a suite that finds its own runner. */
+const LOADERS = ["cli/launch.ts", "cli/launch/compiled.ts", "testing/index.ts"];
+
+/** A parser that runs in another process, and ends it when it takes too long. */
+const BESIDE_PURE = ["check/oxc-process.ts"];
+/** What single pure files may use all the same: grammars are found through node:module, and parsing is given up by the clock. */
+const PURE_BUT: Readonly<Record<string, readonly string[]>> = {
+  "edit/anchors/hash.ts": ["node:crypto hash"],
+  "check/tree-sitter.ts": ["node:module createRequire", "performance.now"],
+};
+const WORLD =
+  /^(?:Date|performance|fetch|process|setTimeout|setInterval|setImmediate|queueMicrotask|console|crypto|navigator|WebSocket|EventSource|XMLHttpRequest|Worker|globalThis|global|eval|Function)(?:\.|$)|^Math(?:\.random)?$/;
+
+/** Everything that is wrong with one source file, in words; nothing when all is well. */
+export function wrongIn(file: string, text: string): string[] {
+  const facts = sourceFacts(file, text);
+  return [
+    ...wrongDirections(file, facts),
+    ...wrongWriters(file, facts),
+    ...impurities(file, facts),
+    ...strangers(file, facts),
+  ];
+}
+
+/** The files of src/ that a file imports; without those of which only types are taken, if told so. */
+export function importedFiles(file: string, text: string, options: { readonly types: boolean }): string[] {
+  return ownImports(file, sourceFacts(file, text))
+    .filter(({ way }) => options.types || way !== "type")
+    .map(({ target }) => target);
+}
+
+function wrongDirections(file: string, facts: SourceFacts): string[] {
+  const rule = RULES.find(([files]) => files.test(file));
+  if (rule === undefined) return [`${file} has no rule`];
+  const folder = rule[0].exec(file)?.[1] ?? "";
+  const allowed = rule[1].map((each) => new RegExp(each.source.replaceAll("$1", folder)));
+  const wrong = ownImports(file, facts).filter(({ target }) => !allowed.some((each) => each.test(target)));
+  return wrong.map(({ target }) => `${file} -> ${target}`);
+}
+
+function wrongWriters(file: string, facts: SourceFacts): string[] {
+  const unknown = facts.imports.some(({ from }) => from === null) && !LOADERS.includes(file);
+  const loading = unknown ? [`${file} loads what only running it tells`] : [];
+  if (file.startsWith("backends/disk/") || OTHER_WRITERS.includes(file)) return loading;
+  const taken = facts.imports.filter(
+    ({ from, way }) => way !== "type" && /^(?:node:)?fs(?:\/promises)?$/.test(from ?? ""),
+  );
+  const names = taken.flatMap(({ way, names: all }) => (way === "dynamic" ? ["*"] : all));
+  return [
+    ...loading,
+    ...names.filter((name) => !READS.test(name)).map((name) => `${file} takes ${name} from node:fs`),
+    ...(facts.opensToReadOnly ? [] : [`${file} may open a file to write it`]),
+  ];
+}
+
+function impurities(file: string, { imports, uses }: SourceFacts): string[] {
+  if (!/^(?:edit|check)\//.test(file) || BESIDE_PURE.includes(file)) return [];
+  const built = imports.filter(({ from, way }) => way !== "type" && isBuiltin(from));
+  const reached = [
+    ...built.flatMap(({ from, names }) => (names.length === 0 ? ["*"] : names).map((name) => `${from} ${name}`)),
+    ...[...uses].filter((name) => WORLD.test(name)),
+  ];
+  return reached
+    .filter((each) => PURE_BUT[file]?.includes(each) !== true)
+    .map((each) => `${file} is to be pure: ${each}`);
+}
+
+function strangers(file: string, { imports }: SourceFacts): string[] {
+  if (!file.startsWith("kernel/")) return [];
+  const strange = imports.filter(({ from }) => /^(?:zod|@modelcontextprotocol|hono)(?:\/|$)/.test(from ?? ""));
+  return strange.map(({ from }) => `${file} -> ${from}`);
+}
+
+function ownImports(file: string, { imports }: SourceFacts): (Import & { readonly target: string })[] {
+  return imports.flatMap((each) =>
+    each.from?.startsWith(".") ? [{ ...each, target: join(dirname(file), each.from) }] : [],
+  );
+}
+
+function isBuiltin(from: string | null): boolean {
+  return from !== null && (from.startsWith("node:") || builtinModules.includes(from));
+}
