@@ -1,6 +1,8 @@
 # stet as an MCP server over stdio:
 #   docker run -i --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace" stet
-# Over HTTP the token comes from you: docker run -e STET_TOKEN … stet serve /workspace --host 0.0.0.0
+# Over HTTP, with a token of yours in STET_TOKEN (inside, it listens on every address; outside, on this machine only):
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace" -e STET_TOKEN -p 127.0.0.1:4100:4100 stet serve /workspace --host 0.0.0.0
+# Published under another port or name, requests carry that in their Host header; http.allowedHosts of a file given with --config takes it.
 FROM node:22-alpine AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

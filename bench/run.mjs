@@ -1,12 +1,13 @@
 // One command for all figures: stet and its peers on this machine, in one run. Writes RESULTS.md and the chart of the README.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { trustChart } from "./report/chart.mjs";
+import { installPeers } from "./peers.mjs";
 import { results } from "./report/results.mjs";
+import { saveResults } from "./report/save.mjs";
 
 const SECTIONS = ["trust", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"];
 
@@ -14,7 +15,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     only: { type: "string" },
-    out: { type: "string", default: fileURLToPath(new URL(".", import.meta.url)) },
+    out: { type: "string" },
   },
 });
 const chosen = values.only?.split(",") ?? SECTIONS;
@@ -24,6 +25,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+installPeers(chosen);
 const scratch = mkdtempSync(join(tmpdir(), "stet-bench-"));
 const started = Date.now();
 /** @type {Record<string, any>} */
@@ -37,17 +39,22 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-const whole = chosen.length === SECTIONS.length;
-const report = results(measured, { quick: values.quick, seconds: Math.round((Date.now() - started) / 1000) });
-console.log(`\n${report}`);
-if (whole) {
-  writeFileSync(join(values.out, "RESULTS.md"), report);
-  if (measured.trust?.reports) writeFileSync(join(values.out, "trust.svg"), trustChart(measured.trust.reports));
-  console.log(`written: RESULTS.md and trust.svg, ${seconds()} in all`);
-}
+const run = { quick: values.quick, seconds: Math.round((Date.now() - started) / 1000) };
+console.log(`\n${results(measured, run)}`);
 const broken = chosen.filter((name) => measured[name]?.failed !== undefined || measured[name]?.missed?.length > 0);
 if (broken.length > 0) console.error(`not as promised: ${broken.join(", ")}`);
-process.exitCode = broken.length === 0 ? 0 : 1;
+process.exitCode = broken.length === 0 && isSaved() ? 0 : 1;
+
+/** What is committed comes from whole runs of full size; any other run leaves it alone. */
+function isSaved() {
+  const whole = SECTIONS.every((name) => chosen.includes(name));
+  const out = values.out ?? (values.quick ? undefined : fileURLToPath(new URL(".", import.meta.url)));
+  if (!whole || out === undefined) return true;
+  const missing = saveResults(measured, { ...run, out });
+  if (missing.length === 0) console.log(`written: RESULTS.md and trust.svg, ${seconds()} in all`);
+  else console.error(["RESULTS.md and trust.svg are left as they were. Not measured:", ...missing].join("\n  "));
+  return missing.length === 0;
+}
 
 /** Each section is a process of its own, so that no peer's memory or open handles weigh on the next. @param {string} name */
 function runSection(name) {

@@ -1,15 +1,16 @@
-// Makes stet.mcpb, the bundle that desktop clients install. `npm run mcpb` makes one for every platform: it searches in JavaScript
-// and checks no JavaScript syntax. `npm run mcpb -- --native` makes one for this platform, with the native programs and the grammars.
+// Makes stet.mcpb, the bundle that desktop clients install. `npm run mcpb` makes one for every platform: it locks like the package
+// from npm, so that both can work in one directory, but searches in JavaScript and checks no JavaScript syntax.
+// `npm run mcpb -- --native` makes one for this platform, with all native programs and the grammars.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { packExtension, validateManifest } from "@anthropic-ai/mcpb";
 import { bundleProgram } from "./bundle.mjs";
 
 /** Found by name when a call needs them, so they cannot be in the program itself. */
-const PLAIN = ["chardet", "iconv-lite", "unpdf"];
-const NATIVE = ["@vscode/ripgrep", "@vscode/tree-sitter-wasm", "fs-native-extensions", "oxc-parser", "web-tree-sitter"];
+const PLAIN = ["chardet", "fs-native-extensions", "iconv-lite", "unpdf"];
+const NATIVE = ["@vscode/ripgrep", "@vscode/tree-sitter-wasm", "oxc-parser", "web-tree-sitter"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals } = parseArgs({ options: { native: { type: "boolean" } }, allowPositionals: true });
@@ -28,7 +29,9 @@ try {
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   await bundleProgram(join(folder, "server"), { loadedLater: [...PLAIN, ...NATIVE] });
   for (const name of closure([...PLAIN, ...(values.native ? NATIVE : [])])) {
-    cpSync(join(root, "node_modules", name), join(folder, "server/node_modules", name), { recursive: true });
+    const source = join(root, "node_modules", name);
+    const filter = (file) => !isForOthers(relative(source, file));
+    cpSync(source, join(folder, "server/node_modules", name), { recursive: true, filter });
   }
   const packed =
     validateManifest(join(folder, "manifest.json")) &&
@@ -49,6 +52,13 @@ function closure(names, found = new Set()) {
     closure([...Object.keys(dependencies), ...Object.keys(optionalDependencies)], found);
   }
   return found;
+}
+
+/** Of a package that brings its builds for all platforms: those that no desktop has, and those for another runtime than Node. */
+function isForOthers(path) {
+  const [top, platform, file = ""] = path.split(/[\\/]/);
+  if (top !== "prebuilds" || platform === undefined) return false;
+  return !/^(?:darwin|linux|win32)-/.test(platform) || file.endsWith(".bare");
 }
 
 function readJson(file) {

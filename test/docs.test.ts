@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HTTP_LIMITS } from "../src/serve/http/limits.ts";
 import { MOST_MESSAGE_BYTES } from "../src/serve/stdio.ts";
-import { call, inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
+import { inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
 import type { AnyTool } from "../src/surfaces/tool.ts";
 import { replayed } from "./support/transcript.ts";
-import { memoryWorkspace } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -54,28 +53,6 @@ describe.each(surfaceNames)("docs/surfaces/%s.md", (name) => {
       expect(told.sort()).toEqual([...(tool.hidden ?? [])].sort());
     }
   });
-});
-
-/** The README: with `strict: true` all surfaces ask for a proof, also those that are laxer by design. */
-it.each([
-  ["workspace", "delete_file", { path: "a.txt" }],
-  ["workspace", "apply_patch", { patch: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch" }],
-  ["tracked", "Write", { file_path: "a.txt", content: "b" }],
-  ["compact", "Write", { file_path: "a.txt", content: "b" }],
-  ["compact", "Edit", { file_path: "a.txt", old_string: "one", new_string: "two" }],
-  ["files", "files", { command: "write", file_path: "a.txt", content: "b" }],
-  ["files", "files", { command: "delete", file_path: "a.txt" }],
-  ["anchors", "write_file", { path: "a.txt", content: "b" }],
-])("strict: %s %s refuses a file that was not read", async (name, tool, input) => {
-  const workspace = memoryWorkspace({ "a.txt": "one\n" }, { strict: true });
-  const surface = surfaceNamed(name);
-  if (name === "files") {
-    // Its files are in a store of their own.
-    const made = { command: "write", file_path: "a.txt", content: "one\n" };
-    await call(workspace.session(), surface, "files", made);
-  }
-  const result = await call(workspace.session(), surface, tool, input);
-  expect(result).toMatchObject({ ok: false, error: { kind: expect.stringMatching(/^(unread|stale)_file$/) } });
 });
 
 it("docs/mcp.md has every limit of HTTP as it is", () => {

@@ -1,6 +1,7 @@
 // The package as others get it: packed, installed into an empty project, run, imported and compiled against.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
@@ -112,6 +113,10 @@ describe("installed into an empty project", () => {
       cwd: project,
       encoding: "utf8",
     });
+    const schema = JSON.parse(
+      readFileSync(createRequire(join(project, "x.js")).resolve("stet/stet.schema.json"), "utf8"),
+    );
+    expect(schema.$schema).toContain("json-schema.org");
     const empty = printed.split("\n").filter((line) => / 0$/.test(line));
     expect(empty).toEqual([]);
     expect(printed.trim().split("\n")).toHaveLength(paths.length);
@@ -124,26 +129,59 @@ describe("installed into an empty project", () => {
     mkdirSync(join(project, "src"), { recursive: true });
     writeFileSync(join(project, "src/parts.ts"), imports.join("\n"));
     writeFileSync(join(project, "src/first-look.ts"), used);
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2023",
-      "--exactOptionalPropertyTypes",
-    ];
-    const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node", "--skipLibCheck"];
-    const files = ["src/parts.ts", "src/first-look.ts"].map((file) => join(project, file));
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const compile = () =>
-      execFileSync(process.execPath, [tsc, "--ignoreConfig", ...options, ...types, ...files], {
-        cwd: project,
-        encoding: "utf8",
-      });
-    expect(compile()).toBe("");
+    expect(compile(["src/parts.ts", "src/first-look.ts"])).toBe("");
+  });
+
+  it("takes schemas of its own zod in tools of others, and says of another copy at once that it is one", (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const other = join(project, "other");
+    cpSync(join(project, "node_modules/zod"), join(other, "node_modules/zod"), { recursive: true });
+    for (const [file, pattern, replacement] of [
+      ["package.json", /"version": "[^"]*"/, '"version": "4.1.0"'],
+      ["v4/core/versions.d.ts", /minor: \d+/, "minor: 1"],
+      ["v4/core/versions.d.cts", /minor: \d+/, "minor: 1"],
+    ] as const) {
+      const path = join(other, "node_modules/zod", file);
+      writeFileSync(path, readFileSync(path, "utf8").replace(pattern, replacement));
+    }
+    writeFileSync(join(other, "tool.ts"), toolWith('import { z } from "zod";'));
+    writeFileSync(join(other, "own.ts"), toolWith('import { z } from "stet/surfaces";'));
+    expect(compile(["other/own.ts"])).toBe("");
+    expect(compile(["other/tool.ts"])).toContain("'_zod.version.minor' are incompatible");
+    // A range, so that one copy can serve both: none that changes what schemas mean, and none too old for the server.
+    expect(manifest.dependencies.zod).toMatch(/^\^4\.\d+\.\d+$/);
   });
 });
+
+/** A tool of somebody else, with whatever zod `line` gets. */
+function toolWith(line: string): string {
+  return `${line}
+    import { defineTool } from "stet/surfaces";
+    export const count = defineTool({
+      name: "count", title: "Count", description: "Counts lines.", effect: "read", actions: ["read"],
+      input: z.object({ path: z.string() }), output: z.object({ lines: z.number() }), refused: "Nothing was counted.",
+      run: async ({ session }, { path }) => ({ lines: (await session.read(path)).lines }),
+      text: ({ lines }) => String(lines),
+    });`;
+}
+
+/** What the compiler has to say. */
+function compile(files: readonly string[]): string {
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--exactOptionalPropertyTypes",
+  ];
+  const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node", "--skipLibCheck"];
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const args = [tsc, "--ignoreConfig", ...options, ...types, ...files.map((file) => join(project, file))];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8", timeout: 60_000 });
+  return stdout + stderr;
+}
 
 /** Leaves a bracket open, which only the parser in its own process notices. */
 function broken(read: string): Record<string, unknown> {
@@ -167,7 +205,7 @@ function targetsOf(exported: unknown): string[] {
 
 function subPaths(): string[] {
   return Object.keys(manifest.exports)
-    .filter((path) => path !== "./package.json")
+    .filter((path) => !path.endsWith(".json"))
     .flatMap((path) => (path.includes("*") ? backends().map((name) => path.replace("*", name)) : [path]))
     .map((path) => path.replace(/^\./, "stet"));
 }

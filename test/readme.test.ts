@@ -71,7 +71,9 @@ describe.skipIf(process.platform === "win32")("client configurations", () => {
     const home = realpathSync(tempDir());
     const project = join(home, "project");
     mkdirSync(project);
-    const { json } = await stet(["install", "--client", client, project, ...flags, "--json"], { cwd: home });
+    // A server that is running has its roots already.
+    const roots = flags.includes("--http") ? [] : [project];
+    const { json } = await stet(["install", "--client", client, ...roots, ...flags, "--json"], { cwd: home });
     const { snippet, link } = json();
     const here = {
       [process.execPath]: "/usr/bin/node",

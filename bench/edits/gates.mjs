@@ -3,10 +3,10 @@
 /** @typedef {import("./report.mjs").EngineReport} EngineReport */
 
 /**
- * Shares are demanded of the default file only: another set of trials has another mix of classes.
- * @param {readonly EngineReport[]} reports @param {boolean} isDefaultFile @returns {string[]} what was missed
+ * Shares are demanded of the usual trials only: another set has another mix of classes.
+ * @param {readonly EngineReport[]} reports @param {boolean} isDefault @returns {string[]} what was missed
  */
-export function missedGates(reports, isDefaultFile) {
+export function missedGates(reports, isDefault) {
   return reports.flatMap(({ name, totals }) => {
     const { correct, wrong, accepted, applicable, mustRefuse, threw } = totals;
     const threwAny = must(threw === 0, `${name} threw ${threw} times`);
@@ -14,15 +14,15 @@ export function missedGates(reports, isDefaultFile) {
       return [
         ...threwAny,
         ...must(wrong + accepted === 0, `stet applied ${wrong + accepted} edits wrongly without proof; 0 allowed`),
-        ...must(!isDefaultFile || correct >= 0.88 * applicable, `stet is under 88 % correct without proof`),
+        ...must(!isDefault || correct >= 0.88 * applicable, `stet is under 88 % correct without proof`),
       ];
     }
     if (name !== "stet-seen") return [];
     const fewWrong = wrong <= 0.01 * applicable && wrong + accepted <= 0.01 * (applicable + mustRefuse);
     return [
       ...threwAny,
-      ...must(!isDefaultFile || correct >= 0.94 * applicable, `stet is under 94 % correct with proof`),
-      ...must(!isDefaultFile || fewWrong, `stet is over 1 % wrong with proof`),
+      ...must(!isDefault || correct >= 0.94 * applicable, `stet is under 94 % correct with proof`),
+      ...must(!isDefault || fewWrong, `stet is over 1 % wrong with proof`),
     ];
   });
 }

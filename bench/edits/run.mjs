@@ -13,7 +13,7 @@ import { printTimings } from "./timings.mjs";
 import { loadTrials } from "./trials.mjs";
 
 const options = readOptions();
-const { trials, origin, isDefaultFile } = loadTrials(options);
+const { trials, origin, isDefault } = loadTrials(options);
 const mustRefuse = trials.filter(({ expected }) => expected === null).length;
 console.log(`${trials.length} trials (${mustRefuse} must be refused): ${origin}. Node ${process.version}.`);
 
@@ -50,7 +50,7 @@ printClasses(reports);
 const timings = await printTimings(options.seed);
 const missed = [
   ...skipped.filter(({ name }) => name.startsWith("stet")).map(({ name }) => `${name} could not be run`),
-  ...missedGates(reports, isDefaultFile),
+  ...missedGates(reports, isDefault),
 ];
 if (options.json !== undefined) writeFileSync(options.json, asJson());
 console.log(conclusion());

@@ -1,4 +1,4 @@
-// Reads trials: from a .jsonl or .jsonl.gz file, or generated from real source text when there is no file.
+// The trials: recorded ones where they lie beside the project, else generated from the source text in node_modules.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -6,22 +6,22 @@ import { generateTrials } from "./generate.mjs";
 
 /** @typedef {import("./generate.mjs").Trial} Trial */
 
-const root = new URL("../../", import.meta.url);
-const defaultFile = fileURLToPath(new URL("../shared/data/edit-bench/trials.jsonl.gz", root));
+const recorded = fileURLToPath(new URL("../../../shared/data/edit-bench/trials.jsonl.gz", import.meta.url));
+const nodeModules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
 
 /**
  * @param {{ file?: string, generated?: boolean, sample?: number, seed: number }} options
- * @returns {{ trials: Trial[], origin: string, isDefaultFile: boolean }}
+ * @returns {{ trials: Trial[], origin: string, isDefault: boolean }}
  */
 export function loadTrials({ file, generated, sample, seed }) {
-  if (file !== undefined) return { trials: take(readTrials(file), sample), origin: file, isDefaultFile: false };
-  if (!generated && existsSync(defaultFile)) {
-    const trials = take(readTrials(defaultFile), sample);
-    return { trials, origin: "the default trials file", isDefaultFile: sample === undefined };
+  if (file !== undefined) return { trials: take(readTrials(file), sample), origin: file, isDefault: false };
+  const isDefault = sample === undefined;
+  if (!generated && existsSync(recorded)) {
+    return { trials: take(readTrials(recorded), sample), origin: "recorded trials", isDefault };
   }
-  if (!generated) console.log("The default trials file is absent: trials are generated from node_modules instead.");
-  const trials = generateTrials({ nodeModules: fileURLToPath(new URL("node_modules/", root)), seed });
-  return { trials: take(trials, sample), origin: `generated from node_modules, seed ${seed}`, isDefaultFile: false };
+  if (!generated) console.log("There are no recorded trials here: they are generated from node_modules instead.");
+  const trials = take(generateTrials({ nodeModules, seed }), sample);
+  return { trials, origin: `generated from node_modules, seed ${seed}`, isDefault };
 }
 
 /** @param {string} file @returns {Trial[]} */

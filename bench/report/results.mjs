@@ -1,6 +1,7 @@
 // RESULTS.md: what was measured, in tables a reader can check, ratios first.
 import { readFileSync } from "node:fs";
 import os from "node:os";
+import { withoutOwnPaths } from "./own-paths.mjs";
 import { callTables, costTable, growthTables } from "./speed.mjs";
 import { heading, number, table } from "./table.mjs";
 import { trustTables } from "./trust.mjs";
@@ -22,7 +23,7 @@ export function results(measured, run) {
     const body = figures.failed === undefined ? show(figures) : `Not measured: ${figures.failed}`;
     return [heading(2, title), body];
   });
-  return `${[heading(1, "Results"), preamble(run), ...sections].join("\n\n")}\n`;
+  return withoutOwnPaths(`${[heading(1, "Results"), preamble(run), ...sections].join("\n\n")}\n`);
 }
 
 /** @param {{ quick: boolean, seconds: number }} run */
@@ -47,7 +48,7 @@ function editTable({ engines, skipped, timings, trials, origin }) {
   ]);
   const left = skipped.map((/** @type {any} */ each) => `${each.name}: ${each.reason}`);
   return [
-    `${trials} edits as models write them (${String(origin).split("/").at(-1)}), judged byte for byte. \`npm run bench:edits\` prints every class.`,
+    `${trials} edits with the slips that models make (${String(origin).split("/").at(-1)}), judged byte for byte. \`npm run bench:edits\` prints every class.`,
     table(["engine", "version", "landed right", "refused", "wrong (all trials)"], rows),
     ...(left.length > 0 ? [`Skipped: ${left.join("; ")}.`] : []),
     table(

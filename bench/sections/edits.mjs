@@ -1,4 +1,4 @@
-// Edit quality, by the edit benchmark itself.
+// Edit quality, by the edit benchmark itself, on trials that everybody can make again.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,8 @@ import { section } from "./section.mjs";
 await section(async (quick) => {
   const [file = ""] = process.argv.slice(2);
   const script = fileURLToPath(new URL("../edits/run.mjs", import.meta.url));
-  spawnSync(process.execPath, [script, "--json", file, "--sample", quick ? "150" : "1200"], { stdio: "ignore" });
+  spawnSync(process.execPath, [script, "--generated", "--json", file, "--sample", quick ? "150" : "1200"], {
+    stdio: "ignore",
+  });
   return JSON.parse(readFileSync(file, "utf8"));
 });

@@ -4,14 +4,18 @@ import { diffLines, type Region } from "./diff.ts";
 import { splitLines } from "./lines.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
-/** The same place in the three versions: 0-based line numbers, end-exclusive, and the text there. */
-interface Conflict {
+/** The same place in the three versions: 0-based line numbers, end-exclusive. */
+interface Span {
   readonly baseStart: number;
   readonly baseEnd: number;
   readonly oursStart: number;
   readonly oursEnd: number;
   readonly theirsStart: number;
   readonly theirsEnd: number;
+}
+
+/** … and the text there. */
+interface Conflict extends Span {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;
@@ -66,13 +70,7 @@ function lineTable(text: string): LineTable {
   };
 }
 
-interface Place {
-  readonly baseStart: number;
-  readonly baseEnd: number;
-  readonly oursStart: number;
-  readonly oursEnd: number;
-  readonly theirsStart: number;
-  readonly theirsEnd: number;
+interface Place extends Span {
   readonly changedByOurs: boolean;
   readonly changedByTheirs: boolean;
 }

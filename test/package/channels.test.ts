@@ -46,7 +46,7 @@ describe("server.json", () => {
 });
 
 describe("stet.mcpb", () => {
-  it("is valid, and the server in it answers", async () => {
+  it("is valid, and the server in it answers, also where the package from npm was at work before", async () => {
     const folder = tempDir();
     const bundle = join(folder, "stet.mcpb");
     execFileSync(process.execPath, [join(root, "scripts/mcpb.mjs"), bundle], { cwd: root, stdio: "pipe" });
@@ -56,6 +56,8 @@ describe("stet.mcpb", () => {
     expect(version).toBe(manifest.version);
 
     const workspace = directoryWith({ "a.txt": "one two\n", "b.yaml": "a: 1\n" });
+    const before = ["call", "create_file", '{"path":"npm.txt","content":"two\\n"}'];
+    execFileSync(process.execPath, [join(root, manifest.bin.stet), ...before], { cwd: workspace, stdio: "pipe" });
     const given: Record<string, string> = {
       __dirname: unpacked,
       "user_config.roots": workspace,
@@ -65,7 +67,7 @@ describe("stet.mcpb", () => {
     const filled = (text: string): string => text.replaceAll(/\$\{([\w.]+)\}/g, (_, name) => given[name]!);
     const { args, env } = server.mcp_config;
     const settings = Object.entries<string>(env).map(([name, value]) => [name, filled(value)]);
-    const [found, made] = await mcpCalls(
+    const [found, known, made] = await mcpCalls(
       {
         command: process.execPath,
         args: args.map(filled),
@@ -73,10 +75,12 @@ describe("stet.mcpb", () => {
       },
       [
         ["search_files", { query: "t.o", mode: "regex" }],
+        ["read_file", { path: "npm.txt" }],
         ["create_file", { path: "c.txt", content: "three\n" }],
       ],
     );
     expect(found).toContain("a.txt");
+    expect(known).toContain("two");
     expect(made).toContain("c.txt");
     expect(readFileSync(join(workspace, "c.txt"), "utf8")).toBe("three\n");
   });

@@ -55,8 +55,8 @@ describe("seed 003, configuration", () => {
   it.each([
     ["timeout is 15 s by default", {}, { timeoutMs: 15_000 }],
     ["timeout in seconds, fractions too", { STET_TOOL_TIMEOUT: "2.5" }, { timeoutMs: 2500 }],
-    ["a bad timeout is the default", { STET_TOOL_TIMEOUT: "soon" }, { timeoutMs: 15_000 }],
-    ["a negative timeout is the default", { STET_TOOL_TIMEOUT: "-1" }, { timeoutMs: 15_000 }],
+    ["a bad timeout is the default", { INSPECT_AGENTS_TOOL_TIMEOUT: "soon" }, { timeoutMs: 15_000 }],
+    ["a negative timeout is the default", { INSPECT_AGENTS_TOOL_TIMEOUT: "-1" }, { timeoutMs: 15_000 }],
     ["the older name of the timeout", { INSPECT_AGENTS_TOOL_TIMEOUT: "3" }, { timeoutMs: 3000 }],
     ["our name wins", { STET_TOOL_TIMEOUT: "4", INSPECT_AGENTS_TOOL_TIMEOUT: "3" }, { timeoutMs: 4000 }],
     ["typed results are off by default", {}, { typed: false }],
@@ -89,6 +89,19 @@ describe("seed 003, configuration", () => {
 
   it("a misspelt mode is refused, never taken for the store", () => {
     expect(() => files({ env: { STET_FS_MODE: "sandbx" } })).toThrow(/STET_FS_MODE is "sandbx"/);
+  });
+
+  it.each([
+    ["STET_FS_READ_ONLY", "maybe", "true or false"],
+    ["INSPECT_AGENTS_FS_READ_ONLY", "ture", "true or false"],
+    ["STET_TYPED_RESULTS", "zz", "true or false"],
+    ["STET_TOOL_TIMEOUT", "abc", "a number greater than 0"],
+    ["STET_TOOL_TIMEOUT", "0", "a number greater than 0"],
+    ["STET_FS_MAX_BYTES", "5MB", "a number greater than 0"],
+    ["STET_FS_MAX_BYTES", "-1", "a number greater than 0"],
+  ])("%s=%s is refused", (name, value, expected) => {
+    expect(() => files({ env: { [name]: value } })).toThrow(`${name} is "${value}". Set it to ${expected}.`);
+    expect(() => files({ env: { [name]: " " } })).not.toThrow();
   });
 
   it("the environment of the process is the default", () => {

@@ -1,0 +1,112 @@
+// The code blocks of the documentation are compiled, run, and print what the comments behind their console.log say.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tempDir } from "./support/temp.ts";
+import { directoryWith } from "./support/workspace.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
+const blocks = new Map(
+  ["docs/library.md", "docs/policy.md"].flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(BLOCK)].map(([, name, code]) => [name!, code!] as const),
+  ),
+);
+// Inside the package, so that `import … from "stet"` means this one.
+const folder = mkdtempSync(join(root, ".example-"));
+const file = (name: string): string => join(folder, `${name}.js`);
+const run = (name: string, ...args: string[]): string =>
+  execFileSync(process.execPath, [...args, file(name)], { encoding: "utf8", env: environment() });
+
+beforeAll(() => {
+  const sources = [...blocks].map(([name, code]) => {
+    writeFileSync(join(folder, `${name}.ts`), code.replace('"/home/me/app"', JSON.stringify(tempDir())));
+    return join(folder, `${name}.ts`);
+  });
+  const options = "--ignoreConfig --module nodenext --target es2023 --strict --skipLibCheck --types node".split(" ");
+  execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, ...sources], {
+    cwd: root,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("blocks of the documentation", () => {
+  it("are these", () => {
+    expect([...blocks.keys()]).toEqual(["agent-loop", "edit", "check", "testing", "policy"]);
+  });
+
+  it.each(["edit", "check", "policy"])("%s prints what it says", (name) => {
+    const told = [...blocks.get(name)!.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, words]) => words);
+    expect(told.length).toBeGreaterThan(0);
+    expect(run(name).trimEnd().split("\n")).toEqual(told);
+  });
+
+  it("testing runs the whole suite", () => {
+    const { pass, fail } = /^# pass (?<pass>\d+)\n# fail (?<fail>\d+)$/m.exec(run("testing", "--test-reporter=tap"))!
+      .groups!;
+    expect(Number(pass)).toBeGreaterThanOrEqual(38);
+    expect(fail).toBe("0");
+  });
+});
+
+describe("the loop of an agent", () => {
+  it("offers the tools, makes the calls that a model asks for, and hands back results and refusals", async () => {
+    const { letWork } = (await load(file("agent-loop"))) as { letWork: LetWork };
+    const { openWorkspace } = (await load(join(root, "dist/index.js"))) as typeof import("../src/index.ts");
+    const policy = { allowedActions: ["read", "create"] } as const;
+    const workspace = openWorkspace({ root: directoryWith({ "a.txt": "one\n" }), durability: "fast", policy });
+    const script = [
+      [asked("1", "read_file", { path: "a.txt" }), asked("2", "create_file", { path: "a.txt", content: "" })],
+      [asked("3", "nonsense", {}), asked("4", "create_file", "not even an object")],
+      [],
+    ];
+    const seen: { readonly tools: Offered[]; readonly results: object[] }[] = [];
+    await letWork(workspace.session(), async (tools, results) => {
+      seen.push({ tools, results });
+      return script[seen.length - 1]!;
+    });
+    await workspace.close();
+    const names = seen[0]!.tools.map(({ name }) => name);
+    expect(names).toEqual(["read_file", "create_file", "apply_patch", "audit_log", "list_trash"]);
+    expect(seen[0]!.tools[0]).toMatchObject({
+      description: expect.stringMatching(/\w/),
+      input_schema: { type: "object", required: ["path"] },
+    });
+    expect(seen.slice(1).map(({ results }) => results)).toMatchObject([
+      [
+        { tool_use_id: "1", is_error: false, content: expect.stringContaining("one") },
+        { tool_use_id: "2", is_error: true, content: expect.stringContaining("exists") },
+      ],
+      [
+        { tool_use_id: "3", is_error: true, content: expect.stringContaining("There is no tool") },
+        { tool_use_id: "4", is_error: true },
+      ],
+    ]);
+  });
+});
+
+interface Offered {
+  readonly name: string;
+}
+type Asked = { readonly id: string; readonly name: string; readonly input: unknown };
+type LetWork = (
+  session: object,
+  ask: (tools: Offered[], results: object[]) => Promise<readonly Asked[]>,
+) => Promise<void>;
+
+/** Compiled code only: a session of the sources is none of what the examples import. */
+function load(path: string): Promise<unknown> {
+  return import(pathToFileURL(path).href);
+}
+
+function asked(id: string, name: string, input: unknown): Asked {
+  return { id, name, input };
+}
+
+/** Without what tells a program that vitest runs it. */
+function environment(): NodeJS.ProcessEnv {
+  const { VITEST: _vitest, NODE_TEST_CONTEXT: _context, ...rest } = process.env;
+  return rest;
+}
