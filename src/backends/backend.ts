@@ -226,7 +226,8 @@ export interface Backend {
   /** Drops versions for good. */
   forget(shas: readonly Sha[]): Promise<{ readonly dropped: number; readonly bytes: number }>;
 
-  head(path: Path): Promise<Head | null>;
+  /** "lately": that there was no history a moment ago is answer enough. */
+  head(path: Path, when?: "now" | "lately"): Promise<Head | null>;
   log(filter?: LogFilter): AsyncIterable<Entry>;
   verify(options?: VerifyOptions): Promise<Verification>;
   /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */

@@ -321,7 +321,7 @@ export class Session {
 
   async #noticeOthers(path: Path, seen: { readonly sha: string }, options: CallOptions): Promise<void> {
     if (!this.workspace.journalling) return;
-    const head = await this.workspace.backend.head(path).catch(unlessDenied);
+    const head = await this.workspace.backend.head(path, "lately").catch(unlessDenied);
     if (head === null || head.sha === seen.sha) return;
     try {
       await this.workspace.backend.notice(path, this.author(options));

@@ -28,7 +28,7 @@ export function createGuard(log: Log): Guard {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const guard = async <T>(what: string, given: Cancellation, act: (signal: Cancellation) => Promise<T>): Promise<T> => {
-    const acting = act(either(given, ending.signal));
+    const acting = act(new Either(given, ending.signal));
     underWay.add(acting);
     try {
       return await acting;
@@ -46,21 +46,32 @@ export function createGuard(log: Log): Guard {
   return Object.assign(guard, { settled, cancelAll: () => ending.abort() });
 }
 
-function either(one: Cancellation, other: Cancellation): Cancellation {
-  return {
-    get aborted() {
-      return one.aborted || other.aborted;
-    },
-    get reason() {
-      return one.aborted ? one.reason : other.reason;
-    },
-    addEventListener(type, listener) {
-      for (const each of [one, other]) each.addEventListener(type, listener);
-    },
-    removeEventListener(type, listener) {
-      for (const each of [one, other]) each.removeEventListener(type, listener);
-    },
-  };
+class Either implements Cancellation {
+  readonly #one: Cancellation;
+  readonly #other: Cancellation;
+
+  constructor(one: Cancellation, other: Cancellation) {
+    this.#one = one;
+    this.#other = other;
+  }
+
+  get aborted(): boolean {
+    return this.#one.aborted || this.#other.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#one.aborted ? this.#one.reason : this.#other.reason;
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#one.addEventListener(type, listener);
+    this.#other.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#one.removeEventListener(type, listener);
+    this.#other.removeEventListener(type, listener);
+  }
 }
 
 /** Logs it, and says no more of it than that it is one. */

@@ -158,8 +158,17 @@ function messagesIn(line: Buffer, batches: boolean): Read {
 
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== "object" || value === null) return false;
+  if (isPlainRequest(value)) return true;
   if (!("method" in value)) return isJSONRPCResponse(value);
   return "id" in value ? isJSONRPCRequest(value) : isJSONRPCNotification(value);
+}
+
+/** What most messages are, told without the SDK's schemas, which take longer than a small call. */
+function isPlainRequest(value: object): boolean {
+  const { jsonrpc, id, method, params, ...others } = value as Record<string, unknown>;
+  if (jsonrpc !== "2.0" || typeof method !== "string" || Object.keys(others).length > 0) return false;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return false;
+  return typeof params === "object" && params !== null && !Array.isArray(params) && !("_meta" in params);
 }
 
 function idIn(value: unknown): string | number | null {

@@ -12,13 +12,10 @@ import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { recover } from "./recover.ts";
-import { openRoot, type Root } from "./root.ts";
+import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { statePlaces } from "./state-places.ts";
 import { resolve } from "./walk.ts";
-
-/** What was changed less than this ago may change once more without another time: FAT counts in steps of two seconds. */
-const COARSEST_MS = 2500;
 
 export type { DiskOptions } from "./options.ts";
 
@@ -30,17 +27,15 @@ export function disk(options: DiskOptions): Backend {
   const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes };
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
   let opened: State | null = null;
-  let statelessAt: number | undefined;
+  let statelessAt = Number.NEGATIVE_INFINITY;
   let closed = false;
 
-  /** Asked at every read. As long as nothing was added to the root, there is still none in it. */
-  function existing(): State | null {
+  /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
+  function existing(when: "now" | "lately" = "now"): State | null {
     if (opened !== null || closed) return opened;
-    const { mtimeMs } = root.dir.stat();
-    if (mtimeMs === statelessAt) return null;
+    if (when === "lately" && performance.now() - statelessAt < LATELY_MS) return null;
     opened = aboutState(() => openState(root, stateOptions, false));
-    const settled = stateDir === undefined && Date.now() - mtimeMs > COARSEST_MS;
-    statelessAt = opened === null && settled ? mtimeMs : undefined;
+    if (opened === null) statelessAt = performance.now();
     return opened;
   }
 
@@ -140,8 +135,8 @@ export function disk(options: DiskOptions): Backend {
       });
     },
 
-    async head(path) {
-      const state = existing();
+    async head(path, when) {
+      const state = existing(when);
       return aboutState(() => {
         state?.journal.follow();
         return state?.journal.head(path) ?? null;

@@ -51,7 +51,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
 }
 
 /** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
-const LATELY_MS = 20;
+export const LATELY_MS = 20;
 
 /** Undefined when nothing is there. As big integers: Windows numbers files beyond what a double can tell apart. */
 function identityOf(path: string): string | undefined {
