@@ -34,10 +34,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("blocks of the documentation", () => {
   it("are these", () => {
-    expect([...blocks.keys()]).toEqual(["agent-loop", "edit", "check", "testing", "policy"]);
+    expect([...blocks.keys()]).toEqual(["agent-loop", "own-tool", "edit", "check", "testing", "policy"]);
   });
 
-  it.each(["edit", "check", "policy"])("%s prints what it says", (name) => {
+  it.each(["own-tool", "edit", "check", "policy"])("%s prints what it says", (name) => {
     const told = [...blocks.get(name)!.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, words]) => words);
     expect(told.length).toBeGreaterThan(0);
     expect(run(name).trimEnd().split("\n")).toEqual(told);
