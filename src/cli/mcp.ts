@@ -19,17 +19,22 @@ export const mcp: Command = {
     const serving = serveOnStdio({ surface, served, version: stetVersion() });
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
-    await read(process.stdout);
+    await allRead(process.stdout, terminal.signal);
     return 0;
   },
 };
 
-/** What the client has not read by now would keep the process alive for as long as it does not. */
-async function read(output: NodeJS.WriteStream): Promise<void> {
-  for (let unread = output.writableLength; unread > 0; unread = output.writableLength) {
+/** A client may take its time to read the last answers; once it wants the process to end, only as long as it does read. */
+async function allRead(output: NodeJS.WriteStream, told: AbortSignal): Promise<void> {
+  for (let before = unreadIn(output); output.writableLength > 0; before = unreadIn(output)) {
     await pause(PATIENCE_MS);
-    if (output.writableLength >= unread) process.exit(0);
+    if (told.aborted && unreadIn(output) === before) process.exit();
   }
 }
 
-const PATIENCE_MS = 1000;
+/** The stream counts a write until all of it is done; how far it has got only the handle knows. */
+function unreadIn(output: NodeJS.WriteStream & { readonly _handle?: { readonly writeQueueSize?: number } }): string {
+  return `${output.writableLength} ${output._handle?.writeQueueSize}`;
+}
+
+const PATIENCE_MS = 500;

@@ -50,8 +50,11 @@ export function createDirectCalls({ call, send }: DirectCallOptions): DirectCall
       }
       if (message.method !== "tools/call" || !("id" in message) || !isPlain(message.params)) return false;
       if (underWay.has(message.id)) {
-        const error = { code: ProtocolErrorCode.InvalidRequest, message: "A call of this id is still under way." };
-        void send({ jsonrpc: "2.0", id: message.id, error }).catch(() => {});
+        // Without the id: the answer to that is the first call's.
+        const words = `A call of the id ${JSON.stringify(message.id).slice(0, 200)} is still under way.`;
+        void send({ jsonrpc: "2.0", error: { code: ProtocolErrorCode.InvalidRequest, message: words } }).catch(
+          () => {},
+        );
         return true;
       }
       void answer(message.id, message.params).catch(() => {});

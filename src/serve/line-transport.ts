@@ -14,7 +14,7 @@ import {
 export interface LineOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** A longer line ends the connection. */
+  /** A longer line ends the connection, once what came before it has been answered. */
   readonly mostBytes: number;
   /** Settles when what came before the end of the input has been answered. */
   readonly lastAnswers: () => Promise<void>;
@@ -97,10 +97,13 @@ export class LineTransport implements Transport {
   #begin(part: Buffer): boolean {
     this.#begun.push(part);
     this.#begunBytes += part.length;
-    if (this.#begunBytes > this.#options.mostBytes) {
-      this.#fail(new Error(`A message has more than ${this.#options.mostBytes} bytes.`));
-    }
-    return !this.#closed;
+    if (this.#begunBytes <= this.#options.mostBytes) return !this.#closed;
+    this.#begun = [];
+    this.#options.input.off("data", this.#take).pause();
+    const most = `A message may have ${this.#options.mostBytes} bytes; this one ends the connection.`;
+    this.#refuse(ProtocolErrorCode.InvalidRequest, most);
+    void this.#end();
+    return false;
   }
 
   #line(line: Buffer): void {

@@ -49,7 +49,8 @@ describe("lines", () => {
       const wire = await started();
       wire.input.write(text);
       await wire.closed;
-      expect(wire.errors).toMatchObject([{ message: "A message has more than 1000 bytes." }]);
+      expect(wire.written()).toMatchObject([{ id: null, error: { code: -32600 } }]);
+      expect(wire.errors).toHaveLength(1);
       wire.input.write(`${JSON.stringify(PING)}\n`);
       expect(wire.messages).toEqual([]);
     }
