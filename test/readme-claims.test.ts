@@ -98,10 +98,25 @@ describe("laxer by design", () => {
       ["tracked", "Write", { file_path: "a.txt", content: "b" }],
       ["tracked", "Edit", EDIT],
       ["compact", "Edit", { ...EDIT, file_path: "large.txt" }],
-      ["anchors", "edit", { path: "a.txt", operations: [{ op: "delete_line", hash: "abcdef" }] }],
     ];
     for (const [surface, tool, input] of others)
       expect(await attempt({ surface, tool, input }), `${surface} ${tool}`).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ["as it is: done", TEXT, { ok: true }],
+    ["that is another by now: refused", TEXT.replace("second", "SECOND"), { ok: false }],
+  ])("anchors edit by the hash of a line, %s", async (_what, now, expected) => {
+    const { root, workspace, session } = opened();
+    const surface = surfaceNamed("anchors");
+    const { text } = await call(workspace.session(), surface, "read_file", { path: "a.txt", hashes: true });
+    const hash = /^2#(\w+)/m.exec(text)![1];
+    writeFileSync(join(root, "a.txt"), now);
+    const input = { path: "a.txt", operations: [{ op: "delete_line", hash }] };
+    expect(await call(session, surface, "edit", input)).toMatchObject(expected);
+    await workspace.close();
+    const left = readFileSync(join(root, "a.txt"), "utf8");
+    expect(left).toBe(expected.ok ? "first line\nthird line\n" : now);
   });
 });
 

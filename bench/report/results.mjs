@@ -37,7 +37,7 @@ function preamble({ quick, seconds }) {
 }
 
 /** @param {any} figures */
-function editTable({ engines, skipped, timings, trials, origin }) {
+function editTable({ engines, skipped, timings, trials, origin, missed = [] }) {
   const percent = (/** @type {number} */ part, /** @type {number} */ whole) => `${((100 * part) / whole).toFixed(1)} %`;
   const rows = engines.map((/** @type {any} */ { name, version, totals }) => [
     name,
@@ -51,6 +51,7 @@ function editTable({ engines, skipped, timings, trials, origin }) {
     `${trials} edits with the slips that models make (${String(origin).split("/").at(-1)}), judged byte for byte. \`npm run bench:edits\` prints every class.`,
     table(["engine", "version", "landed right", "refused", "wrong (all trials)"], rows),
     ...(left.length > 0 ? [`Skipped: ${left.join("; ")}.`] : []),
+    ...(missed.length > 0 ? [`Not as promised: ${missed.join("; ")}`] : []),
     table(
       ["stet's engines on 10,000 lines", "median ms", "95 % below ms"],
       timings.map((/** @type {any} */ { what, p50, p95 }) => [what, number(p50), number(p95)]),

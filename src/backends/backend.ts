@@ -216,7 +216,7 @@ export interface Backend {
   record(draft: EntryDraft): Promise<Entry>;
 
   /** Compares what is at `path` with the journal's last word; records what somebody else changed, with the version seen. */
-  notice(path: Path, author: Author): Promise<Entry | null>;
+  notice(path: Path, author: Author, options?: Pick<CommitOptions, "begin">): Promise<Entry | null>;
 
   /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. */
   recall(sha: Sha): Promise<Version | null>;

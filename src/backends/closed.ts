@@ -1,17 +1,44 @@
-// A backend that says so when it is used after it was closed, whatever it is asked for.
+// A backend that ends in order: what is under way when it is closed is done first, and whatever it is asked for later is refused.
 import { Refusal } from "../kernel/failure.ts";
 import type { Backend } from "./backend.ts";
 
-export function untilClosed(backend: Backend): Backend {
+/** `leaving` is told when nothing new is let in any more; the backend itself is closed when nothing is under way. */
+export function untilClosed(backend: Backend, leaving?: () => void): Backend {
+  const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
+
+  function tracked<T>(use: Promise<T>): Promise<T> {
+    const over = (): void => void underWay.delete(use);
+    underWay.add(use);
+    use.then(over, over);
+    return use;
+  }
+
   const asked =
     <Args extends readonly unknown[], T>(verb: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
-      closing === undefined ? verb(...args) : Promise.reject(closedRefusal());
+      closing === undefined ? tracked(verb(...args)) : Promise.reject(closedRefusal());
+
+  /** Step by step: nobody knows whether the next one will ever be asked for, so closing waits for the one under way only. */
   const listed =
     <Args extends readonly unknown[], T>(verb: (...args: Args) => AsyncIterable<T>) =>
-    (...args: Args): AsyncIterable<T> =>
-      closing === undefined ? verb(...args) : refusing();
+    (...args: Args): AsyncIterable<T> => ({
+      [Symbol.asyncIterator]() {
+        const items = closing === undefined ? verb(...args)[Symbol.asyncIterator]() : undefined;
+        const end = async (): Promise<void> => void (await items?.return?.());
+        return {
+          next: () => (closing === undefined && items !== undefined ? tracked(items.next()) : end().then(refuse)),
+          return: (value) => tracked(end()).then(() => ({ done: true, value })),
+        };
+      },
+    });
+
+  async function close(): Promise<void> {
+    leaving?.();
+    await Promise.allSettled(underWay);
+    await backend.close();
+  }
+
   return {
     ...backend,
     resolve: asked(backend.resolve),
@@ -30,7 +57,7 @@ export function untilClosed(backend: Backend): Backend {
     verify: asked(backend.verify),
     sign: asked(backend.sign),
     close() {
-      closing ??= backend.close();
+      closing ??= close();
       return closing;
     },
   };
@@ -40,7 +67,6 @@ export function closedRefusal(): Refusal {
   return new Refusal("unsupported", "The workspace was closed.", { next: "Open it again." });
 }
 
-// biome-ignore lint/correctness/useYield: it refuses when it is asked for the first item, as one that was open would
-async function* refusing(): AsyncGenerator<never> {
+function refuse(): never {
   throw closedRefusal();
 }

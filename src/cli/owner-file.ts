@@ -1,15 +1,17 @@
-// The only writer of the command line: files that belong to the owner, made anew or replaced as a whole, never half.
+// Files that belong to the owner, such as the configuration of a client: made anew or replaced as a whole, never half.
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -51,10 +53,22 @@ export function writeNewFile(path: string, text: string): void {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new Refusal("already_exists", `${path} exists already; it was left as it is.`, { path });
+      throw isDanglingLink(path)
+        ? new Refusal("already_exists", `${path} is a link that leads nowhere; it was left as it is.`, {
+            path,
+            next: "Remove the link, or make the file that it leads to.",
+          })
+        : new Refusal("already_exists", `${path} exists already; it was left as it is.`, {
+            path,
+            next: "Change it by hand, or move it away first.",
+          });
     }
     throw unusable(path, "write", error);
   }
+}
+
+function isDanglingLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(path);
 }
 
 /**

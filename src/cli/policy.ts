@@ -63,8 +63,8 @@ async function explain({ backend, policy }: Workspace, raw: string, actions: rea
   return { path, kind, decisions };
 }
 
-/** They take a symbolic link itself and leave alone what it leads to. */
-const OF_THE_LINK: ReadonlySet<Action> = new Set<Action>(["delete", "restore", "undo"]);
+/** They take a symbolic link itself and are judged by it alone. A move takes it too, but is judged by what it leads to as well. */
+const OF_THE_LINK: ReadonlySet<Action> = new Set<Action>(["delete", "restore", "undo", "purge"]);
 
 function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
   terminal.out(`${paint(terminal, "bold", safeLine(path) || "the root")} (${kind})\n`);

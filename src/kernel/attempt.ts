@@ -15,6 +15,7 @@ import {
 import type { Deadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
 import { gate } from "./gate.ts";
+import { noteOthers } from "./noting.ts";
 import type { Action } from "./policy.ts";
 import { diffOf, knownVersion, refusalFor } from "./repair.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
@@ -124,7 +125,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
       base: { sha: verdict.expected as Sha, version: base },
     };
   }
-  if (workspace.journalling) await workspace.backend.notice(at.path, session.author(options));
+  await noteOthers(workspace, at.path, session.author(options), "a moment");
   throw await refusalFor(session, verdict, { path: at.path, raw, current: version });
 }
 

@@ -116,3 +116,15 @@ export class Refusal extends Error {
     return this.failure.kind;
   }
 }
+
+/** The same no in other words: whoever knows more of the caller can say better what to do next. */
+export function reworded(refusal: Refusal, { message, next }: { message?: string; next: string }): Refusal {
+  const { kind, message: why, path, details, recoverable } = refusal.failure;
+  return new Refusal(kind, message ?? why, {
+    ...(path !== undefined && { path }),
+    ...(details !== undefined && { details }),
+    next,
+    recoverable,
+    cause: refusal,
+  });
+}

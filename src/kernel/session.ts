@@ -6,6 +6,7 @@ import type { Current, Next } from "./change.ts";
 import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
 import { type FailureKind, Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
+import { noteOthers, untilOrLater } from "./noting.ts";
 import type { ReadResult } from "./page.ts";
 import type { Action } from "./policy.ts";
 import { CHANGING } from "./protected.ts";
@@ -115,10 +116,6 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
 
 /** Whoever waited in vain must not stand in line once more, only for that to be written down. */
 const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "timeout", "busy"]);
-
-async function atOnceOrLater(recording: Promise<unknown>): Promise<void> {
-  await Promise.race([recording.catch(() => undefined), new Promise(setImmediate)]);
-}
 
 /** Where this user may not use the journal nothing can be changed either, and whoever can will notice what others did. */
 function unlessDenied(error: unknown): null {
@@ -313,7 +310,7 @@ export class Session {
         ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
         details: { paths, ...proofsOf(targets) },
       });
-      await (WAITED.has(refusal.kind) ? atOnceOrLater(recording) : recording);
+      await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }
@@ -323,12 +320,7 @@ export class Session {
     if (!this.workspace.journalling) return;
     const head = await this.workspace.backend.head(path, "lately").catch(unlessDenied);
     if (head === null || head.sha === seen.sha) return;
-    try {
-      await this.workspace.backend.notice(path, this.author(options));
-    } catch (error) {
-      // Without the lock it cannot be written down. What was read is right all the same; the next change notices it.
-      if (!(error instanceof Refusal)) throw error;
-    }
+    await noteOthers(this.workspace, path, this.author(options), "this turn");
   }
 
   author({ tool, call }: CallOptions): Author {

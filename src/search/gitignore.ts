@@ -1,7 +1,7 @@
 // The .gitignore files of a workspace, from its root down to a directory: the deepest one with an opinion decides.
 import ignore, { type Ignore } from "ignore";
 import type { Backend, Path } from "../backends/backend.ts";
-import { Refusal } from "../kernel/failure.ts";
+import { isPassedOver } from "./endings.ts";
 
 export const IGNORE_FILE = ".gitignore";
 
@@ -55,7 +55,7 @@ async function textOf(backend: Backend, path: Path): Promise<string> {
           .toString()
           .replace(/^\uFEFF/, "");
   } catch (error) {
-    if (error instanceof Refusal) return "";
+    if (isPassedOver(error)) return "";
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Searches without ripgrep: walks the backend in order, and has the text of the files searched in a worker.
 import type { Path } from "../backends/backend.ts";
 import type { Deadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
+import { isPassedOver } from "./endings.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
 import { javascriptPattern } from "./pattern.ts";
 import type { ScanRequest } from "./scan.ts";
@@ -131,7 +131,7 @@ async function load({ session }: Scope, path: Path): Promise<Uint8Array | "too l
     }
     return whole;
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (isPassedOver(error)) return null;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
-import { cancelled, timerMs, tookTooLong } from "./endings.ts";
+import { cancelled, noneLeft, timerMs, tookTooLong } from "./endings.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn } from "./gitignore.ts";
 import type { Scope } from "./scope.ts";
 import { inTurn } from "./turns.ts";
@@ -119,34 +119,31 @@ function started(
 ): Promise<Ended> {
   deadline.check();
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    const child = spawned(program, args, directory);
     let stderr = "";
     let stopped = false;
     let failed: unknown;
     const stop = (why?: unknown) => {
       failed ??= why;
       stopped = true;
-      child.stdout.removeAllListeners("data").resume();
+      child.stdout?.removeAllListeners("data").resume();
       child.kill("SIGKILL");
     };
     const timer = setTimeout(() => stop(tookTooLong()), timerMs(deadline));
     const cancel = () => stop(cancelled(signal!));
     signal?.addEventListener("abort", cancel);
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       try {
         if (onOutput(chunk) === "stop") stop();
       } catch (error) {
         stop(error);
       }
     });
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       if (stderr.length < MOST_STDERR) stderr += chunk.toString();
     });
     child.on("error", (error) => {
-      failed ??= new Refusal("io_error", `The search program could not be started (${codeOf(error)}).`, {
-        next: "Install stet again if it happens every time.",
-        cause: error,
-      });
+      failed ??= notStarted(error);
     });
     child.on("close", (code) => {
       clearTimeout(timer);
@@ -156,6 +153,27 @@ function started(
     });
   });
 }
+
+/** Where too many files are open it has no output, and the error comes later; where memory is short it is thrown. */
+function spawned(program: string, args: readonly string[], cwd: string): ChildProcess {
+  try {
+    return spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+  } catch (error) {
+    const code = codeOf(error as NodeJS.ErrnoException);
+    throw NONE_LEFT.has(code) ? noneLeft(code, error) : error;
+  }
+}
+
+function notStarted(error: NodeJS.ErrnoException): Refusal {
+  const code = codeOf(error);
+  if (NONE_LEFT.has(code)) return noneLeft(code, error);
+  return new Refusal("io_error", `The search program could not be started (${code}).`, {
+    next: "Install stet again if it happens every time.",
+    cause: error,
+  });
+}
+
+const NONE_LEFT: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"]);
 
 /** The message would tell where the program is installed. */
 function codeOf(error: NodeJS.ErrnoException): string {

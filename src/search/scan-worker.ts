@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
-import { cancelled, SIMPLER, timerMs, tookTooLong } from "./endings.ts";
+import { cancelled, noneLeft, SIMPLER, timerMs, tookTooLong } from "./endings.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
 
 /** Source text, not a file: it runs from sources, from a build and from a bundle alike. */
@@ -21,7 +21,7 @@ export function scanInWorker(
   signal: Cancellation | undefined,
 ): Promise<readonly Scanned[]> {
   deadline.check();
-  const worker = idle ?? new Worker(PROGRAM, { eval: true, execArgv: [] });
+  const worker = idle ?? started();
   idle = undefined;
   worker.ref();
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function scanInWorker(
         else void worker.terminate();
         resolve(answer);
       });
-    const failed = (error: Error) => settle(() => reject(error instanceof RangeError ? exhausted(error) : error));
+    const failed = (error: Error) => settle(() => reject(refusalOf(error)));
     const timer = setTimeout(stop, timerMs(deadline));
     signal?.addEventListener("abort", stop);
     worker.on("message", answered).on("error", failed);
@@ -53,6 +53,22 @@ export function scanInWorker(
     );
   });
 }
+
+function started(): Worker {
+  try {
+    return new Worker(PROGRAM, { eval: true, execArgv: [] });
+  } catch (error) {
+    throw refusalOf(error as Error);
+  }
+}
+
+/** What is none of these is a defect and stays as it is. */
+function refusalOf(error: Error & { readonly code?: string }): Error {
+  if (error.code === NO_THREAD) return noneLeft(NO_THREAD, error);
+  return error instanceof RangeError ? exhausted(error) : error;
+}
+
+const NO_THREAD = "ERR_WORKER_INIT_FAILED";
 
 function exhausted(error: RangeError): Refusal {
   return new Refusal("pattern_too_complex", `The pattern needs more memory than there is: ${error.message}.`, {

@@ -2,7 +2,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Kind, Listed, Path } from "../backends/backend.ts";
 import type { Deadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
+import { isPassedOver } from "./endings.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
 import { comparePaths } from "./order.ts";
 import type { Scope } from "./scope.ts";
@@ -83,7 +83,7 @@ async function enterIfPossible(...args: Parameters<typeof enter>): Promise<Level
   try {
     return await enter(...args);
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (isPassedOver(error)) return null;
     throw error;
   }
 }
@@ -110,7 +110,7 @@ async function followed(scope: Scope, link: Entry, level: Level): Promise<Entry 
     if (kind === "directory" && upwards) return null;
     return { name: link.name, path: link.path, kind, size, mtimeMs, real };
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (isPassedOver(error)) return null;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import type { Seen } from "../backends/backend.ts";
 import { type Current, unseenMessage } from "../kernel/change.ts";
 import { type Failure, Refusal } from "../kernel/failure.ts";
+import { noteOthers } from "../kernel/noting.ts";
 import { refusalFor } from "../kernel/repair.ts";
 import { neverShown } from "../kernel/seen.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -63,8 +64,7 @@ export async function changesSince(
   { sha }: Pick<Seen, "sha">,
   call: CallOptions,
 ): Promise<Record<string, unknown>> {
-  const { workspace } = session;
-  if (workspace.journalling) await workspace.backend.notice(file.path, session.author(call));
+  await noteOthers(session.workspace, file.path, session.author(call), "a moment");
   const stale = { ok: false, kind: "stale_file", expected: sha } as const;
   const { failure } = await refusalFor(session, stale, { path: file.path, raw: file.raw, current: file.version });
   return { ...failure.details, changedSinceRead: true };

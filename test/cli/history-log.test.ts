@@ -186,6 +186,24 @@ describe("stet show", () => {
     expect(await run(["show"])).toMatchObject({ code: 2 });
   });
 
+  it("names the first of many, and all of them as JSON", async () => {
+    const desk = deskWith({});
+    const ids = Array.from({ length: 30_000 }, (_, n) => `${n}`);
+    await desk.as("anna", (session, { backend }) =>
+      backend.record({
+        ...session.author({ tool: "purge" }),
+        outcome: "note",
+        changes: [],
+        of: ids.map(Number),
+        details: { purged: ids, paths: ids },
+      }),
+    );
+    const { out } = await desk.run(["show", "1"]);
+    expect(out.length).toBeLessThan(3000);
+    expect(out.match(/"?99"?\]? … and 29900 more$/gm)).toHaveLength(3);
+    expect((await desk.run(["show", "1", "--json"])).json().details.purged).toEqual(ids);
+  });
+
   it("says what cannot be shown: binary, too large, no longer kept", async () => {
     const desk = deskWith({ "p.bin": new Uint8Array([0, 1, 2, 255, 0]), "large.txt": "line\n".repeat(900_000) });
     await desk.as("anna", async (session) => {

@@ -1,7 +1,7 @@
 // Long work on the history from the command line: told while it runs, stopped by Ctrl-C, and more than agents may do at once.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createFile, deleteFile } from "../../src/index.ts";
 import { path } from "../../src/testing/assertions.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";
@@ -33,7 +33,7 @@ describe("stet trash purge of many", () => {
     expect((await desk.run(["trash", "purge", "--all", "--yes", "--json"])).json()).toEqual({
       purged: 4,
       bytes: 24,
-      left: 0,
+      stopped: false,
     });
     const [newest] = (await desk.run(["log", "--json"])).out.split("\n").map((line) => JSON.parse(line || "null"));
     expect(newest).toMatchObject({
@@ -53,12 +53,18 @@ describe("stet trash purge of many", () => {
     const purge = ["trash", "purge", "--all", "--yes"];
     expect(await desk.run(purge, { signal: aborted() })).toMatchObject({
       code: 1,
-      out: "Stopped before anything was purged: 4 deleted files left.\n",
+      out: "Stopped before anything was purged.\n",
     });
     expect((await desk.run([...purge, "--json"], { signal: aborted() })).json()).toEqual({
       purged: 0,
       bytes: 0,
-      left: 4,
+      stopped: true,
+    });
+    expect(await desk.run(["trash", "purge", "5", "--yes"], { signal: aborted() })).toMatchObject({ code: 1 });
+    expect(await desk.run(["trash", "purge", "--all"], { signal: aborted() })).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/cancelled/),
     });
     expect(await desk.run(["trash", "restore", "5"])).toMatchObject({ code: 0 });
   });
@@ -95,14 +101,58 @@ describe("stet undo of many", () => {
     expect(await desk.run(["undo", "--session", "session-of-anna"])).toMatchObject({
       code: 1,
       err: expect.stringContaining(
-        `10002 files at once; the limit is 10000.\nTake back the newest part first, with --since ${newest.at};`,
+        `10002 files at once; the limit is 10000.\nTake back the newest part first: add --since ${newest.at};`,
       ),
     });
+    expect((await desk.run(["undo", "--since", "1d"])).err).toContain(`part first: change --since to ${newest.at};`);
     expect(await desk.run(["undo", "--session", "session-of-anna", "--since", newest.at])).toMatchObject({ code: 0 });
     expect(await desk.run(["undo", "1"])).toMatchObject({
       code: 1,
       err: expect.stringContaining("Raise limits.maxFilesPerChange in stet.config.json."),
     });
+  });
+
+  it("of more content than fits in memory at once names the part that can be taken back", async () => {
+    const desk = deskWith({ "a.bin": "a", "b.bin": "b" });
+    const MiB = 2 ** 20;
+    const large = await desk.as("anna", async (session, { backend }) => {
+      const author = session.author({ tool: "create_file" });
+      const noted = async (name: string, toSize: number) => {
+        const changes = [{ path: path(name), from: null, to: (await session.read(name)).sha, toSize }];
+        return backend.record({ ...author, outcome: "applied", changes });
+      };
+      const first = await noted("a.bin", 300 * MiB);
+      while (new Date().toISOString() === first.at) await new Promise(setImmediate);
+      return [first, await noted("b.bin", 200 * MiB)] as const;
+    });
+    const all = ["undo", "--session", "session-of-anna"];
+    expect(await desk.run(all)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        `take back 500 MiB of content at once, in 2 files; the limit is 256 MiB.\nTake back the newest part first: add --since ${large[1].at};`,
+      ),
+    });
+    expect(await desk.run([...all, "--since", large[1].at])).toMatchObject({ code: 0 });
+    expect(await desk.run(all)).toMatchObject({ code: 0 });
+    expect(["a.bin", "b.bin"].filter((name) => existsSync(join(desk.root, name)))).toEqual([]);
+  });
+
+  it("of more than fits, all of one moment, names the entry to begin with", async () => {
+    const desk = deskWith({});
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      await desk.as("anna", async (session, { backend }) => {
+        for (const name of ["a", "b"]) {
+          const changes = [{ path: path(name), from: null, to: null, fromSize: 2 ** 28 }];
+          await backend.record({ ...session.author({ tool: "delete_file" }), outcome: "applied", changes });
+        }
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+    const { err } = await desk.run(["undo", "--session", "session-of-anna"]);
+    expect(err).toContain("Take back the newest entry first, with stet undo 2; then repeat this.");
+    expect(await desk.run(["undo", "2"])).toMatchObject({ code: 0 });
   });
 
   it("of a version that was dropped says what is left to do", async () => {
@@ -121,6 +171,8 @@ describe("stet undo of many", () => {
 describe("progress", () => {
   it.each([
     ["trash", "list"],
+    ["trash", "purge", "--older-than", "1d", "--yes"],
+    ["trash", "purge", "--older-than", "1d"],
     ["trash", "purge", "--all", "--yes"],
     ["gc", "--keep", "1"],
     ["verify"],

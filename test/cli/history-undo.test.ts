@@ -126,7 +126,7 @@ describe("stet trash", () => {
     expect((await desk.run(["trash", "purge", "3", "--yes", "--json"])).json()).toEqual({
       purged: 1,
       bytes: 2,
-      left: 0,
+      stopped: false,
     });
     expect(await lastEntry(desk)).toMatchObject({ agent: "ada", tool: "stet trash purge", outcome: "note" });
     expect(await desk.run(["trash", "restore", "3"])).toMatchObject({ code: 1 });

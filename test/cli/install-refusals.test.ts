@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ describe("without a root", () => {
         expect([cwd, more, code]).toEqual([cwd, more, 1]);
         expect(json().error).toMatchObject({
           message: `No root was named, and ${cwd} as a whole is hardly meant.`,
-          suggestedAction: "Name the directory to serve, as in: stet install --client kiro /path/to/project",
+          suggestedAction: "Name the directory, as in: stet install --client kiro /path/to/project",
         });
       }
     }
@@ -37,6 +38,24 @@ describe("without a root", () => {
     const remote = await stet(["install", "--client", "kiro", "--http", URL_OF_SERVER], { cwd: home, env });
     expect(remote.code).toBe(0);
   });
+});
+
+it.skipIf(!isPosix)("a file that is a link to nowhere stays one", async () => {
+  const home = tempDir();
+  mkdirSync(join(home, ".cursor"));
+  symlinkSync("nowhere.json", join(home, ".cursor/mcp.json"));
+  const { code, json } = await stet(["install", ".", "--client", "cursor", "--write", "--json"], {
+    cwd: tempDir(),
+    env: { HOME: home },
+  });
+  expect([code, json().error]).toMatchObject([
+    1,
+    {
+      message: expect.stringContaining("is a link that leads nowhere"),
+      suggestedAction: "Remove the link, or make the file that it leads to.",
+    },
+  ]);
+  expect(readdirSync(join(home, ".cursor"))).toEqual(["mcp.json"]);
 });
 
 describe("--http", () => {

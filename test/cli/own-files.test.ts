@@ -2,40 +2,13 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Terminal } from "../../src/cli/command.ts";
 import { wayTo } from "../../src/cli/config/paths.ts";
 import { settingsOf } from "../../src/cli/config/settings.ts";
-import { openAll } from "../../src/cli/open.ts";
-import { call } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
+import { type Around, type Call, HOME, kindsOf } from "./own-files-support.ts";
 
-const HOME = "/nonexistent/home";
 const isPosix = process.platform !== "win32";
-
-interface Around {
-  readonly config?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-type Call = readonly [tool: string, input: object];
-
-/** In a session such as an agent has: what became of each call. */
-async function kindsOf(cwd: string, calls: readonly Call[], { config, env }: Around): Promise<[string, string][]> {
-  const terminal = { cwd, env: { HOME, ...env } } as unknown as Terminal;
-  const { surface, served, close } = await openAll(terminal, { values: { config }, positionals: [] });
-  try {
-    const session = served[0].workspace.session();
-    const kinds: [string, string][] = [];
-    for (const [tool, input] of calls) {
-      const result = await call(session, surface, tool, input);
-      kinds.push([`${tool} ${JSON.stringify(input)}`, result.ok ? "done" : result.error.kind]);
-    }
-    return kinds;
-  } finally {
-    await close();
-  }
-}
 
 const remove = (path: string): Call => [
   "apply_patch",
@@ -126,10 +99,10 @@ describe.skipIf(!isPosix)("links on the way to the owner's files", () => {
   it("are followed forty times at most", () => {
     const cwd = directoryWith({});
     symlinkSync("loop", join(cwd, "loop"));
-    expect(wayTo(join(cwd, "loop/x")).links).toHaveLength(40);
+    expect(wayTo(join(cwd, "loop")).replaceable.filter((place) => place === join(cwd, "loop"))).toHaveLength(40);
     symlinkSync("../nowhere/./x/..", join(cwd, "dangling"));
     expect(wayTo(join(cwd, "dangling/y"))).toEqual({
-      links: [join(cwd, "dangling")],
+      replaceable: [join(cwd, "dangling"), join(cwd, "../nowhere")],
       end: join(cwd, "../nowhere/y"),
     });
   });

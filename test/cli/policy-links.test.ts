@@ -17,7 +17,7 @@ describe("stet policy explain of a link", () => {
     (await stet(["policy", "explain", path, "--action", action, "--json"], { cwd })).json();
 
   it("judges the link itself where only that is taken, and else what it leads to", async () => {
-    for (const action of ["delete", "undo", "restore"])
+    for (const action of ["delete", "undo", "restore", "purge"])
       expect(await decide("to-private", action)).toMatchObject({
         path: "to-private",
         kind: "link",
@@ -33,8 +33,10 @@ describe("stet policy explain of a link", () => {
   it("agrees with the tools", async () => {
     const patch = "*** Begin Patch\n*** Delete File: to-private\n*** End Patch";
     expect(await stet(["call", "apply_patch", JSON.stringify({ patch })], { cwd })).toMatchObject({ code: 0 });
+    const { id } = (await stet(["trash", "list", "--json"], { cwd })).json();
     symlinkSync("private/file", join(cwd, "to-private"));
     expect(await stet(["call", "read_file", '{"path":"to-private"}'], { cwd })).toMatchObject({ code: 1 });
+    expect(await stet(["trash", "purge", id, "--yes"], { cwd })).toMatchObject({ code: 0 });
   });
 
   it("names in words which of the two is meant", async () => {

@@ -73,6 +73,7 @@ describe("the roots", () => {
   it("are never the whole disk or a whole home by default, but may be when named", async () => {
     await expect(rootsOf("/")).rejects.toThrow("No root was named, and / as a whole is hardly meant.");
     await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("hardly meant");
+    await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("as in: --root /path/to/project");
     await expect(rootsOf(cwd, { env: { HOME: join(cwd, "a") } })).rejects.toThrow("hardly meant");
     expect(await rootsOf(cwd, { roots: ["."], env: { HOME: cwd } })).toHaveLength(1);
     expect(await rootsOf(cwd, { roots: ["/"] })).toEqual([["root", "/"]]);

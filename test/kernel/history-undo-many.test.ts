@@ -5,7 +5,7 @@ import { undo } from "../../src/kernel/history/undo.ts";
 import type { Progress } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import type { Workspace } from "../../src/kernel/workspace.ts";
-import { all, refuses, textAt } from "../../src/testing/assertions.ts";
+import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const NAMES = ["a", "b", "c", "d"];
@@ -19,6 +19,19 @@ async function workspaceOf(maxFilesPerChange: number): Promise<Workspace> {
   return workspace;
 }
 
+const MiB = 2 ** 20;
+
+/** Entries that tell of sizes only: nothing of it was ever in memory. */
+function pastOf(workspace: Workspace) {
+  const author = workspace.session({ id: "s" }).author({ tool: "write_file" });
+  return (sizes: Readonly<Record<string, { readonly fromSize: number; readonly toSize: number }>>) =>
+    workspace.backend.record({
+      ...author,
+      outcome: "applied",
+      changes: Object.entries(sizes).map(([name, size]) => ({ path: path(name), from: null, to: null, ...size })),
+    });
+}
+
 describe("an undo of many files", () => {
   it("is refused beyond the limit before anything is read, with the time of the part that fits", async () => {
     const workspace = await workspaceOf(3);
@@ -26,7 +39,7 @@ describe("an undo of many files", () => {
     const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
     expect(failure).toMatchObject({
       suggestedAction: "Take back the newest entries first, then the others.",
-      details: { files: 4, limit: 3, since: second!.at },
+      details: { files: 4, limit: 3, since: second!.at, newest: 4 },
     });
     expect((await undo(workspace.session(), { session: "s", since: second!.at })).undone).toEqual([4, 3, 2]);
     expect((await undo(workspace.session(), { session: "s" })).undone).toEqual([1]);
@@ -36,6 +49,33 @@ describe("an undo of many files", () => {
     const workspace = await workspaceOf(3);
     await undo(workspace.session(), { session: "s" }, { maxFiles: 4 });
     expect(await Promise.all(NAMES.map((name) => textAt(workspace.backend, name)))).toEqual(NAMES.map(() => null));
+  });
+
+  it("is bounded by the bytes that would be in memory at once, each file as it is and as it ever was", async () => {
+    const workspace = memoryWorkspace({});
+    const past = pastOf(workspace);
+    await past({ a: { fromSize: 10 * MiB, toSize: 90 * MiB }, b: { fromSize: 80 * MiB, toSize: 40 * MiB } });
+    await past({ a: { fromSize: 90 * MiB, toSize: 40 * MiB } });
+    await undo(workspace.session(), { session: "s" }, { dryRun: true });
+    await past({ c: { fromSize: 0, toSize: 6 * MiB + 1 } });
+    const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
+    expect(failure).toMatchObject({
+      message: "This would take back 257 MiB of content at once, in 3 files; the limit is 256 MiB.",
+      details: { files: 3, bytes: 256 * MiB + 1, limitBytes: 256 * MiB, newest: 3 },
+    });
+    expect((await undo(workspace.session(), { entry: 3 })).undone).toEqual([3]);
+  });
+
+  it("of one entry, or of one file, is not: there is no smaller part", async () => {
+    const workspace = memoryWorkspace({});
+    const past = pastOf(workspace);
+    const large = { fromSize: 200 * MiB, toSize: 200 * MiB };
+    for (let n = 0; n < 3; n++) await past({ a: large });
+    await undo(workspace.session(), { session: "s" }, { dryRun: true });
+    await past({ a: large, b: large });
+    const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
+    expect(failure.details).toMatchObject({ newest: 4 });
+    expect((await undo(workspace.session(), { entry: 4 }, { dryRun: true })).undone).toEqual([4]);
   });
 
   it("brings back many deletions, none of which stays in the trash", async () => {

@@ -32,8 +32,46 @@ const OTHER_WRITERS = [
 const READS =
   /^(?:(?:access|close|exists|fstat|lstat|read|readFile|readdir|readlink|realpath|stat|statfs)(?:Sync)?|openSync|constants|watch)$/;
 
+/** What may be taken from outside src/, by its exact name; all rules that fit a file add up. No other package, nor stet by its own name. */
+export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[]])[] = [
+  [/^edit\/similarity\.ts$/, ["fastest-levenshtein"]],
+  [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
+  [/^check\/oxc-process\.ts$/, ["node:child_process", "node:module", "node:path", "node:url"]],
+  [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],
+  [/^kernel\/globs\.ts$/, ["picomatch"]],
+  [/^kernel\/detect\.ts$/, ["node:module", "chardet"]],
+  [/^kernel\/encoding\.ts$/, ["node:module", "iconv-lite"]],
+  [/^search\//, ["node:buffer", "node:fs", "node:os", "node:path", "node:timers/promises", "ignore", "picomatch"]],
+  [/^search\/ripgrep\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
+  [/^search\/scan-worker\.ts$/, ["node:worker_threads"]],
+  [/^backends\//, ["node:crypto"]],
+  [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],
+  [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
+  [/^testing\//, ["node:assert/strict"]],
+  [/^testing\/index\.ts$/, ["node:test"]],
+  [/^surfaces\//, ["node:path", "zod"]],
+  [/^surfaces\/compact\/image\.ts$/, ["image-size"]],
+  [/^surfaces\/compact\/pdf\.ts$/, ["node:events", "node:module", "node:url", "node:worker_threads"]],
+  [/^serve\//, ["node:buffer", "node:crypto", "node:events", "node:fs", "node:fs/promises", "node:path"]],
+  [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
+  [/^serve\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
+  [/^serve\/http\//, ["node:http", "node:net", "@modelcontextprotocol/node"]],
+  [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
+  [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
+  [/^cli\/doctor\/machine\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
+  [/^cli\/launch\.ts$/, ["node:module"]],
+  [/^cli\/launch\/compiled\.ts$/, ["node:module", "node:vm"]],
+  [/^cli\/launch\/small-heap\.ts$/, ["node:v8"]],
+];
+
 /** Programs that load what they are told to: the start of the command line, and a suite that finds its own runner. */
 const LOADERS = ["cli/launch.ts", "cli/launch/compiled.ts", "testing/index.ts"];
+/** Names by which code is loaded past `import`. These files use them: for packages that load late, or that may be missing. */
+const LOADING = ["createRequire", "require", "getBuiltinModule", "binding", "_linkedBinding", "dlopen", "_load"];
+const MAY_LOAD = [
+  ...["cli/launch.ts", "cli/launch/compiled.ts", "cli/launch/small-heap.ts", "kernel/detect.ts", "kernel/encoding.ts"],
+  ...["backends/disk/native.ts", "surfaces/compact/pdf.ts", "check/oxc-process.ts", "check/tree-sitter.ts"],
+];
 
 /** A parser that runs in another process, and ends it when it takes too long. */
 const BESIDE_PURE = ["check/oxc-process.ts"];
@@ -43,7 +81,7 @@ const PURE_BUT: Readonly<Record<string, readonly string[]>> = {
   "check/tree-sitter.ts": ["node:module createRequire", "performance.now"],
 };
 const WORLD =
-  /^(?:Date|performance|fetch|process|setTimeout|setInterval|setImmediate|queueMicrotask|console|crypto|navigator|WebSocket|EventSource|XMLHttpRequest|Worker|globalThis|global|eval|Function)(?:\.|$)|^Math(?:\.random)?$/;
+  /^(?:Date|performance|fetch|process|setTimeout|setInterval|setImmediate|queueMicrotask|console|crypto|navigator|WebSocket|EventSource|XMLHttpRequest|Worker|MessageChannel|BroadcastChannel|scheduler|localStorage|Intl|Temporal|self|globalThis|global|eval|Function)(?:\.|$)|^Math(?:\.random)?$/;
 
 /** Everything that is wrong with one source file, in words; nothing when all is well. */
 export function wrongIn(file: string, text: string): string[] {
@@ -51,6 +89,7 @@ export function wrongIn(file: string, text: string): string[] {
   return [
     ...wrongDirections(file, facts),
     ...wrongWriters(file, facts),
+    ...wrongLoaders(file, facts),
     ...impurities(file, facts),
     ...strangers(file, facts),
   ];
@@ -73,22 +112,27 @@ function wrongDirections(file: string, facts: SourceFacts): string[] {
 }
 
 function wrongWriters(file: string, facts: SourceFacts): string[] {
-  const unknown = facts.imports.some(({ from }) => from === null) && !LOADERS.includes(file);
-  const loading = unknown ? [`${file} loads what only running it tells`] : [];
-  if (file.startsWith("backends/disk/") || OTHER_WRITERS.includes(file)) return loading;
+  if (file.startsWith("backends/disk/") || OTHER_WRITERS.includes(file)) return [];
   const taken = facts.imports.filter(
     ({ from, way }) => way !== "type" && /^(?:node:)?fs(?:\/promises)?$/.test(from ?? ""),
   );
   const names = taken.flatMap(({ way, names: all }) => (way === "dynamic" ? ["*"] : all));
   return [
-    ...loading,
     ...names.filter((name) => !READS.test(name)).map((name) => `${file} takes ${name} from node:fs`),
     ...(facts.opensToReadOnly ? [] : [`${file} may open a file to write it`]),
   ];
 }
 
+function wrongLoaders(file: string, { imports, uses, words }: SourceFacts): string[] {
+  const unknown = imports.some(({ from }) => from === null) || uses.has("eval") || uses.has("Function");
+  return [
+    ...(unknown && !LOADERS.includes(file) ? [`${file} loads what only running it tells`] : []),
+    ...(MAY_LOAD.includes(file) ? [] : LOADING.filter((name) => words.has(name)).map((name) => `${file} has ${name}`)),
+  ];
+}
+
 function impurities(file: string, { imports, uses }: SourceFacts): string[] {
-  if (!/^(?:edit|check)\//.test(file) || BESIDE_PURE.includes(file)) return [];
+  if (!isPure(file)) return [];
   const built = imports.filter(({ from, way }) => way !== "type" && isBuiltin(from));
   const reached = [
     ...built.flatMap(({ from, names }) => (names.length === 0 ? ["*"] : names).map((name) => `${from} ${name}`)),
@@ -100,15 +144,26 @@ function impurities(file: string, { imports, uses }: SourceFacts): string[] {
 }
 
 function strangers(file: string, { imports }: SourceFacts): string[] {
-  if (!file.startsWith("kernel/")) return [];
-  const strange = imports.filter(({ from }) => /^(?:zod|@modelcontextprotocol|hono)(?:\/|$)/.test(from ?? ""));
-  return strange.map(({ from }) => `${file} -> ${from}`);
+  const known = OUTSIDE.flatMap(([files, names]) => (files.test(file) ? names : []));
+  const outside = imports.flatMap(({ from }) => (from === null || from.startsWith(".") ? [] : [from]));
+  return outside
+    .filter((from) => !known.includes(asNode(from)) && !(isPure(file) && isBuiltin(from)))
+    .map((from) => `${file} -> ${from}`);
+}
+
+/** What pure code may take of Node is said by name, in PURE_BUT. */
+function isPure(file: string): boolean {
+  return /^(?:edit|check)\//.test(file) && !BESIDE_PURE.includes(file);
 }
 
 function ownImports(file: string, { imports }: SourceFacts): (Import & { readonly target: string })[] {
   return imports.flatMap((each) =>
     each.from?.startsWith(".") ? [{ ...each, target: join(dirname(file), each.from) }] : [],
   );
+}
+
+function asNode(from: string): string {
+  return builtinModules.includes(from) ? `node:${from}` : from;
 }
 
 function isBuiltin(from: string | null): boolean {

@@ -13,6 +13,8 @@ export interface SourceFacts {
   readonly imports: readonly Import[];
   /** Names used as values, with the first member behind them: `Date.now`, `Math.random`, `fetch`. */
   readonly uses: ReadonlySet<string>;
+  /** Every name and every string of one word, wherever it stands: `process.binding`, `process["binding"]`, `{ binding }`. */
+  readonly words: ReadonlySet<string>;
   /** Whether `openSync` is only ever called, and with flags that can be seen to write nothing. */
   readonly opensToReadOnly: boolean;
 }
@@ -22,7 +24,7 @@ export function sourceFacts(file: string, text: string): SourceFacts {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
   const facts = { imports: [] as Import[], uses: new Set<string>(), opensToReadOnly: true };
   visit(program as unknown as Node, facts);
-  return facts;
+  return { ...facts, words: new Set(wordsIn(program as unknown as Node)) };
 }
 
 interface Node {
@@ -55,6 +57,8 @@ const VISITS: Readonly<Record<string, Visit>> = {
   TSAsExpression: ({ expression }, facts) => visit(expression, facts),
   TSSatisfiesExpression: ({ expression }, facts) => visit(expression, facts),
   TSNonNullExpression: ({ expression }, facts) => visit(expression, facts),
+  TSInstantiationExpression: ({ expression }, facts) => visit(expression, facts),
+  TSTypeAssertion: ({ expression }, facts) => visit(expression, facts),
 };
 
 function visitType(node: Node, facts: Facts): void {
@@ -62,8 +66,11 @@ function visitType(node: Node, facts: Facts): void {
 }
 
 function visitDeclared(node: Node, facts: Facts): void {
-  if (node.source) facts.imports.push(declared(node));
-  else visitChildren(node, facts);
+  const taken = node.source ? declared(node) : undefined;
+  if (taken === undefined) visitChildren(node, facts);
+  else facts.imports.push(taken);
+  // Whoever takes it from here opens as they like.
+  if (node.type === "ExportNamedDeclaration" && taken?.names.includes("openSync")) facts.opensToReadOnly = false;
 }
 
 function visitName({ name }: Node, facts: Facts): void {
@@ -78,17 +85,29 @@ function visitNamed({ key, computed, value }: Node, facts: Facts): void {
 }
 
 function visitChildren(node: Node, facts: Facts): void {
-  for (const child of Object.values(node).flat()) if (typeof child?.type === "string") visit(child, facts);
+  for (const child of childrenOf(node)) visit(child, facts);
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((child) => typeof child?.type === "string");
+}
+
+function wordsIn(node: Node): string[] {
+  const own = node.type === "Identifier" ? node.name : node.type === "TemplateElement" ? node.value.cooked : node.value;
+  const inside = childrenOf(node).flatMap(wordsIn);
+  return typeof own === "string" && /^\w+$/.test(own) ? [own, ...inside] : inside;
 }
 
 function visitCall(node: Node, facts: Facts): void {
   const { callee } = node;
   const name = callee.type === "MemberExpression" ? callee.property.name : callee.name;
-  const [first, flags] = node.arguments as readonly Node[];
+  const [first] = node.arguments as readonly Node[];
   const loads = name === "require" || name === "getBuiltinModule" || callee.callee?.name === "createRequire";
   if (loads && first !== undefined) facts.imports.push(loaded(first));
   const opens = callee.name === "openSync";
-  if (opens && !writesNothing(flags)) facts.opensToReadOnly = false;
+  if (opens && !opensToRead(node.arguments)) facts.opensToReadOnly = false;
   for (const each of opens ? node.arguments : [callee, ...node.arguments]) visit(each, facts);
 }
 
@@ -96,6 +115,7 @@ function visitMember({ object, property, computed }: Node, facts: Facts): void {
   const name = computed ? property.value : property.name;
   if (object.type !== "Identifier" || typeof name !== "string") visit(object, facts);
   else facts.uses.add(`${object.name}.${name}`);
+  if (object.name === "openSync") facts.opensToReadOnly = false;
   if (computed) visit(property, facts);
 }
 
@@ -119,10 +139,15 @@ function loaded(source: Node): Import {
 
 const HARMLESS = /^O_(?:RDONLY|NONBLOCK|NOFOLLOW|DIRECTORY|CLOEXEC|NOATIME)$/;
 
-function writesNothing(flags: Node | undefined): boolean {
-  if (flags === undefined) return true;
+function opensToRead(given: readonly Node[]): boolean {
+  if (given.some(({ type }) => type === "SpreadElement")) return false;
+  return given[1] === undefined || writesNothing(given[1]);
+}
+
+function writesNothing(flags: Node): boolean {
   if (flags.type === "Literal") return flags.value === "r" || flags.value === 0;
-  if (flags.type === "MemberExpression") return HARMLESS.test(flags.property.name ?? "");
+  if (flags.type === "MemberExpression")
+    return flags.object.name === "constants" && HARMLESS.test(flags.property.name ?? "");
   if (flags.type === "ParenthesizedExpression") return writesNothing(flags.expression);
   const joins = flags.type === "LogicalExpression" || (flags.type === "BinaryExpression" && flags.operator === "|");
   return joins && writesNothing(flags.left) && writesNothing(flags.right);

@@ -1,6 +1,7 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
 import { resolve as absolute } from "node:path";
+import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Author, Backend, Entry, LogFilter, Path, Resolved, ResolveOptions, Verification } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
@@ -29,6 +30,9 @@ export function disk(options: DiskOptions): Backend {
   let opened: State | null = null;
   let statelessAt = Number.NEGATIVE_INFINITY;
   let closed = false;
+  /** Those who only write something down: a while after the end has begun they wait no longer. */
+  const writingDown = new Set<AbortController>();
+  let leavingTimer: NodeJS.Timeout | undefined;
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
   function existing(when: "now" | "lately" = "now"): State | null {
@@ -43,8 +47,30 @@ export function disk(options: DiskOptions): Backend {
     try {
       return work();
     } catch (error) {
-      throw stateRefusal(error, root, stateOptions);
+      throw stateFailure(error);
     }
+  }
+
+  /** A state that is no longer there fails in many ways, and for one reason. */
+  function stateFailure(error: unknown): Refusal {
+    const mayBeMoved = !(error instanceof Refusal) || error.kind === "journal_damaged";
+    return stateRefusal((mayBeMoved && movedAway()) || error, root, stateOptions);
+  }
+
+  function movedAway(): Refusal | undefined {
+    try {
+      opened?.check();
+    } catch (moved) {
+      if (moved instanceof Refusal) return moved;
+    }
+    return undefined;
+  }
+
+  /** The state that is open, where it was opened. */
+  function inPlace(): State | null {
+    const state = existing();
+    aboutState(() => state?.check());
+    return state;
   }
 
   /** As `inPrivate`, in the directory that its path still leads to. */
@@ -64,6 +90,7 @@ export function disk(options: DiskOptions): Backend {
       const state = opened;
       const release = await state.lock.acquire({ timeoutMs, signal });
       try {
+        state.check();
         state.journal.follow();
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
@@ -73,14 +100,24 @@ export function disk(options: DiskOptions): Backend {
         release();
       }
     } catch (error) {
-      throw stateRefusal(error, root, stateOptions);
+      throw stateFailure(error);
+    }
+  }
+
+  async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
+    const waiting = new AbortController();
+    writingDown.add(waiting);
+    try {
+      return await exclusively(work, waiting.signal);
+    } finally {
+      writingDown.delete(waiting);
     }
   }
 
   // What was written here is kept here, wherever the directory has gone meanwhile.
   const keeper = createKeeper((versions) => inPrivate(({ state }) => keepVersions(state, versions, durability)));
 
-  return untilClosed({
+  const backend: Backend = {
     name: root.path,
     directory: root.path,
     statePaths: stateDir === undefined ? [] : statePlaces(root.path, stateDir),
@@ -110,13 +147,17 @@ export function disk(options: DiskOptions): Backend {
       return committed;
     },
 
-    record: (draft) => exclusively(async ({ state }) => state.journal.append(draft)),
+    record: (draft) => writtenDown(async ({ state }) => state.journal.append(draft)),
 
-    notice: (path, author) => exclusively(async (held) => notice(held, path, author)),
+    notice: (path, author, { begin } = {}) =>
+      writtenDown(async (held) => {
+        begin?.();
+        return notice(held, path, author);
+      }),
 
     async recall(sha) {
       root.check("now");
-      return keeper.get(sha) ?? (await existing()?.store.get(sha)) ?? null;
+      return keeper.get(sha) ?? (await inPlace()?.store.get(sha)) ?? null;
     },
 
     keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
@@ -124,7 +165,7 @@ export function disk(options: DiskOptions): Backend {
     async *kept() {
       root.check("now");
       await keeper.flush().catch(() => undefined);
-      yield* existing()?.store.list() ?? [];
+      yield* inPlace()?.store.list() ?? [];
     },
 
     async forget(shas) {
@@ -145,19 +186,20 @@ export function disk(options: DiskOptions): Backend {
 
     async *log(filter?: LogFilter): AsyncGenerator<Entry> {
       root.check("now");
-      const state = existing();
+      const state = inPlace();
       try {
         state?.journal.follow();
         yield* state?.journal.log(filter) ?? [];
       } catch (error) {
-        throw stateRefusal(error, root, stateOptions);
+        throw stateFailure(error);
       }
     },
 
     async verify(how): Promise<Verification> {
       root.check("now");
+      aboutState(() => opened?.check());
       return verifyState(root, stateOptions, how).catch((error) => {
-        throw stateRefusal(error, root, stateOptions);
+        throw stateFailure(error);
       });
     },
 
@@ -168,14 +210,24 @@ export function disk(options: DiskOptions): Backend {
       }),
 
     async close() {
+      clearTimeout(leavingTimer);
       await keeper.flush().catch(() => undefined);
       closed = true;
       opened?.close();
       opened = null;
       root.close();
     },
+  };
+
+  return untilClosed(backend, () => {
+    leavingTimer = setTimeout(() => {
+      for (const each of writingDown) each.abort(closedRefusal());
+    }, LEAVING_MS);
   });
 }
+
+/** Whoever holds the lock for longer than this is stuck, and no end shall wait for that. */
+const LEAVING_MS = 1000;
 
 /** What is about the root itself, or says that nothing is there, must not rest on what the root was a moment ago. */
 function resolveHere(root: Root, raw: string, how: ResolveOptions | undefined): Resolved {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Verification, VerifyOptions } from "../backend.ts";
 import { verifyLines } from "../chain.ts";
+import { shown } from "../names.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
@@ -12,6 +13,7 @@ import { openPending, type Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
 import { openRoot, type Root } from "./root.ts";
 import { openStore, type Store } from "./store.ts";
+import { stillThere, type Whereabouts } from "./whereabouts.ts";
 
 export const STATE_NAME = ".stet";
 const FORMAT = "1\n";
@@ -23,6 +25,8 @@ export interface State {
   readonly lock: Pick<Lock, "acquire" | "close">;
   /** Makes the name of a new segment as safe as the entries in it. */
   syncJournalDirectory(): void;
+  /** Refuses when its path leads elsewhere by now: others would lock there and write there, and nobody would know of both. */
+  check(): void;
   close(): void;
 }
 
@@ -36,9 +40,11 @@ export function openState(root: Root, options: StateOptions, create: boolean): S
   const base = openBase(root, options.stateDir, create);
   if (base === null) return null;
   const opened: Dir[] = [base];
+  const inPlace = [stillThere(base, placeOf(root, options.stateDir))];
   const sub = (name: string): Dir => {
     const dir = enterOrNull(root, base, name) ?? makeAndEnter(root, base, name);
     opened.push(dir);
+    inPlace.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
   };
   let journal: Journal | undefined;
@@ -57,6 +63,9 @@ export function openState(root: Root, options: StateOptions, create: boolean): S
         if (!chained.directoryChanged) return;
         journalDir.fsync();
         chained.directorySynced();
+      },
+      check() {
+        if (!inPlace.every((isThere) => isThere())) throw movedState(options.stateDir ?? STATE_NAME);
       },
       close() {
         chained.close();
@@ -101,6 +110,19 @@ export function stateRefusal(error: unknown, root: Root, { stateDir }: StateOpti
     ...(path !== undefined && { path }),
     ...(details !== undefined && { details }),
   });
+}
+
+function movedState(path: string): Refusal {
+  return new Refusal(
+    "unsupported",
+    `The state of this workspace, ${shown(path)}, was moved, deleted or replaced since it was opened, so nothing is changed here any more.`,
+    { next: "Start stet again." },
+  );
+}
+
+function placeOf(root: Root, stateDir: string | undefined): Whereabouts {
+  if (stateDir === undefined) return { path: () => root.dir.at(STATE_NAME) };
+  return { path: () => stateDir, followLink: true };
 }
 
 function openBase(root: Root, stateDir: string | undefined, create: boolean): Dir | null {

@@ -108,7 +108,8 @@ export function memory(options: MemoryOptions = {}): Backend {
       return chain.append(draft);
     },
 
-    async notice(path, author) {
+    async notice(path, author, { begin } = {}) {
+      begin?.();
       return noteExternal(path, author);
     },
 

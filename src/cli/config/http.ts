@@ -6,7 +6,7 @@ import { complaintAbout, type GivenToken } from "../../serve/http/given-tokens.t
 import type { Terminal } from "../command.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, contains, realOrAsGiven } from "./paths.ts";
+import { absolute, contains, realPlace } from "./paths.ts";
 
 export interface HttpFlags {
   readonly host?: string | undefined;
@@ -92,7 +92,7 @@ function refuseEach(file: ConfigFile, key: string, values: readonly string[], ch
 /** Whoever wrote a project could otherwise let themselves in, on a machine where somebody merely serves it. */
 function objectionTo(file: ConfigFile, tokenFile: string | undefined): Refusal | undefined {
   const { host, tokens, allowedHosts, allowedOrigins } = file.config.http ?? {};
-  const inProject = tokenFile !== undefined && contains(realOrAsGiven(dirname(file.path)), realOrAsGiven(tokenFile));
+  const inProject = tokenFile !== undefined && contains(realPlace(dirname(file.path)), realPlace(tokenFile));
   const opening = Object.entries({
     host: isLoopback(host ?? DEFAULT_HOST) ? undefined : host,
     tokens,

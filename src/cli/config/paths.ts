@@ -51,46 +51,57 @@ export function realDirectory(path: string): string {
   }
 }
 
-/** As it is, or as it would be once made: the links above it resolved. */
-export function realOrAsGiven(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return walk(path).end;
-  }
+/** Where the path leads with every link resolved, be something there or not. */
+export function realPlace(path: string): string {
+  return resolved(path) ?? walk(path).end;
 }
 
 export interface Way {
-  /** Each by its place: whoever replaces one of them leads the path elsewhere. */
-  readonly links: readonly string[];
+  /** Links, what is no directory, and where nothing is yet: whoever puts something else at one of them leads the path elsewhere. */
+  readonly replaceable: readonly string[];
   /** Where it leads, be something there or not. */
   readonly end: string;
 }
 
-/** No system follows more. */
+/** As many as Linux follows; where a system follows more, the path of a longer chain is taken as it is written. */
 const MOST_LINKS = 40;
 
 export function wayTo(path: string): Way {
-  return { links: walk(path).links, end: realOrAsGiven(path) };
+  const way = walk(path);
+  return { ...way, end: resolved(path) ?? way.end };
+}
+
+/** By the system, which also knows how each name is really spelled; undefined for what is not there. */
+function resolved(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Name by name, as the system does it, and on where nothing is. */
 function walk(path: string): Way {
-  const links: string[] = [];
+  const replaceable: string[] = [];
+  let links = 0;
   let here = parse(path).root;
   const ahead = namesIn(path).reverse();
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
     const place = name === ".." ? dirname(here) : join(here, name);
-    const target = links.length < MOST_LINKS ? targetOf(place) : undefined;
+    const found = lookAt(place);
+    const target = links < MOST_LINKS ? found.target : undefined;
+    if (target !== undefined || (!found.isDirectory && !replaceable.some((above) => contains(above, place)))) {
+      replaceable.push(place);
+    }
     if (target === undefined) {
       here = place;
       continue;
     }
-    links.push(place);
+    links++;
     if (isAbsolute(target)) here = parse(target).root;
     ahead.push(...namesIn(target).reverse());
   }
-  return { links, end: here };
+  return { replaceable, end: here };
 }
 
 function namesIn(path: string): string[] {
@@ -100,12 +111,14 @@ function namesIn(path: string): string[] {
     .filter((name) => name !== "" && name !== ".");
 }
 
-/** Undefined for what is no link, or cannot be looked at. */
-function targetOf(place: string): string | undefined {
+/** `target`: of a link. Neither for what is not there, or cannot be looked at. */
+function lookAt(place: string): { readonly isDirectory: boolean; readonly target?: string } {
   try {
-    return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(place) : undefined;
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink() === true) return { isDirectory: false, target: readlinkSync(place) };
+    return { isDirectory: stat?.isDirectory() === true };
   } catch {
-    return undefined;
+    return { isDirectory: false };
   }
 }
 

@@ -10,7 +10,7 @@ export function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, in
   return { ...rest, readOnly: outside ?? true };
 }
 
-/** Places that are the owner's alone, with all below them, where they lie in this root: files, states, and links on the way there. */
+/** Places that are the owner's alone, with all below them, where they lie in this root: files, states, and what decides the way there. */
 export function denyPlaces(policy: PolicyInput, root: string, places: readonly string[]): PolicyInput {
   const globs = [...new Set(places)]
     .filter((place) => place !== root && contains(root, place))

@@ -6,11 +6,13 @@ import type { PolicyInput } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, CONFIG_NAME, contains, knownHome, realDirectory, realOrAsGiven } from "./paths.ts";
+import { absolute, CONFIG_NAME, contains, knownHome, realDirectory, realPlace, wayTo } from "./paths.ts";
 
 export interface ChosenRoot {
   readonly name: string;
   readonly path: string;
+  /** Links on the way to it, as it was written. */
+  readonly links?: readonly string[];
   readonly readOnly?: boolean;
   /** Its own policy, and where in the file that stands. */
   readonly policy?: { readonly policy: PolicyInput; readonly at: readonly (string | number)[] };
@@ -46,14 +48,15 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
   const chosen = wanted.map((each): Unnamed => {
     const known = inFile.find(({ name }) => name === each);
     if (known !== undefined) return known;
-    const real = realDirectory(absolute(cwd, each, env));
-    return inFile.find((root) => root.path === real) ?? { path: real };
+    const given = absolute(cwd, each, env);
+    const real = realDirectory(given);
+    return inFile.find((root) => root.path === real) ?? { path: real, links: wayTo(given).replaceable };
   });
   // Found in the working directory, and it speaks of other roots: it is not about these.
   const foreign =
     found &&
     path === join(cwd, CONFIG_NAME) &&
-    !chosen.some((root) => inFile.some((known) => known === root) || root.path === realOrAsGiven(cwd));
+    !chosen.some((root) => inFile.some((known) => known === root) || root.path === realPlace(cwd));
   return { file: foreign ? undefined : file, found, chosen: distinct(chosen) };
 }
 
@@ -74,8 +77,8 @@ function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] |
     });
   }
   // A file that was only found speaks for directories below it, by path or by name, and for no others.
-  const here = realOrAsGiven(cwd);
-  const mayMean = (root: string): boolean => !existsSync(root) || contains(here, realOrAsGiven(root));
+  const here = realPlace(cwd);
+  const mayMean = (root: string): boolean => !existsSync(root) || contains(here, realPlace(root));
   return own ?? (roots.some(mayMean) ? inCwd : undefined);
 }
 
@@ -101,7 +104,8 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
   if (roots === undefined) return found ? [{ path: realDirectory(home) }] : [];
   return roots.map((root, index): Unnamed => {
     const given = typeof root === "string" ? { path: root } : root;
-    const path = rootAt(file, index, absolute(home, given.path, env));
+    const written = absolute(home, given.path, env);
+    const path = rootAt(file, index, written);
     if (found && !contains(realDirectory(home), path)) {
       throw file.refuse(
         ["roots", index],
@@ -111,6 +115,7 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
     const { name, readOnly, policy, stateDir } = given as Exclude<typeof root, string>;
     return {
       path,
+      links: wayTo(written).replaceable,
       index,
       ...(name !== undefined && { name }),
       ...(readOnly !== undefined && { readOnly }),
@@ -130,13 +135,13 @@ function rootAt(file: ConfigFile, index: number, path: string): string {
 }
 
 /** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
-export function defaultRoot(cwd: string, env: Terminal["env"], command = "stet mcp"): string {
+export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"): string {
   const real = realDirectory(cwd);
   const home = knownHome(env);
-  const holdsHome = home !== undefined && contains(real, realOrAsGiven(home));
+  const holdsHome = home !== undefined && contains(real, realPlace(home));
   if (real !== parse(real).root && !holdsHome) return real;
   throw new Refusal("invalid_input", `No root was named, and ${real} as a whole is hardly meant.`, {
-    next: `Name the directory to serve, as in: ${command} /path/to/project`,
+    next: `Name the directory, as in: ${option} /path/to/project`,
   });
 }
 

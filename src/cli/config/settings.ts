@@ -52,8 +52,10 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
   const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
-  const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen }));
-  const all = [...states.filter((state) => state !== undefined), ...(file === undefined ? [] : statesIn(file, env))];
+  const inFile = file === undefined ? [] : statesIn(file, env);
+  const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen, inFile }));
+  const all = [...states.filter((state) => state !== undefined), ...inFile];
+  const toRoots = chosen.flatMap(({ links = [] }) => links);
   const policies = chosen.map((root) => {
     const common = { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
     const { policy = {}, at } = root.policy ?? common;
@@ -66,7 +68,12 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     return {
       name,
       path,
-      policy: denyPlaces(policies[index]!.policy, path, [...placesOf([...own, ...others]), ...(state?.links ?? [])]),
+      policy: denyPlaces(policies[index]!.policy, path, [
+        ...placesOf([...own, ...others]),
+        // Its own state is closed already, but not what leads there.
+        ...(state?.replaceable.filter((place) => place !== state.end) ?? []),
+        ...toRoots,
+      ]),
       ...(state !== undefined && { stateDir: state.end }),
     };
   });
@@ -120,9 +127,9 @@ function loosened({ protect }: PolicyInput, root: string): string[] {
   return removed.length === 0 ? [] : [`${what} ${removed.join(", ")} in ${root}.`];
 }
 
-/** Where a path leads, and every link that decides it. */
+/** Where a path leads, and everything that decides it. */
 function placesOf(ways: readonly Way[]): readonly string[] {
-  return ways.flatMap(({ links, end }) => [...links, end]);
+  return ways.flatMap(({ replaceable, end }) => [...replaceable, end]);
 }
 
 /** Globs are checked by the policy itself; in a file their places can be named. */

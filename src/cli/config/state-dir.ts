@@ -1,11 +1,12 @@
 // Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { STATE_NAME } from "../../backends/disk/state.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, contains, realOrAsGiven, type Way, wayTo } from "./paths.ts";
+import { absolute, contains, realPlace, type Way, wayTo } from "./paths.ts";
 import type { ChosenRoot } from "./roots.ts";
 
 export interface StateQuestion {
@@ -16,6 +17,8 @@ export interface StateQuestion {
   readonly found: boolean;
   /** All that are served. */
   readonly roots: readonly ChosenRoot[];
+  /** Those that the file gives, in use or not. */
+  readonly inFile: readonly Way[];
 }
 
 /** The environment's, then a root's own, then the file's; undefined for the usual place. */
@@ -31,53 +34,78 @@ export function stateDirOf(root: ChosenRoot, question: StateQuestion): Way | und
       next: "Give each root a stateDir of its own under roots in stet.config.json, or none.",
     });
   }
-  if (fromEnv !== undefined) return fitFor(roots, absolute(cwd, fromEnv, env));
+  if (fromEnv !== undefined) return fitFor(question, absolute(cwd, fromEnv, env));
   const home = dirname(file!.path);
   const path = absolute(home, inFile!.path, env);
-  if (found && !contains(realOrAsGiven(home), realOrAsGiven(path))) {
+  if (found && !contains(realPlace(home), realPlace(path))) {
     throw file!.refuse(
       [...inFile!.at],
       `stateDir: ${inFile!.path} lies outside the directory of this file; a file that was only found there may not use it. If you trust it, start with --config ${file!.path}`,
     );
   }
   try {
-    return fitFor(roots, path);
+    return fitFor(question, path);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw file!.refuse([...inFile!.at], `stateDir: ${error.failure.message.replace(/\.$/, "")}`);
   }
 }
 
-/** Those that the file gives its roots, served or not. */
+/** Those that the file gives, in use or not; refuses one of a root that is, holds, or lies in that of another. */
 export function statesIn({ path, config, refuse }: ConfigFile, env: Terminal["env"]): readonly Way[] {
-  const states: Way[] = [];
-  for (const [index, root] of (config.roots ?? []).entries()) {
-    if (typeof root === "string" || root.stateDir === undefined) continue;
-    const state = wayTo(absolute(dirname(path), root.stateDir, env));
-    if (states.some(({ end }) => end === state.end)) {
-      throw refuse(["roots", index, "stateDir"], `roots[${index}].stateDir: it holds the state of another root`);
-    }
-    states.push(state);
+  const at = (written: string): string => absolute(dirname(path), written, env);
+  const roots = (config.roots ?? []).map((root) => (typeof root === "string" ? { path: root } : root));
+  const usual = roots.map((root) => join(realPlace(at(root.path)), STATE_NAME));
+  const states = roots.map(({ stateDir }) => (stateDir === undefined ? undefined : wayTo(at(stateDir))));
+  for (const [index, state] of states.entries()) {
+    if (state === undefined) continue;
+    const others = [...states.slice(0, index).map((other) => other?.end), ...usual.toSpliced(index, 1)];
+    const relation = nestingOf(state.end, others);
+    if (relation === undefined) continue;
+    const isRoot = usual.some((place) => contains(state.end, dirname(place)));
+    const what = isRoot ? "holds the root" : `${relation} the state of another root`;
+    throw refuse(["roots", index, "stateDir"], `roots[${index}].stateDir: it ${what}`);
   }
-  return states;
+  const common = config.stateDir === undefined ? undefined : wayTo(at(config.stateDir));
+  return [...states, common].filter((state) => state !== undefined);
+}
+
+/** "holds" also where they are the same. */
+function nestingOf(state: string, others: readonly (string | undefined)[]): "holds" | "lies in" | undefined {
+  if (others.some((other) => other !== undefined && contains(state, other))) return "holds";
+  return others.some((other) => other !== undefined && contains(other, state)) ? "lies in" : undefined;
 }
 
 /** stet writes its own files there, and keeps agents out of all of it. */
-function fitFor(roots: readonly ChosenRoot[], path: string): Way {
+function fitFor({ roots, inFile }: StateQuestion, path: string): Way {
+  refuseLoop(path);
   const way = wayTo(path);
   const real = way.end;
   if (roots.some((root) => contains(real, root.path))) throw unfit(path, "holds the root");
+  const usual = roots.map((root) => join(root.path, STATE_NAME)).filter((place) => place !== real);
+  if (nestingOf(real, usual) !== undefined) throw unfit(path, `lies in ${STATE_NAME}, which is a state itself`);
+  const others = inFile.map(({ end }) => end).filter((end) => end !== real);
+  const relation = nestingOf(real, others);
+  if (relation !== undefined) throw unfit(path, `${relation} another stateDir of the configuration`);
   if (existsSync(real) && !statSync(real).isDirectory()) throw unfit(path, "is not a directory");
-  if (existsSync(real) && !existsSync(join(real, FORMAT)) && namesIn(real).length > 0) {
+  if (existsSync(real) && !existsSync(join(real, FORMAT)) && entriesOf(real).length > 0) {
     throw unfit(path, "holds other files");
   }
   return way;
 }
 
+function refuseLoop(path: string): void {
+  try {
+    realpathSync.native(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ELOOP") throw unfit(path, "leads through links in a circle");
+  }
+}
+
 /** Which every state has, from its first moment. */
 const FORMAT = "format";
 
-function namesIn(directory: string): readonly string[] {
+function entriesOf(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch (error) {

@@ -3,7 +3,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { safeLine, safeText } from "../history/safe.ts";
-import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, surfaceOf } from "../open.ts";
 import { columns, paint, printJson } from "../print.ts";
 import { expectPositionals } from "../usage.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -46,6 +46,7 @@ async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Findin
   yield settings.configFile === undefined
     ? ok("configuration", "no stet.config.json; defaults hold", "stet init writes one.")
     : ok("configuration", `${settings.configFile} is valid`);
+  yield* surfaceFindings(settings);
   for (const note of settings.notes) yield warn("setup", note, "See that it is what you want.");
   const { objection } = settings.http;
   if (objection !== undefined) yield warn("http", objection.failure.message, "stet serve refuses to start like this.");
@@ -63,6 +64,17 @@ async function settingsOr(terminal: Terminal, given: Given): Promise<Settings | 
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
+  }
+}
+
+/** Also what a surface reads from the environment: nothing is served where that is wrong. */
+async function* surfaceFindings(settings: Settings): AsyncGenerator<Finding> {
+  try {
+    await surfaceOf(settings);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { message, suggestedAction } = error.failure;
+    yield fail("surface", message, suggestedAction ?? "stet does not start like this.");
   }
 }
 

@@ -90,6 +90,7 @@ function stateFinding(root: RootSettings, readOnly: boolean): Finding {
       : fail("state", `${path} cannot be made`, "Choose another stateDir.");
   }
   const stat = lookedAt(path, statSync);
+  if (isLinkToDirectory(root)) return fail("state", `${path} is a link, which stet does not follow`, NAME_IT);
   if (typeof stat !== "object" || !stat.isDirectory()) return fail("state", `${path} is no directory`, "Remove it.");
   const needed = readOnly ? constants.R_OK | constants.X_OK : constants.R_OK | constants.W_OK | constants.X_OK;
   if (!can(path, needed)) return unusableState(path, stat);
@@ -98,6 +99,17 @@ function stateFinding(root: RootSettings, readOnly: boolean): Finding {
   }
   return lockFinding(path, readOnly);
 }
+
+/** In the usual place no link is followed; an owner who moved the state elsewhere must not be told to remove it. */
+function isLinkToDirectory({ path, stateDir }: RootSettings): boolean {
+  if (stateDir !== undefined) return false;
+  const place = join(path, STATE_NAME);
+  const [itself, target] = [lookedAt(place, lstatSync), lookedAt(place, statSync)];
+  const isLink = typeof itself === "object" && itself.isSymbolicLink();
+  return isLink && typeof target === "object" && target.isDirectory();
+}
+
+const NAME_IT = "Name the directory that it leads to as stateDir, and remove the link.";
 
 /** A lock that another stet chose may be one that this one cannot use: then it can only read. */
 function lockFinding(path: string, readOnly: boolean): Finding {
@@ -171,7 +183,9 @@ async function* journalFindings(root: RootSettings, settings: Settings): AsyncGe
       await workspace.close();
     }
   } catch (error) {
-    yield journalFailure(error);
+    yield isLinkToDirectory(root)
+      ? fail("journal", "it lies behind that link and was not looked at", NAME_IT)
+      : journalFailure(error);
   }
 }
 

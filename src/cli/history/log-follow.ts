@@ -1,6 +1,7 @@
 // Following the journal: entries as they are appended, by this process or any other, until told to stop.
 import { setTimeout } from "node:timers/promises";
 import type { Backend, Entry } from "../../backends/backend.ts";
+import { newestEntry } from "../../kernel/history/newest.ts";
 
 export interface Followed {
   readonly entry: Entry;
@@ -33,11 +34,6 @@ export async function* followJournal(
     }
     await pause(signal);
   }
-}
-
-export async function newestEntry(backend: Backend): Promise<Entry | undefined> {
-  for await (const entry of backend.log({ newestFirst: true, limit: 1 })) return entry;
-  return undefined;
 }
 
 const WINDOW = 200;

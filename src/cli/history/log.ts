@@ -1,5 +1,6 @@
 // stet log: who changed what, and what was refused.
 import type { Entry } from "../../backends/backend.ts";
+import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
@@ -8,7 +9,7 @@ import { expectPositionals, UsageError } from "../usage.ts";
 import { countOf, momentOf, textOf } from "./amounts.ts";
 import { entryLine } from "./entry-line.ts";
 import { isWanted, newestEntries, type Wanted } from "./log-entries.ts";
-import { followJournal, newestEntry } from "./log-follow.ts";
+import { followJournal } from "./log-follow.ts";
 import { sessionNamed } from "./person.ts";
 import { safeJson } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";

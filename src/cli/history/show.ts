@@ -91,18 +91,28 @@ function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[
     ["outcome", OUTCOMES[outcome] ?? safeLine(outcome)],
     ["refused", error === undefined ? undefined : paint(terminal, "red", safeLine(error))],
     ["why", message === undefined ? undefined : safeLine(message)],
-    ["asked for", pathsAskedFor(entry).map(safeLine).join(", ")],
-    ["of entries", of?.join(", ")],
+    ["asked for", inShort(pathsAskedFor(entry).map(safeLine))],
+    ["of entries", of === undefined ? undefined : inShort(of)],
     ["warning", aborted ? "a recovery found that these changes never happened" : undefined],
     ...Object.entries(details ?? {})
       .filter(([key]) => key !== "paths")
-      .map(([key, value]): [string, string] => [
-        safeLine(key),
-        typeof value === "string" ? safeLine(value) : safeJson(value),
-      ]),
+      .map(([key, value]): [string, string] => [safeLine(key), detailInWords(value)]),
     ["hash", hash],
   ];
   return about.flatMap(([name, value]) => (value ? [[paint(terminal, "dim", name), value]] : []));
+}
+
+/** The first of many: a purge names every deletion that it dropped, an undo every entry. As JSON they are all there. */
+function inShort<T>(all: readonly T[], words = (some: readonly T[]): string => some.join(", ")): string {
+  const more = all.length - MOST_LISTED;
+  return `${words(all.slice(0, MOST_LISTED))}${more > 0 ? ` … and ${more} more` : ""}`;
+}
+
+const MOST_LISTED = 100;
+
+function detailInWords(value: unknown): string {
+  if (typeof value === "string") return safeLine(value);
+  return Array.isArray(value) ? inShort(value, safeJson) : safeJson(value);
 }
 
 const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {

@@ -15,28 +15,29 @@ import { safeJson, safeLine } from "./safe.ts";
 export async function purgeTrash(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
   const chosen = choiceIn(given);
   const json = given.values.json === true;
-  if (given.values.yes !== true) return sayWhatWould(terminal, workspace, chosen, json);
   const call = { tool: "stet trash purge", signal: terminal.signal, progress: progressIn(terminal) };
-  const doomed: string[] = [];
-  for await (const { id } of chosenFrom(workspace, chosen)) doomed.push(id);
-  const { purged, bytes, stillKept } = await purgeUntilStopped(sessionOfPerson(workspace, terminal), doomed, call);
+  if (given.values.yes !== true) return sayWhatWould(terminal, chosenFrom(workspace, chosen, call), json);
+  const done = await purgeUntilStopped(sessionOfPerson(workspace, terminal), chosen, call);
   terminal.progress("");
-  const left = doomed.length - purged.length;
-  if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, left })}\n`);
-  else if (left === 0) terminal.out(`Purged ${files(purged.length)}, ${sizeInWords(bytes)} freed.\n`);
-  else terminal.out(`Stopped before anything was purged: ${files(left)} left.\n`);
+  const stopped = done === undefined;
+  const { purged, bytes, stillKept } = done ?? { purged: [], bytes: 0, stillKept: [] };
+  if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, stopped })}\n`);
+  else if (stopped) terminal.out("Stopped before anything was purged.\n");
+  else terminal.out(`Purged ${files(purged.length)}, ${sizeInWords(bytes)} freed.\n`);
   if (stillKept.length > 0 && !json)
     terminal.err(`The bytes of ${files(stillKept.length)} stay: something else that can be brought back needs them.\n`);
-  return left === 0 ? 0 : 1;
+  return stopped ? 1 : 0;
 }
 
 /** All or none: Ctrl-C counts until the journal says that they are gone. */
-async function purgeUntilStopped(session: Session, doomed: readonly string[], call: CallOptions): Promise<PurgedAll> {
+async function purgeUntilStopped(session: Session, chosen: Choice, call: CallOptions): Promise<PurgedAll | undefined> {
   try {
+    const doomed: string[] = [];
+    for await (const { id } of chosenFrom(session.workspace, chosen, call)) doomed.push(id);
     return await purgeAll(session, doomed, call);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "cancelled") throw error;
-    return { purged: [], bytes: 0, stillKept: [] };
+    if (error instanceof Refusal && error.kind === "cancelled") return undefined;
+    throw error;
   }
 }
 
@@ -53,24 +54,26 @@ function choiceIn(given: Given): Choice {
   return { before: new Date(Math.max(0, Date.now() - (age ?? 0))).toISOString() };
 }
 
-async function* chosenFrom(workspace: Workspace, chosen: Choice): AsyncGenerator<Trashed> {
+async function* chosenFrom(workspace: Workspace, chosen: Choice, call: CallOptions): AsyncGenerator<Trashed> {
   if ("id" in chosen) {
-    yield await findTrashed(workspace, chosen.id);
+    yield await findTrashed(workspace, chosen.id, call);
     return;
   }
-  for await (const item of listTrash(workspace)) if (item.deletedAt <= chosen.before) yield item;
+  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= chosen.before) yield item;
 }
 
-async function sayWhatWould(terminal: Terminal, workspace: Workspace, chosen: Choice, json: boolean): Promise<number> {
+async function sayWhatWould(terminal: Terminal, items: AsyncIterable<Trashed>, json: boolean): Promise<number> {
+  const lines: string[] = [];
   let count = 0;
   let bytes = 0;
-  for await (const { id, path, size } of chosenFrom(workspace, chosen)) {
+  for await (const { id, path, size } of items) {
     count++;
     bytes += size;
-    if (!json && count <= MOST_NAMED) terminal.out(`  ${id}  ${safeLine(path)} (${sizeInWords(size)})\n`);
+    if (count <= MOST_NAMED) lines.push(`  ${id}  ${safeLine(path)} (${sizeInWords(size)})\n`);
   }
-  if (json) terminal.out(`${safeJson({ purged: 0, would: count, bytes })}\n`);
-  else if (count > MOST_NAMED) terminal.out(`  … and ${count - MOST_NAMED} more\n`);
+  terminal.progress("");
+  if (count > MOST_NAMED) lines.push(`  … and ${count - MOST_NAMED} more\n`);
+  terminal.out(json ? `${safeJson({ purged: 0, would: count, bytes })}\n` : lines.join(""));
   if (count === 0) {
     terminal.err("Nothing in the trash fits.\n");
     return 0;

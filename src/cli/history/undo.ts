@@ -1,5 +1,5 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal, reworded } from "../../kernel/failure.ts";
 import type { UndoWhat } from "../../kernel/history/undo.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "../command.ts";
@@ -54,7 +54,7 @@ export const undo: Command = {
         progress: progressIn(terminal),
         deadlineMs: LONGEST_MS,
         maxFiles: Math.max(MOST_FILES, workspace.limits.maxFilesPerChange),
-      }).catch(inWordsOfTheShell);
+      }).catch((error) => inWordsOfTheShell(error, given));
       terminal.progress("");
       print(terminal, { ...done, dryRun, json: given.values.json === true });
       return 0;
@@ -64,30 +64,27 @@ export const undo: Command = {
 
 /** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
 const LONGEST_MS = 10 * 60_000;
-/** The limit for agents is not the owner's; but all files of one undo are open, and in memory, at once. */
+/** The limit for agents is not the owner's; but all files of one undo are open at once. */
 const MOST_FILES = 10_000;
 const MOST_SHOWN = 10;
 
 /** What to do next, with the options that there are here. */
-function inWordsOfTheShell(error: unknown): never {
-  const next = error instanceof Refusal ? nextAfter(error) : undefined;
-  if (!(error instanceof Refusal) || next === undefined) throw error;
-  const { kind, message, path, details } = error.failure;
-  throw new Refusal(kind, message, {
-    ...(path !== undefined && { path }),
-    ...(details !== undefined && { details }),
-    next,
-    cause: error,
-  });
+function inWordsOfTheShell(error: unknown, given: Given): never {
+  const next = error instanceof Refusal ? nextAfter(error, given) : undefined;
+  throw error instanceof Refusal && next !== undefined ? reworded(error, { next }) : error;
 }
 
-function nextAfter({ kind, failure: { details } }: Refusal): string | undefined {
+function nextAfter({ kind, failure: { details } }: Refusal, { values }: Given): string | undefined {
   if (kind === "stale_file" && details?.later !== undefined)
     return "Undo these first, or add --merge to take back only the lines in question.";
   if (kind === "too_many_files") {
-    return typeof details?.since === "string"
-      ? `Take back the newest part first, with --since ${details.since}; then repeat this.`
-      : "Raise limits.maxFilesPerChange in stet.config.json.";
+    if (typeof details?.since === "string") {
+      const how = values.since === undefined ? "add --since" : "change --since to";
+      return `Take back the newest part first: ${how} ${details.since}; then repeat this.`;
+    }
+    return details?.newest === undefined
+      ? "Raise limits.maxFilesPerChange in stet.config.json."
+      : `Take back the newest entry first, with stet undo ${details.newest}; then repeat this.`;
   }
   if (kind === "busy" && details?.errno === "EMFILE")
     return "Allow more open files (ulimit -n), or take back the newest part first, with --since TIME.";

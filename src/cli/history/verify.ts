@@ -4,12 +4,12 @@ import { resolve } from "node:path";
 import type { Verification } from "../../backends/backend.ts";
 import { formatCheckpoint, parseCheckpoint, publicKeyOf } from "../../backends/checkpoint.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { paint } from "../print.ts";
 import { expectPositionals, UsageError } from "../usage.ts";
 import { textOf } from "./amounts.ts";
-import { newestEntry } from "./log-follow.ts";
 import { safeJson, safeLine } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";
 

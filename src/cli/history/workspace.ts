@@ -1,5 +1,5 @@
 // One workspace for the length of one command.
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal, reworded } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { type OpenedOne, openOne } from "../open.ts";
 
@@ -12,15 +12,10 @@ export async function withWorkspace(
   try {
     return await work(opened.workspace, opened);
   } catch (error) {
-    throw error instanceof Refusal && error.kind === "journal_damaged" ? namingVerify(error) : error;
+    throw error instanceof Refusal && error.kind === "journal_damaged" ? reworded(error, { next: RUN_VERIFY }) : error;
   } finally {
     await opened.close();
   }
-}
-
-function namingVerify(damage: Refusal): Refusal {
-  const { kind, message, details } = damage.failure;
-  return new Refusal(kind, message, { next: RUN_VERIFY, cause: damage, ...(details !== undefined && { details }) });
 }
 
 export const RUN_VERIFY = "Run stet verify to see everything that is wrong before changing anything.";

@@ -2,7 +2,7 @@
 import { parse, relative, sep } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
-import { absolute, contains, homeOf, realDirectory, realOrAsGiven } from "../config/paths.ts";
+import { absolute, contains, homeOf, realDirectory, realPlace } from "../config/paths.ts";
 import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
 import { safeEscapes, safeLine } from "../history/safe.ts";
@@ -176,8 +176,8 @@ function argumentsOf(terminal: Terminal, given: Given, { client, scope, roots }:
     shared || (scope === "project" && positionals.length === 0) ? [variable ?? (shared ? "" : roots[0]!)] : roots;
   const config = typeof values.config === "string" ? absolute(terminal.cwd, values.config, terminal.env) : undefined;
   const inProject = (path: string): string => {
-    if (!contains(roots[0]!, realOrAsGiven(path))) throw notForOthers(path);
-    return [...(variable === undefined ? [] : [variable]), ...relative(roots[0]!, realOrAsGiven(path)).split(sep)].join(
+    if (!contains(roots[0]!, realPlace(path))) throw notForOthers(path);
+    return [...(variable === undefined ? [] : [variable]), ...relative(roots[0]!, realPlace(path)).split(sep)].join(
       "/",
     );
   };

@@ -1,20 +1,24 @@
 // The trash: files that were deleted, or that a move replaced, and that nobody has restored while their bytes are kept.
 import type { Backend, Path, Sha } from "../../backends/backend.ts";
-import { Refusal } from "../failure.ts";
+import { Refusal, reworded } from "../failure.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { seqOf, type Trashed, wholeTrash } from "./deletions.ts";
 import { happened } from "./happened.ts";
+import { newestEntry } from "./newest.ts";
 import { type Pulse, pulseOf, refuseCancelled } from "./pulse.ts";
 import { journallingRefusals } from "./refusals.ts";
 import { stillNeeded } from "./still-needed.ts";
 
 export type { Trashed };
 
+/** Whoever waits for a long walk, and may end it. */
+type Heard = Pick<CallOptions, "progress" | "signal">;
+
 /** Newest first. What a path rule hides is hidden here too. */
 export async function* listTrash(
   workspace: Workspace,
-  options: { readonly path?: Path } & Pick<CallOptions, "progress" | "signal"> = {},
+  options: { readonly path?: Path } & Heard = {},
 ): AsyncGenerator<Trashed> {
   const { path } = options;
   for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulseOf(options)))) {
@@ -24,9 +28,9 @@ export async function* listTrash(
 }
 
 /** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
-export async function findTrashed(workspace: Workspace, idOrPath: string): Promise<Trashed> {
+export async function findTrashed(workspace: Workspace, idOrPath: string, heard: Heard = {}): Promise<Trashed> {
   let newest: Trashed | undefined;
-  for await (const item of listTrash(workspace)) {
+  for await (const item of listTrash(workspace, heard)) {
     if (item.id === idOrPath) return item;
     if (item.path === idOrPath) newest ??= item;
     if (newest !== undefined && !looksLikeId(idOrPath)) break;
@@ -45,7 +49,7 @@ export async function restore(
 ): Promise<Changed & { readonly from: Trashed }> {
   const call = { tool: "restore", ...options };
   const { item, version } = await journallingRefusals(session, { path: idOrPath }, call, async () => {
-    const found = await findTrashed(session.workspace, idOrPath);
+    const found = await findTrashed(session.workspace, idOrPath, call);
     const bytes = await session.workspace.backend.recall(found.sha);
     if (bytes !== null) return { item: found, version: bytes };
     throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
@@ -82,7 +86,7 @@ export interface Purged {
 export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
   const call = { tool: "purge", ...options };
   return journallingRefusals(session, { path: idOrPath }, call, async () => {
-    const item = await findTrashed(session.workspace, idOrPath);
+    const item = await findTrashed(session.workspace, idOrPath, call);
     const { bytes, stillKept } = await dropAll(session, [item], call, pulseOf(call));
     return { purged: item, bytes, stillKept: stillKept.length > 0 };
   });
@@ -142,7 +146,7 @@ async function dropAll(
   const { backend } = workspace;
   const [only, ...others] = items;
   for (const { path } of items) workspace.policy.check(path, "purge");
-  const newest = await newestSeq(backend);
+  const newest = await newestEntry(backend);
   const needed = await stillNeeded(workspace, items, lookingAtEntries(pulse));
   refuseCancelled(call.signal);
   await backend.record({
@@ -153,7 +157,7 @@ async function dropAll(
     of: [...new Set(items.map(seqOf))],
     details: { purged: items.map(({ id }) => id), ...(others.length === 0 && { path: only?.path }) },
   });
-  for await (const { changes } of happened(backend, { sinceSeq: newest + 1 }))
+  for await (const { changes } of happened(backend, { sinceSeq: (newest?.seq ?? 0) + 1 }))
     for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
   const doomed = [...new Set(items.map(({ sha }) => sha))].filter((sha) => !needed.has(sha));
   for (const sha of doomed) workspace.recent.drop(sha);
@@ -167,21 +171,11 @@ async function freed(backend: Backend, shas: readonly Sha[], count: number): Pro
     return await backend.forget(shas);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { kind, message } = error.failure;
-    throw new Refusal(
-      kind,
-      `${count} deleted file(s) left the trash, but not all of their bytes the disk: ${message}`,
-      {
-        next: "Collect garbage when this is mended; nothing refers to these bytes any more.",
-        cause: error,
-      },
-    );
+    throw reworded(error, {
+      message: `${count} deleted file(s) left the trash, but not all of their bytes the disk: ${error.failure.message}`,
+      next: "Collect garbage when this is mended; nothing refers to these bytes any more.",
+    });
   }
-}
-
-async function newestSeq(backend: Backend): Promise<number> {
-  for await (const { seq } of backend.log({ newestFirst: true, limit: 1 })) return seq;
-  return 0;
 }
 
 function lookingAtEntries(pulse: Pulse): () => Promise<void> {

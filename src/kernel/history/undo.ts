@@ -10,6 +10,7 @@ import { happened } from "./happened.ts";
 import { type Pulse, pulseOf } from "./pulse.ts";
 import { journallingRefusals } from "./refusals.ts";
 import { entriesTakenBack } from "./taken-back.ts";
+import { refuseTooMuch } from "./undo-size.ts";
 
 /** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
@@ -51,7 +52,7 @@ interface WayBack {
 async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
   const pulse = pulseOf(options);
   const entries = await entriesToUndo(session, what, options);
-  refuseTooMany(session, entries, options);
+  refuseTooMuch(entries, options.maxFiles ?? session.workspace.limits.maxFilesPerChange);
   const states = await statesBefore(session, entries, options.onLaterChanges === "merge", pulse);
   const targets = [...states].map(
     ([path, { now }]): Target => ({
@@ -100,29 +101,6 @@ async function statesBefore(
     }
   }
   return states;
-}
-
-/** Before anything is read: all these versions are in memory at once. */
-function refuseTooMany({ workspace }: Session, entries: readonly Entry[], { maxFiles }: UndoOptions): void {
-  const most = maxFiles ?? workspace.limits.maxFilesPerChange;
-  const files = new Set(entries.flatMap(({ changes }) => changes.map(({ path }) => path))).size;
-  if (files <= most) return;
-  throw new Refusal("too_many_files", `This would take back changes of ${files} files at once; the limit is ${most}.`, {
-    next: "Take back the newest entries first, then the others.",
-    details: { files, limit: most, ...partSince(entries, most) },
-  });
-}
-
-/** A time since which the entries, newest first, touch no more files than this; none where a single moment has more. */
-function partSince(entries: readonly Entry[], most: number): { since?: string } {
-  const paths = new Set<Path>();
-  let since: string | undefined;
-  for (const [n, { at, changes }] of entries.entries()) {
-    for (const { path } of changes) paths.add(path);
-    if (paths.size > most) break;
-    if (entries[n + 1]?.at !== at) since = at;
-  }
-  return since === undefined ? {} : { since };
 }
 
 async function startAt(backend: Backend, path: Path): Promise<States> {

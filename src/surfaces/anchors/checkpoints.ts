@@ -3,6 +3,7 @@
 import type { Backend, Path, Sha, Version } from "../../backends/backend.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
+import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Session } from "../../kernel/session.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -96,8 +97,7 @@ const known = new WeakMap<Backend, Known>();
 /** Every read of a file asks this, so the journal is gone through once and then only from where it was left. */
 async function openMarks({ backend }: Workspace): Promise<ReadonlyMap<Path, Mark>> {
   const before = known.get(backend) ?? { upTo: 0, open: new Map<Path, Mark>() };
-  let upTo = before.upTo;
-  for await (const newest of backend.log({ newestFirst: true, limit: 1 })) upTo = newest.seq;
+  const upTo = (await newestEntry(backend))?.seq ?? before.upTo;
   if (upTo === before.upTo) return before.open;
   const open = new Map(before.open);
   const range = { sinceSeq: before.upTo + 1, untilSeq: upTo, newestFirst: true };

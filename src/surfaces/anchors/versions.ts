@@ -3,6 +3,7 @@ import type { LineRange, Path, Sha, Version } from "../../backends/backend.ts";
 import { fileVersion } from "../../edit/anchors.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { noteOthers } from "../../kernel/noting.ts";
 import { knownVersion, refusalFor } from "../../kernel/repair.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { decode } from "../../kernel/text.ts";
@@ -51,8 +52,7 @@ async function changedSince(
   { expected, actual }: { readonly expected: string; readonly actual: string },
   call: CallOptions,
 ): Promise<Refusal> {
-  const { workspace } = session;
-  if (workspace.journalling) await workspace.backend.notice(file.path, session.author(call));
+  await noteOthers(session.workspace, file.path, session.author(call), "a moment");
   const before = await seenBefore(session, file);
   const isSeen = before?.fileVersion === expected;
   const stale = { ok: false, kind: "stale_file", expected: isSeen ? before.sha : expected } as const;

@@ -27,6 +27,40 @@ export const closingCases: readonly Case[] = [
     },
   },
   {
+    name: "closing waits for what is under way, and all of it counts",
+    async run(backend) {
+      const draft = { ...AUTHOR, outcome: "note", changes: [] } as const;
+      await backend.record(draft);
+      const done: string[] = [];
+      const names = ["b", "c", "d", "e"];
+      const commits = names.map(async (name) => {
+        await backend.commit([change(name, null, version("2"))], AUTHOR);
+        done.push(name);
+      });
+      const others = [backend.record(draft), backend.keep(version("3")), backend.notice(path("a"), AUTHOR)];
+      const first = backend.log()[Symbol.asyncIterator]().next();
+      const closed = backend.close().then(() => done.push("closed"));
+      await Promise.all([...commits, ...others, closed]);
+      assert.equal((await first).value?.seq, 1);
+      assert.deepEqual([done.slice(0, -1).sort(), done.at(-1)], [names, "closed"]);
+    },
+  },
+  {
+    name: "a walk through the history ends with a refusal at the first step after the close",
+    async run(backend) {
+      for (const name of ["a", "b", "c"]) await write(backend, name, "1");
+      const walks = [backend.log(), backend.kept(), backend.list(path(""))].map((items) =>
+        items[Symbol.asyncIterator](),
+      );
+      for (const walk of walks) assert.equal((await walk.next()).done, false);
+      await backend.close();
+      for (const walk of walks) {
+        const { message } = await refuses("unsupported", () => walk.next());
+        assert.match(message, /closed/);
+      }
+    },
+  },
+  {
     name: "a backend can be closed twice",
     async run(backend) {
       await write(backend, "a", "1");
