@@ -19,6 +19,12 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     (...args: Args): Promise<T> =>
       closing === undefined ? tracked(verb(...args)) : Promise.reject(closedRefusal());
 
+  /** For what needs nothing of the backend any more when it has given its promise: these are asked all the time. */
+  const looked =
+    <Args extends readonly unknown[], T>(verb: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      closing === undefined ? verb(...args) : Promise.reject(closedRefusal());
+
   /** Step by step: nobody knows whether the next one will ever be asked for, so closing waits for the one under way only. */
   const listed =
     <Args extends readonly unknown[], T>(verb: (...args: Args) => AsyncIterable<T>) =>
@@ -41,8 +47,8 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
 
   return {
     ...backend,
-    resolve: asked(backend.resolve),
-    read: asked(backend.read),
+    resolve: looked(backend.resolve),
+    read: looked(backend.read),
     stream: asked(backend.stream),
     list: listed(backend.list),
     commit: asked(backend.commit),
@@ -52,7 +58,7 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     keep: asked(backend.keep),
     kept: listed(backend.kept),
     forget: asked(backend.forget),
-    head: asked(backend.head),
+    head: looked(backend.head),
     log: listed(backend.log),
     verify: asked(backend.verify),
     sign: asked(backend.sign),

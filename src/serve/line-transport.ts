@@ -36,6 +36,7 @@ export class LineTransport implements Transport {
   #begun: Buffer[] = [];
   #begunBytes = 0;
   #version: string | undefined;
+  #gathered = "";
   #drained: Promise<void> | undefined;
   #closed = false;
 
@@ -65,6 +66,7 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#flush();
     this.#begun = [];
     this.#options.input.off("data", this.#take).pause();
     this.onclose?.();
@@ -124,13 +126,16 @@ export class LineTransport implements Transport {
   }
 
   #write(message: object): void {
+    if (this.#gathered === "") setImmediate(this.#flush);
+    this.#gathered += `${JSON.stringify(message)}\n`;
+    if (this.#gathered.length > MOST_GATHERED) this.#flush();
+  }
+
+  readonly #flush = (): void => {
     const { input, output } = this.#options;
-    if (output.writableLength > MOST_GATHERED) output.uncork();
-    if (output.writableCorked === 0) {
-      output.cork();
-      setImmediate(() => output.uncork());
-    }
-    if (output.write(`${JSON.stringify(message)}\n`)) return;
+    const text = this.#gathered;
+    this.#gathered = "";
+    if (text === "" || output.write(text)) return;
     if (output.writableLength > MOST_UNREAD) input.pause();
     this.#drained ??= once(output, "drain").then(
       () => {
@@ -139,7 +144,7 @@ export class LineTransport implements Transport {
       },
       () => {},
     );
-  }
+  };
 }
 
 type Read = { readonly messages: readonly unknown[] } | { readonly code: number; readonly problem: string };

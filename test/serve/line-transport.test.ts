@@ -66,11 +66,11 @@ describe("lines", () => {
 
 describe("answers", () => {
   it("of one turn go out together, in order", async () => {
-    const batches: string[][] = [];
+    const writes: string[] = [];
     const output = new Writable({
       decodeStrings: false,
-      writev(chunks, done) {
-        batches.push(chunks.map(({ chunk }) => chunk));
+      write(chunk, _encoding, done) {
+        writes.push(chunk);
         done();
       },
     });
@@ -78,7 +78,7 @@ describe("answers", () => {
     const answers = [1, 2, 3].map((id) => ({ jsonrpc: "2.0" as const, id, result: {} }));
     await Promise.all(answers.map((answer) => transport.send(answer)));
     await nextTurn();
-    expect(batches).toEqual([answers.map((answer) => `${JSON.stringify(answer)}\n`)]);
+    expect(writes).toEqual([answers.map((answer) => `${JSON.stringify(answer)}\n`).join("")]);
   });
 
   it("that nobody reads stop the reading of more, until they are read", async () => {
