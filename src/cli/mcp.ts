@@ -26,9 +26,10 @@ export const mcp: Command = {
 
 /** A client may take its time to read the last answers; once it wants the process to end, only as long as it does read. */
 async function allRead(output: NodeJS.WriteStream, told: AbortSignal): Promise<void> {
-  for (let before = unreadIn(output); output.writableLength > 0; before = unreadIn(output)) {
+  while (output.writableLength > 0) {
+    const before = told.aborted ? unreadIn(output) : undefined;
     await pause(PATIENCE_MS);
-    if (told.aborted && unreadIn(output) === before) process.exit();
+    if (unreadIn(output) === before) process.exit();
   }
 }
 

@@ -30,9 +30,10 @@ describe("answers that nobody reads", () => {
 describe("answers that are read late and slowly", () => {
   it.each(["end", "SIGTERM"] as const)("arrive all the same after %s", async (how) => {
     const { child, exited } = await asked();
-    if (how === "end") child.stdin.end();
-    else child.kill(how);
-    if (how === "end") await pause(1200);
+    child.stdin.end();
+    await pause(1200);
+    if (how === "SIGTERM") child.kill(how);
+    await pause(50);
     let text = "";
     child.stdout.setEncoding("utf8").on("data", async (chunk: string) => {
       text += chunk;
