@@ -39,16 +39,23 @@ export function placeOf(session: Session, engine: GrepResult["engine"]): Place {
   };
 }
 
+/** Searches that run at the same time share the setting; the last of them takes it back. */
 async function withEngine<T>(engine: GrepResult["engine"], work: () => Promise<T>): Promise<T> {
-  const before = process.env.STET_SEARCH;
-  if (engine === "javascript") process.env.STET_SEARCH = "javascript";
+  if (engine !== "javascript") return work();
+  if (inJavaScript === 0) before = process.env.STET_SEARCH;
+  inJavaScript++;
+  process.env.STET_SEARCH = "javascript";
   try {
     return await work();
   } finally {
-    if (before === undefined) delete process.env.STET_SEARCH;
-    else process.env.STET_SEARCH = before;
+    inJavaScript--;
+    if (inJavaScript === 0 && before === undefined) delete process.env.STET_SEARCH;
+    else if (inJavaScript === 0) process.env.STET_SEARCH = before;
   }
 }
+
+let inJavaScript = 0;
+let before: string | undefined;
 
 /** "path:line:column:text" */
 export function shown({ hits }: GrepResult): string[] {
