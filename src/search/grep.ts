@@ -11,6 +11,7 @@ import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
+import { RipgrepCrashed } from "./ripgrep-grep.ts";
 import { openScope, type Scope } from "./scope.ts";
 import { grepByRipgrep } from "./still.ts";
 
@@ -103,9 +104,18 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
   if (scope.at.kind === "file" && scope.at.size > largest) throw tooLarge(scope.at, largest);
   const tally: Tally = { files: ripgrep ? undefined : 0, matches: 0 };
   const call = { deadline, signal: options.signal, tally };
-  const found = await telling(options.progress, tally, inWords, () =>
-    ripgrep ? grepByRipgrep(ripgrep, scope, wanted, call) : grepByJavascript(scope, wanted, call),
-  );
+  let engine: GrepResult["engine"] = "javascript";
+  const found = await telling(options.progress, tally, inWords, async () => {
+    if (ripgrep === undefined) return grepByJavascript(scope, wanted, call);
+    try {
+      engine = "ripgrep";
+      return await grepByRipgrep(ripgrep, scope, wanted, call);
+    } catch (error) {
+      if (!(error instanceof RipgrepCrashed)) throw error;
+      engine = "javascript";
+      return grepByJavascript(scope, wanted, { ...call, tally: { files: 0, matches: 0 } });
+    }
+  });
   const counts =
     request.countFiles && ripgrep && !found.cut
       ? {
@@ -114,7 +124,7 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
         }
       : {};
   const notes = [...(found.notes ?? []), ...scope.notes(), ...(await notesOnNamed(scope, found, deadline))];
-  return { ...arranged({ ...found, ...counts, notes }, request), notes, engine: ripgrep ? "ripgrep" : "javascript" };
+  return { ...arranged({ ...found, ...counts, notes }, request), notes, engine };
 }
 
 function inWords({ files, matches }: Tally): string {

@@ -14,7 +14,8 @@ async function answer(place: Place, ask: Ask): Promise<readonly string[] | strin
   try {
     return shown(await place.grep(ask));
   } catch (error) {
-    if (error instanceof Refusal) return error.kind;
+    // Never an answer: what was wrong with the machine has to be seen.
+    if (error instanceof Refusal && error.kind !== "io_error") return error.kind;
     throw error;
   }
 }
@@ -112,7 +113,8 @@ describe("patterns in ripgrep's dialects", () => {
         const there = await answer(withRipgrep, ask);
         if (here !== "command_failed") expect(here).toEqual(there);
       }),
-      { numRuns: process.env.STET_HEAVY ? 3000 : 30 },
+      // The example makes ripgrep itself crash.
+      { numRuns: process.env.STET_HEAVY ? 3000 : 30, examples: [["\\b[^a-c]{2}", false, true]] },
     );
   });
 });
