@@ -133,6 +133,15 @@ describe("a state directory that is reached through links", () => {
     await refusesAll(session, ["st/new/format", "real/new/format", join(alias, "st/new/format")]);
   });
 
+  it("cannot be led elsewhere by a link put where a directory on the way is still missing", async () => {
+    const root = directoryWith({ "releases/1/x": "" });
+    symlinkSync("releases/1", join(root, "current"));
+    const session = new Workspace(disk({ root, stateDir: join(root, "states/a") })).session();
+    await refuses("permission_denied", () => moveFile(session, "current", "states", { proof: { by: "waived" } }));
+    await createFile(session, "a", "x");
+    expect(readdirSync(join(root, "states/a"))).toContain("journal");
+  });
+
   it("outside of the workspace, by a link in it, keeps that link from being replaced", async () => {
     const root = directoryWith({});
     const elsewhere = tempDir();

@@ -1,12 +1,13 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
 import { dirname } from "node:path";
+import { contains, realPlace } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { exactHost, exactOrigin, isLoopback } from "../../serve/http/address.ts";
 import { complaintAbout, type GivenToken } from "../../serve/http/given-tokens.ts";
 import type { Terminal } from "../command.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, contains, realPlace } from "./paths.ts";
+import { absolute } from "./paths.ts";
 
 export interface HttpFlags {
   readonly host?: string | undefined;

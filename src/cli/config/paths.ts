@@ -1,7 +1,7 @@
 // Paths as an owner writes them: relative to where they are written, "~" for the home directory.
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";
 
@@ -49,81 +49,4 @@ export function realDirectory(path: string): string {
       next: "Name a directory that exists.",
     });
   }
-}
-
-/** Where the path leads with every link resolved, be something there or not. */
-export function realPlace(path: string): string {
-  return resolved(path) ?? walk(path).end;
-}
-
-export interface Way {
-  /** Links, what is no directory, and where nothing is yet: whoever puts something else at one of them leads the path elsewhere. */
-  readonly replaceable: readonly string[];
-  /** Where it leads, be something there or not. */
-  readonly end: string;
-}
-
-/** As many as Linux follows; where a system follows more, the path of a longer chain is taken as it is written. */
-const MOST_LINKS = 40;
-
-export function wayTo(path: string): Way {
-  const way = walk(path);
-  return { ...way, end: resolved(path) ?? way.end };
-}
-
-/** By the system, which also knows how each name is really spelled; undefined for what is not there. */
-function resolved(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Name by name, as the system does it, and on where nothing is. */
-function walk(path: string): Way {
-  const replaceable: string[] = [];
-  let links = 0;
-  let here = parse(path).root;
-  const ahead = namesIn(path).reverse();
-  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
-    const place = name === ".." ? dirname(here) : join(here, name);
-    const found = lookAt(place);
-    const target = links < MOST_LINKS ? found.target : undefined;
-    if (target !== undefined || (!found.isDirectory && !replaceable.some((above) => contains(above, place)))) {
-      replaceable.push(place);
-    }
-    if (target === undefined) {
-      here = place;
-      continue;
-    }
-    links++;
-    if (isAbsolute(target)) here = parse(target).root;
-    ahead.push(...namesIn(target).reverse());
-  }
-  return { replaceable, end: here };
-}
-
-function namesIn(path: string): string[] {
-  return path
-    .slice(parse(path).root.length)
-    .split(sep === "/" ? sep : /[\\/]/)
-    .filter((name) => name !== "" && name !== ".");
-}
-
-/** `target`: of a link. Neither for what is not there, or cannot be looked at. */
-function lookAt(place: string): { readonly isDirectory: boolean; readonly target?: string } {
-  try {
-    const stat = lstatSync(place, { throwIfNoEntry: false });
-    if (stat?.isSymbolicLink() === true) return { isDirectory: false, target: readlinkSync(place) };
-    return { isDirectory: stat?.isDirectory() === true };
-  } catch {
-    return { isDirectory: false };
-  }
-}
-
-/** Both real. A directory contains itself. */
-export function contains(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(directory, way) === resolve(path);
 }

@@ -1,7 +1,7 @@
 // What the command line adds to a policy: read-only from outside, and its own files out of every tool's reach.
 import { posix, relative, sep } from "node:path";
+import { contains } from "../../backends/disk/way.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
-import { contains } from "./paths.ts";
 
 /** Flags and environment decide when they speak; otherwise every place in the file that says read-only is believed. */
 export function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, inFile: boolean): PolicyInput {

@@ -1,12 +1,13 @@
 // Which directories are served and which configuration file speaks for them.
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
+import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, CONFIG_NAME, contains, knownHome, realDirectory, realPlace, wayTo } from "./paths.ts";
+import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 
 export interface ChosenRoot {
   readonly name: string;

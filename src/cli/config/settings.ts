@@ -1,4 +1,6 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
+
+import { type Way, wayTo } from "../../backends/disk/way.ts";
 import type { Refusal } from "../../kernel/failure.ts";
 import type { Limits } from "../../kernel/limits.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
@@ -9,7 +11,6 @@ import type { Complaint } from "./complaints.ts";
 import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { type Way, wayTo } from "./paths.ts";
 import { denyPlaces, readOnlyOr } from "./policy.ts";
 import { problemsWith } from "./policy-problems.ts";
 import { type ChosenRoot, chooseRoots } from "./roots.ts";

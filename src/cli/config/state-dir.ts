@@ -2,11 +2,12 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { STATE_NAME } from "../../backends/disk/state.ts";
+import { contains, realPlace, type Way, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
-import { absolute, contains, realPlace, type Way, wayTo } from "./paths.ts";
+import { absolute } from "./paths.ts";
 import type { ChosenRoot } from "./roots.ts";
 
 export interface StateQuestion {

@@ -1,8 +1,9 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
 import { parse, relative, sep } from "node:path";
+import { contains, realPlace } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
-import { absolute, contains, homeOf, realDirectory, realPlace } from "../config/paths.ts";
+import { absolute, homeOf, realDirectory } from "../config/paths.ts";
 import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
 import { safeEscapes, safeLine } from "../history/safe.ts";
