@@ -31,7 +31,7 @@ export class Chain {
   /** False when so much is wrong that going on would tell nothing new. */
   line(line: Buffer): boolean {
     this.#entries++;
-    const { entry, computed, intact } = readLine(line);
+    const { entry, computed, intact, unfit } = readLine(line);
     if (entry === null) {
       this.report(this.#next, `Entry ${this.#next} is not readable as an entry.`);
       this.#pass(this.#next, null);
@@ -54,6 +54,7 @@ export class Chain {
     if (this.#expected !== null && !this.#expected.includes(prev)) {
       this.report(seq, `Entry ${seq} does not follow the entry before it: one of them was put in or replaced.`);
     }
+    if (unfit !== null) this.report(seq, `Entry ${seq} ${unfit}: stet did not write it so, and leaves it out.`);
     this.#pass(seq, [computed]);
     this.#head = { seq, hash: entry.hash };
     this.#anchors.pass(entry);

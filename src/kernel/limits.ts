@@ -30,3 +30,27 @@ export const LIMITS = {
 } as const;
 
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };
+
+/** What the journal takes. Not to be set: every stet must be able to read what another one wrote. */
+export const JOURNAL_LIMITS = {
+  /** Names of sessions, agents, tools and calls, and kinds of proof: a thousand characters are a text, not a name. */
+  nameChars: 1000,
+  /** The words of an entry. A refusal writes down a tenth of it. */
+  messageChars: 10_000,
+  /** Levels of `details`: far more than anything nests, far fewer than a reader's stack has. */
+  detailLevels: 32,
+  /** One entry: the longest that a change of a thousand files with the longest paths can come to, and some more. */
+  entryBytes: 32 * 1024 * 1024,
+  /** One file of the journal. Another segment is started long before, so what is larger was not written by stet. */
+  segmentBytes: 1024 * 1024 * 1024,
+  /** Names in the directory of a journal: as many segments hold terabytes. */
+  directoryNames: 1_000_000,
+  /** A snapshot of the last words: about half a million paths. Where there are more, it is done without. */
+  snapshotBytes: 128 * 1024 * 1024,
+  /** Signed checkpoints beside the journal: some eighty thousand of them. */
+  checkpointsBytes: 16 * 1024 * 1024,
+  /** A kept version. What stet deletes or moves has half of that at most. */
+  keptBytes: 2 * 1024 * 1024 * 1024,
+  /** A file of the lock: the name of a kind, or who holds it. */
+  lockBytes: 4096,
+} as const;

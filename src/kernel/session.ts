@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
 import { attempt, type Place } from "./attempt.ts";
+import { checkCall, checkNote, checkWho } from "./authored.ts";
 import type { Current, Next } from "./change.ts";
 import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
 import { type FailureKind, Refusal } from "./failure.ts";
@@ -150,6 +151,7 @@ export class Session {
   readonly #readable = new WeakSet<Resolved>();
 
   constructor(workspace: Workspace, who: { readonly id?: string; readonly agent?: string } = {}) {
+    checkWho(who);
     this.workspace = workspace;
     this.id = who.id ?? randomUUID();
     this.agent = who.agent;
@@ -202,6 +204,7 @@ export class Session {
 
   /** Where a path leads, if this session may do `action` there. */
   async resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
+    checkCall(options);
     const at = await this.#permitOrRecord({ path, action }, options);
     if (action === "read") this.#readable.add(at);
     return at;
@@ -213,6 +216,7 @@ export class Session {
    */
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
     const deadline = this.#deadline(options);
+    checkNote(options);
     try {
       const places = await this.#places(targets, options.maxFiles);
       const paths = places.map((place) => place.at.path);
@@ -324,6 +328,7 @@ export class Session {
   }
 
   author({ tool, call }: CallOptions): Author {
+    checkCall({ tool, call });
     return {
       session: this.id,
       tool: tool ?? "library",
@@ -332,7 +337,8 @@ export class Session {
     };
   }
 
-  #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
+  #deadline({ deadline, deadlineMs, signal, tool, call }: CallOptions): Deadline {
+    checkCall({ tool, call });
     return deadline ?? startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
 }

@@ -10,8 +10,12 @@ export function shaOf(parts: readonly Uint8Array[]): Sha {
   return hash.digest("hex") as Sha;
 }
 
-export function isSha(value: string): value is Sha {
-  return /^[0-9a-f]{64}$/.test(value);
+/** Looking for one that does not belong takes less time than counting those that do. */
+const NOT_HEX = /[^0-9a-f]/;
+
+/** Of anything: what is asked may come from a file that others can write. */
+export function isSha(value: unknown): value is Sha {
+  return typeof value === "string" && value.length === 64 && !NOT_HEX.test(value);
 }
 
 export function versionOf(parts: readonly Uint8Array[], mode?: number): Version {

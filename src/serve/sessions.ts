@@ -1,6 +1,7 @@
 // Whose reads count: what the read tracker keys on, and for each key one kernel session in every workspace.
 import { randomBytes, randomUUID } from "node:crypto";
 import { Refusal } from "../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../kernel/limits.ts";
 import type { Session } from "../kernel/session.ts";
 import { createHandles, type HandleLimits } from "./handles.ts";
 import type { Served } from "./served.ts";
@@ -78,7 +79,7 @@ function createCaller(name?: string): Caller {
     sessionIn(served, agent) {
       const known = sessions.get(served);
       if (known !== undefined) return known;
-      const called = name ?? agent;
+      const called = (name ?? agent)?.slice(0, JOURNAL_LIMITS.nameChars);
       const session = served.workspace.session({ id, ...(called !== undefined && { agent: called }) });
       sessions.set(served, session);
       return session;

@@ -1,5 +1,14 @@
 // Where the disk backend keeps its state, and who can reach it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -181,4 +190,38 @@ describe("a version that stet wrote", () => {
     await workspace.close();
     expect(await disk({ root }).recall(files[0]!.after!)).not.toBeNull();
   });
+});
+
+describe("an object that another put under the name of a version", () => {
+  it("with other bytes of the same length does not stand for it when that version is replaced or stored", async () => {
+    const root = directoryWith({ a: "original\n", b: "original\n" });
+    const workspace = new Workspace(disk({ root, durability: "fast" }));
+    const session = workspace.session();
+    await createFile(session, "first", "x");
+    const sha = (await session.read("a")).sha;
+    const planted = join(root, ".stet/objects", sha);
+    writeFileSync(planted, "ORIGINAL\n");
+    await writeFile(session, "a", "changed\n");
+    expect((await workspace.backend.recall(sha))?.parts.join("")).toContain("original");
+    writeFileSync(planted, "ORIGINAL\n");
+    await workspace.backend.keep((await workspace.backend.read("b" as never))!);
+    expect((await workspace.backend.recall(sha))?.parts.join("")).toContain("original");
+    await workspace.close();
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "keeps the owner that the file had, and can be had back all the same",
+    async () => {
+      const root = directoryWith({ a: "of another user\n" });
+      chownSync(join(root, "a"), 65_534, 65_534);
+      const workspace = new Workspace(disk({ root, durability: "fast" }));
+      const session = workspace.session();
+      const { sha } = await session.read("a");
+      await writeFile(session, "a", "changed\n");
+      expect(statSync(join(root, ".stet/objects", sha)).uid).toBe(65_534);
+      expect(await workspace.backend.recall(sha)).toMatchObject({ size: 16 });
+      expect((await all(workspace.backend.kept())).map((kept) => kept.sha)).toContain(sha);
+      await workspace.close();
+    },
+  );
 });

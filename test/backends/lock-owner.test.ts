@@ -7,9 +7,17 @@ import { openLock } from "../../src/backends/disk/lock.ts";
 import { isDead, type Owner, parseOwner, thisOwner } from "../../src/backends/disk/lock-owner.ts";
 import { arena } from "../races/lock-processes.ts";
 
-const me = thisOwner("me");
+/** Nonces as stet makes them: sixteen hex digits. */
+const [A, B, C] = ["a", "b", "c"].map((digit) => digit.repeat(16)) as [string, string, string];
+const me = thisOwner("0123456789abcdef");
 const ended = { pid: spawnSync("true").pid, thread: 0, start: "1" };
-const left = (facts: Partial<Owner>): Owner => ({ ...me, nonce: "left", ...ended, thread: ended.pid, ...facts });
+const left = (facts: Partial<Owner>): Owner => ({
+  ...me,
+  nonce: "f".repeat(16),
+  ...ended,
+  thread: ended.pid,
+  ...facts,
+});
 
 describe.runIf(process.platform === "linux")("an owner", () => {
   const dir = os.tmpdir();
@@ -62,10 +70,10 @@ describe.runIf(process.platform === "linux")("a link lock left behind", () => {
   }
 
   it("by a dead owner is taken over, also when others died while doing that", () => {
-    const dir = leave(JSON.stringify(left({ nonce: "a" })));
-    fs.writeFileSync(`${dir}/dead-a`, JSON.stringify(left({ nonce: "b" })));
-    fs.writeFileSync(`${dir}/dead-b`, JSON.stringify(left({ nonce: "c" })));
-    fs.writeFileSync(`${dir}/owner-c`, JSON.stringify(left({ nonce: "c" })));
+    const dir = leave(JSON.stringify(left({ nonce: A })));
+    fs.writeFileSync(`${dir}/dead-${A}`, JSON.stringify(left({ nonce: B })));
+    fs.writeFileSync(`${dir}/dead-${B}`, JSON.stringify(left({ nonce: C })));
+    fs.writeFileSync(`${dir}/owner-${C}`, JSON.stringify(left({ nonce: C })));
     const lock = openLock(dir);
     const release = lock.tryAcquire();
     expect(parseOwner(fs.readFileSync(`${dir}/held`, "utf8"))?.pid).toBe(process.pid);
@@ -75,24 +83,24 @@ describe.runIf(process.platform === "linux")("a link lock left behind", () => {
   });
 
   it("by a dead owner is left to whoever is alive and about to take it over", () => {
-    const dir = leave(JSON.stringify(left({ nonce: "a" })));
-    fs.writeFileSync(`${dir}/dead-a`, JSON.stringify({ ...me, nonce: "b" }));
+    const dir = leave(JSON.stringify(left({ nonce: A })));
+    fs.writeFileSync(`${dir}/dead-${A}`, JSON.stringify({ ...me, nonce: B }));
     const lock = openLock(dir);
     expect(lock.tryAcquire()).toBeNull();
-    fs.unlinkSync(`${dir}/dead-a`);
+    fs.unlinkSync(`${dir}/dead-${A}`);
     lock.tryAcquire()!();
     lock.close();
   });
 
   it("by a dead owner is not taken twice by those who found it dead at the same time", () => {
-    const dir = leave(JSON.stringify(left({ nonce: "a" })));
+    const dir = leave(JSON.stringify(left({ nonce: A })));
     const lock = openLock(dir);
     const { linkSync } = fs;
     let overtaken = false;
     // just before the right to replace the dead one is asked for, somebody else gets it, uses it and gives it back
     fs.linkSync = (from, to) => {
-      if (String(to).endsWith("/dead-a") && !overtaken) {
-        fs.writeFileSync(`${dir}/held`, JSON.stringify({ ...me, nonce: "b" }));
+      if (String(to).endsWith(`/dead-${A}`) && !overtaken) {
+        fs.writeFileSync(`${dir}/held`, JSON.stringify({ ...me, nonce: B }));
         overtaken = true;
       }
       linkSync(from, to);
@@ -103,7 +111,7 @@ describe.runIf(process.platform === "linux")("a link lock left behind", () => {
       fs.linkSync = linkSync;
     }
     expect(overtaken).toBe(true);
-    expect(parseOwner(fs.readFileSync(`${dir}/held`, "utf8"))?.nonce).toBe("b");
+    expect(parseOwner(fs.readFileSync(`${dir}/held`, "utf8"))?.nonce).toBe(B);
     lock.close();
   });
 

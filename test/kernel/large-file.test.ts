@@ -52,3 +52,26 @@ describe("a file of 48 MiB", () => {
     await workspace.close();
   });
 });
+
+describe("a page of a file too large to hold", () => {
+  const LINES = 500_000;
+  const lineAt = (n: number): string => `line number ${n} text`;
+
+  it("has the lines that were asked for, wherever they lie", async () => {
+    const text = Array.from({ length: LINES }, (_, n) => `${lineAt(n + 1)}\n`).join("");
+    expect(text.length).toBeGreaterThan(10 * 1024 * 1024);
+    const workspace = new Workspace(disk({ root: directoryWith({ "large.txt": text }) }));
+    const session = workspace.session();
+    const borders = Array.from({ length: 10 }, (_, mib) => text.slice(0, mib * 1024 * 1024).split("\n").length);
+    for (const from of [1, 100, LINES - 2, ...borders.flatMap((line) => [Math.max(1, line - 2), line])]) {
+      const { body, lines, shown } = await session.read("large.txt", { from, to: from + 2 });
+      const wanted = [from, from + 1, from + 2].filter((n) => n <= LINES);
+      expect({ body, lines, shown }).toEqual({
+        body: wanted.map((n) => `${lineAt(n)}\n`).join(""),
+        lines: LINES,
+        shown: { from, to: wanted.at(-1) },
+      });
+    }
+    await workspace.close();
+  });
+});

@@ -6,6 +6,7 @@ import { openJournal } from "../../src/backends/disk/journal.ts";
 import { verifyJournal } from "../../src/backends/disk/journal-verify.ts";
 import { parseLine, seal } from "../../src/backends/entry.ts";
 import { lineFilter, matches } from "../../src/backends/entry-filter.ts";
+import { isPath } from "../../src/backends/entry-form.ts";
 import { lastWord } from "../../src/backends/heads.ts";
 import {
   at,
@@ -18,6 +19,7 @@ import {
 } from "../backends/journal-fixture.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 12 });
+const anyPath = anyText.filter((text) => isPath(text));
 const names = fc.constantFrom("a", "a", "a", "b", 'c"', "d\u2028", "é/ü");
 const outcomes: Outcome[] = ["applied", "refused", "external", "note"];
 
@@ -34,7 +36,7 @@ const drafts = fc.record({
 describe("one line per entry", () => {
   it("whatever it says, and it reads back the same", () => {
     fc.assert(
-      fc.property(anyText, anyText, fc.jsonValue(), (path, message, details) => {
+      fc.property(anyPath, anyText, fc.jsonValue(), (path, message, details) => {
         const draft: EntryDraft = {
           ...change(path, null, "v"),
           session: message,

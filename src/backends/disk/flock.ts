@@ -1,9 +1,10 @@
 // The lock by the operating system: held by an open file, so it goes when its holder goes, however that ends.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import type { Flavour, FlavourKind } from "./lock-flavour.ts";
-import { describeOwner, parseOwner, thisOwner } from "./lock-owner.ts";
+import { describeOwner, newNonce, parseOwner, thisOwner } from "./lock-owner.ts";
 import { loadNative, type Native } from "./native.ts";
+import { createStateFile, openStateFile } from "./state-file.ts";
 
 /** Its meaning differs between systems (record locks of the open file, whole-file locks), so the name says which. */
 export const flock: FlavourKind = {
@@ -12,8 +13,8 @@ export const flock: FlavourKind = {
   unusable(dir) {
     const native = loadNative();
     if (typeof native === "string") return native;
-    const probe = `${dir}/probe-${randomBytes(8).toString("hex")}`;
-    const fd = openLockFile(probe);
+    const probe = `${dir}/probe-${newNonce()}`;
+    const fd = createStateFile(probe);
     try {
       return native.tryLock(fd) ? null : "the file system does not grant locks";
     } catch (error) {
@@ -38,9 +39,9 @@ export const flock: FlavourKind = {
  */
 function openFlock(native: Native, dir: string): Flavour {
   const heldPath = `${dir}/held`;
-  const waiting = openLockFile(`${dir}/waiting`);
   const record = Buffer.from(`${JSON.stringify(thisOwner("")).padEnd(RECORD_BYTES - 1)}\n`);
   let fd = openLockFile(heldPath);
+  const waiting = openBeside(fd, `${dir}/waiting`);
   let inLine = false;
   let turn: { readonly began: number; ceded: number | null } | null = null;
 
@@ -108,8 +109,21 @@ const TURN_MS = 5;
 const CEDE_MS = 10;
 
 function openLockFile(path: string): number {
-  const { O_RDWR, O_CREAT, O_NOFOLLOW } = fs.constants;
-  return fs.openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  const { O_RDWR, O_CREAT } = fs.constants;
+  const file = openStateFile(path, { flags: O_RDWR | O_CREAT, maxBytes: JOURNAL_LIMITS.lockBytes });
+  // Where it had to be made and could not, the directory itself is gone.
+  if (file === null) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT", errno: -2 });
+  return file.fd;
+}
+
+/** Both or neither. */
+function openBeside(first: number, path: string): number {
+  try {
+    return openLockFile(path);
+  } catch (error) {
+    fs.closeSync(first);
+    throw error;
+  }
 }
 
 /** Only for the words of a refusal: on a full disk the lock works without. */

@@ -1,11 +1,17 @@
 // Snapshots of the journal's last words, so that knowing them does not take reading the whole journal.
 import { hash } from "node:crypto";
 import fs from "node:fs";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
+import { isSha } from "../../kernel/version.ts";
 import type { Entry, Head, Path, Sha } from "../backend.ts";
 import { damaged, GENESIS } from "../entry.ts";
+import { isPath, isSeq } from "../entry-form.ts";
 import { Heads } from "../heads.ts";
+import { isTangled } from "../tangled.ts";
+import { closeQuietly } from "./io.ts";
 import type { Tail } from "./open-segment.ts";
-import { paddedSeq } from "./segment.ts";
+import { namesIn, paddedSeq } from "./segment.ts";
+import { createStateFile, readStateFile, temporaryFor } from "./state-file.ts";
 
 /** From the newest snapshot that fits this journal and the entries since then; from all entries when there is none. */
 export function loadHeads(
@@ -14,8 +20,7 @@ export function loadHeads(
   entriesSince: (seq: number) => Iterable<Entry>,
   lookBack: (path: Path) => Head | null,
 ): { readonly heads: Heads; readonly snapshotSeq: number } {
-  for (const { seq, prev, heads: known } of candidates(dir)) {
-    if (seq > tail.seq + 1) continue;
+  for (const { seq, prev, heads: known } of candidates(dir, tail.seq + 1)) {
     const heads = new Heads(known, lookBack);
     if (applyAll(heads, entriesSince(seq), prev, tail)) return { heads, snapshotSeq: seq };
   }
@@ -27,19 +32,42 @@ export function loadHeads(
  * there is. A snapshot can always be made again from the entries, so failing to keep one is no failure.
  */
 export function writeSnapshot(dir: string, seq: number, worth: number, tail: Tail, heads: Heads): number {
-  const temporary = `${dir}/${paddedSeq(seq)}.heads.tmp`;
   try {
-    const newest = Number.parseInt(snapshotNames(dir)[0] ?? "1", 10);
+    const names = snapshotNames(dir);
+    // Of entries that are not there yet: of another journal, or put there by somebody.
+    for (const strange of names.filter((name) => seqOf(name) > seq)) removeQuietly(`${dir}/${strange}`);
+    const newest = Math.max(1, ...names.map(seqOf).filter((known) => known <= seq));
     if (seq - newest < worth / 2) return newest;
+    sweep(dir);
     const body = JSON.stringify([...heads.all()].map(([path, head]) => [path, head.seq, head.sha]));
     const header = JSON.stringify({ seq, prev: tail.hash, sha256: hash("sha256", body) });
-    fs.writeFileSync(temporary, `${header}\n${body}\n`, { mode: 0o600 });
-    fs.renameSync(temporary, `${dir}/${paddedSeq(seq)}.heads.json`);
-    for (const old of snapshotNames(dir).slice(KEPT)) fs.unlinkSync(`${dir}/${old}`);
+    if (body.length > JOURNAL_LIMITS.snapshotBytes / 3) return seq;
+    writeWhole(`${dir}/${paddedSeq(seq)}.heads.json`, `${header}\n${body}\n`);
+    for (const old of snapshotNames(dir).slice(KEPT)) removeQuietly(`${dir}/${old}`);
   } catch {
-    removeQuietly(temporary);
+    // the next one is tried when it is due
   }
   return seq;
+}
+
+/** Under a name of its own first, which nobody can have put there before as a link to somewhere else. */
+function writeWhole(path: string, text: string): void {
+  const temporary = temporaryFor(path);
+  const fd = createStateFile(temporary);
+  try {
+    fs.writeFileSync(fd, text);
+    fs.renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  } finally {
+    closeQuietly(fd);
+  }
+}
+
+/** What writers left that died. Under the lock, so nobody else is writing one. */
+function sweep(dir: string): void {
+  for (const name of namesIn(dir, LEFTOVER)) removeQuietly(`${dir}/${name}`);
 }
 
 interface Snapshot {
@@ -53,39 +81,58 @@ interface Snapshot {
 const EMPTY: Snapshot = { seq: 1, prev: GENESIS, heads: [] };
 /** The newest, and one more in case a crash left that one incomplete. */
 const KEPT = 2;
+/** More are never there unless somebody put them there. */
+const CONSIDERED = 4;
 const NAME = /^\d{16}\.heads\.json$/;
+const LEFTOVER = /^\d{16}\.heads\.(?:json\.[0-9a-f]{16}\.)?tmp$/;
 
 function removeQuietly(path: string): void {
   try {
-    fs.rmSync(path, { force: true });
+    fs.unlinkSync(path);
   } catch {
-    // it stays until the next snapshot replaces it
+    // it stays until the next snapshot is written
   }
 }
 
+const seqOf = (name: string) => Number.parseInt(name, 10);
+
+/** Newest first. */
 function snapshotNames(dir: string): string[] {
-  const names = fs.readdirSync(dir).filter((name) => NAME.test(name));
-  return names.sort().reverse();
+  return namesIn(dir, NAME).reverse();
 }
 
-function* candidates(dir: string): Generator<Snapshot> {
-  for (const name of snapshotNames(dir)) {
-    const snapshot = readSnapshot(`${dir}/${name}`);
+function* candidates(dir: string, newest: number): Generator<Snapshot> {
+  const names = snapshotNames(dir).filter((name) => seqOf(name) <= newest);
+  for (const name of names.slice(0, CONSIDERED)) {
+    const snapshot = readSnapshot(`${dir}/${name}`, seqOf(name));
     if (snapshot !== null) yield snapshot;
   }
   yield EMPTY;
 }
 
-function readSnapshot(path: string): Snapshot | null {
+/** Null when it is anything but a snapshot of before this entry: the entries themselves say what it should say. */
+function readSnapshot(path: string, seq: number): Snapshot | null {
   try {
-    const [header = "", body = ""] = fs.readFileSync(path, "utf8").split("\n");
-    const { seq, prev, sha256 } = JSON.parse(header) as { seq: number; prev: Sha; sha256: string };
-    if (hash("sha256", body) !== sha256) return null;
-    const rows = JSON.parse(body) as [Path, number, Sha | null][];
-    return { seq, prev, heads: rows.map(([path, seq, sha]) => [path, { seq, sha }]) };
+    const bytes = readStateFile(path, JOURNAL_LIMITS.snapshotBytes);
+    if (bytes === undefined) return null;
+    const lineEnd = bytes.indexOf(10);
+    const header = JSON.parse(bytes.toString("utf8", 0, Math.min(lineEnd, MOST_HEADER))) as Record<string, unknown>;
+    const body = bytes.subarray(lineEnd + 1, bytes.at(-1) === 10 ? -1 : undefined);
+    if (header.seq !== seq || !isSha(header.prev) || hash("sha256", body) !== header.sha256) return null;
+    const rows: unknown = isTangled(body) ? null : JSON.parse(body.toString("utf8"));
+    if (!Array.isArray(rows) || !rows.every((row) => isRow(row, seq))) return null;
+    return { seq, prev: header.prev, heads: rows.map(([path, seq, sha]) => [path, { seq, sha }]) };
   } catch {
     return null;
   }
+}
+
+const MOST_HEADER = 1000;
+
+function isRow(row: unknown, before: number): row is [Path, number, Sha | null] {
+  if (!Array.isArray(row) || row.length !== 3) return false;
+  const [path, seq, sha] = row as unknown[];
+  return isPath(path) && isSeq(seq) && seq < before && (sha === null || isSha(sha));
 }
 
 /** False when the first entry does not follow `prev`: then it is not the state before that entry that is known. */

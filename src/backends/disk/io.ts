@@ -66,15 +66,28 @@ async function* slices(fd: number, into: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** The bytes of an open file in slices that are only valid until the next one. */
+/** The bytes of an open file in slices. Each has memory of its own: a consumer may keep it, or parts of it. */
 export async function* streamFile(fd: number): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(SLICE);
   for (let at = 0; ; ) {
-    const got = fs.readSync(fd, buffer, 0, SLICE, at);
+    const slice = Buffer.allocUnsafeSlow(SLICE);
+    const got = fs.readSync(fd, slice, 0, SLICE, at);
     if (got === 0) return;
     at += got;
-    yield buffer.subarray(0, got);
+    yield slice.subarray(0, got);
     if (at % LIMITS.sliceBytes === 0) await breathe();
+  }
+}
+
+/** Of an open file of any size; only here is one piece of memory used for all of it. */
+export async function hashOf(fd: number): Promise<{ readonly sha: Sha; readonly size: number }> {
+  const hash = createHash("sha256");
+  const slice = Buffer.allocUnsafe(SLICE);
+  for (let size = 0; ; ) {
+    const got = fs.readSync(fd, slice, 0, SLICE, size);
+    if (got === 0) return { sha: hash.digest("hex") as Sha, size };
+    size += got;
+    hash.update(slice.subarray(0, got));
+    if (size % LIMITS.sliceBytes === 0) await breathe();
   }
 }
 

@@ -1,10 +1,10 @@
 // Reading entries out of the segments of a journal, oldest or newest first, without reading more than is asked for.
-import fs from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Entry, LogFilter } from "../backend.ts";
 import { damaged, readLine, seqOfLine } from "../entry.ts";
 import { lineFilter, matches } from "../entry-filter.ts";
-import { linesBackward, linesForward, listSegments, type Segment, wholeEnd } from "./segment.ts";
+import { closeQuietly } from "./io.ts";
+import { linesBackward, linesForward, listSegments, openToRead, type Segment, wholeEnd } from "./segment.ts";
 
 /** How far the journal is known to reach: what others append later is not part of this reading. */
 export interface Reach {
@@ -16,6 +16,11 @@ export interface Reach {
 
 export function* readEntries(reach: Reach, filter: LogFilter): Generator<Entry> {
   for (const entry of select(reach, filter)) if (entry !== null) yield entry;
+}
+
+/** All of them, those included that only hold their place in the chain. */
+export function* readChained(reach: Reach, range: Range): Generator<Entry> {
+  for (const entry of scan(reach, range, () => true, "all")) if (entry !== null) yield entry;
 }
 
 /** The same, letting other work in between blocks. */
@@ -34,23 +39,33 @@ export interface Range {
 
 /**
  * Entries whose raw line is wanted, and null after each block. Every line passed must be in its place in the
- * sequence; the hash is checked of those that are wanted. A full check of all lines is the work of verification.
+ * sequence; hash and form are checked of those that are wanted. A full check of all lines is the work of verification.
  */
-export function* scan(reach: Reach, range: Range, wanted: (line: Buffer) => boolean): Generator<Entry | null> {
+export function* scan(
+  reach: Reach,
+  range: Range,
+  wanted: (line: Buffer) => boolean,
+  which: Which = "fit",
+): Generator<Entry | null> {
   if (range.sinceSeq > range.untilSeq) return;
   const parts = partsOf(reach, range);
   const oldest = range.newestFirst ? parts.at(-1) : parts[0];
   const startIsMissing = oldest === undefined || oldest.firstSeq > range.sinceSeq;
   if (startIsMissing && !range.newestFirst) throw missing(range.sinceSeq);
-  for (const part of parts) yield* scanPart(part, range, wanted);
+  for (const part of parts) yield* scanPart(part, range, wanted, which);
   if (startIsMissing) throw missing(range.sinceSeq);
 }
 
-function* scanPart(part: Part, range: Range, wanted: (line: Buffer) => boolean): Generator<Entry | null> {
+/** "fit": without lines that have their place in the chain and are no entries otherwise. */
+type Which = "fit" | "all";
+
+function* scanPart(part: Part, range: Range, wanted: (line: Buffer) => boolean, which: Which): Generator<Entry | null> {
   const { sinceSeq, untilSeq, newestFirst } = range;
-  const fd = fs.openSync(part.path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  const segment = openToRead(part.path);
+  if (segment === null) throw missing(part.firstSeq);
+  const { fd } = segment;
   try {
-    const { size } = fs.fstatSync(fd);
+    const { size } = segment.stat;
     const end = Math.min(part.end ?? size, size);
     if (wholeEnd(fd, 0, end) !== end) throw damaged(`Journal entry ${part.lastSeq} is cut short.`);
     let seq = newestFirst ? part.lastSeq : part.firstSeq;
@@ -58,7 +73,10 @@ function* scanPart(part: Part, range: Range, wanted: (line: Buffer) => boolean):
     for (const lines of newestFirst ? linesBackward(fd, end) : linesForward(fd, 0, end)) {
       for (const line of lines) {
         if (seqOfLine(line) !== seq) throw damaged(`Journal entry ${seq} is not in its place.`, { seq });
-        if (seq >= sinceSeq && seq <= untilSeq && wanted(line)) yield intactEntry(line, seq);
+        if (seq >= sinceSeq && seq <= untilSeq && wanted(line)) {
+          const entry = intactEntry(line, seq, which);
+          if (entry !== null) yield entry;
+        }
         seq += newestFirst ? -1 : 1;
         if (isPast()) return;
       }
@@ -66,7 +84,7 @@ function* scanPart(part: Part, range: Range, wanted: (line: Buffer) => boolean):
     }
     if (seq !== (newestFirst ? part.firstSeq - 1 : part.lastSeq + 1)) throw missing(seq);
   } finally {
-    fs.closeSync(fd);
+    closeQuietly(fd);
   }
 }
 
@@ -103,8 +121,8 @@ function partsOf(reach: Reach, range: Range): Part[] {
 
 const missing = (seq: number) => damaged(`Journal entry ${seq} is missing.`, { seq });
 
-function intactEntry(line: Buffer, seq: number): Entry {
-  const { entry, intact } = readLine(line);
+function intactEntry(line: Buffer, seq: number, which: Which): Entry | null {
+  const { entry, intact, unfit } = readLine(line);
   if (entry === null || !intact) throw damaged(`Journal entry ${seq} was altered.`, { seq });
-  return entry;
+  return unfit === null || which === "all" ? entry : null;
 }

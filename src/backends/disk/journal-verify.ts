@@ -2,14 +2,18 @@
 import fs from "node:fs";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import type { Verification, VerifyOptions } from "../backend.ts";
 import { Chain } from "../chain.ts";
-import { journalFailure, linesForward, listSegments, type Segment, wholeEnd } from "./segment.ts";
+import { closeQuietly } from "./io.ts";
+import { journalFailure, linesForward, listSegments, openToRead, type Segment, wholeEnd } from "./segment.ts";
+import { openStateFile, readStateFile } from "./state-file.ts";
 
 /** Needs no lock: entries appended meanwhile are checked too, or left for the next time. */
 export async function verifyJournal(dir: string, options: VerifyOptions = {}): Promise<Verification> {
-  const checkpoints = readCheckpointLines(dir);
-  const chain = new Chain(options, checkpoints);
+  const { lines, problem } = readCheckpointLines(dir);
+  const chain = new Chain(options, lines);
+  if (problem !== null) chain.report(0, problem);
   const segments = listSegments(dir);
   for (const [i, segment] of segments.entries()) {
     options.progress?.(chain.next - 1);
@@ -19,22 +23,39 @@ export async function verifyJournal(dir: string, options: VerifyOptions = {}): P
   return chain.finish();
 }
 
-/** Also beside the journal, one JSON string a line. True when the file had to be created. */
-export function appendCheckpointLine(dir: string, text: string): boolean {
-  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
+interface CheckpointLines {
+  /** One JSON string a line. True when the file had to be created. */
+  append(text: string): boolean;
+  close(): void;
+}
+
+/** The checkpoints kept beside the journal. Opened before anything is noted: what cannot be opened is refused first. */
+export function openCheckpointLines(dir: string): CheckpointLines {
+  const { O_RDWR, O_CREAT, O_APPEND } = fs.constants;
+  const how = { flags: O_RDWR | O_CREAT | O_APPEND, maxBytes: JOURNAL_LIMITS.checkpointsBytes };
+  const file = trying("The checkpoints beside the journal could not be opened", () =>
+    openStateFile(`${dir}/${CHECKPOINTS}`, how),
+  );
+  if (file === null) throw journalFailure(new Error("it is gone"), "The checkpoints beside the journal were removed");
+  const { fd } = file;
+  return {
+    append: (text) =>
+      trying("The checkpoint is in the journal, but could not be written beside it", () => {
+        const { size } = fs.fstatSync(fd);
+        const whole = wholeEnd(fd, 0, size);
+        if (whole !== size) fs.ftruncateSync(fd, whole);
+        fs.writeFileSync(fd, `${JSON.stringify(text)}\n`);
+        return size === 0;
+      }),
+    close: () => closeQuietly(fd),
+  };
+}
+
+function trying<T>(failing: string, work: () => T): T {
   try {
-    const fd = fs.openSync(`${dir}/${CHECKPOINTS}`, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-    try {
-      const { size } = fs.fstatSync(fd);
-      const whole = wholeEnd(fd, 0, size);
-      if (whole !== size) fs.ftruncateSync(fd, whole);
-      fs.writeFileSync(fd, `${JSON.stringify(text)}\n`);
-      return size === 0;
-    } finally {
-      fs.closeSync(fd);
-    }
+    return work();
   } catch (error) {
-    throw journalFailure(error, "The checkpoint is in the journal, but could not be written beside it");
+    throw journalFailure(error, failing);
   }
 }
 
@@ -47,19 +68,25 @@ async function verifySegment(chain: Chain, segment: Segment, isLast: boolean): P
     chain.report(segment.firstSeq, `A segment starts at entry ${segment.firstSeq}, which the one before it holds too.`);
   }
   chain.missing(segment.firstSeq);
-  const fd = fs.openSync(segment.path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
   try {
-    const { size } = fs.fstatSync(fd);
+    return await verifyFile(chain, segment, isLast);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
+    chain.report(chain.next, error.failure.message);
+    return true;
+  }
+}
+
+async function verifyFile(chain: Chain, segment: Segment, isLast: boolean): Promise<boolean> {
+  const file = openToRead(segment.path);
+  if (file === null) return true;
+  const { fd } = file;
+  try {
+    const { size } = file.stat;
     const end = wholeEnd(fd, 0, size);
-    try {
-      for (const lines of linesForward(fd, 0, end)) {
-        for (const line of lines) if (!chain.line(line)) return false;
-        await setImmediate();
-      }
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
-      chain.report(chain.next, error.failure.message);
-      return true;
+    for (const lines of linesForward(fd, 0, end)) {
+      for (const line of lines) if (!chain.line(line)) return false;
+      await setImmediate();
     }
     if (end < size && !(isLast && (await isWrittenOn(fd, end, size)))) {
       const what = isLast ? "Torn tail" : "Torn end of a segment";
@@ -67,7 +94,7 @@ async function verifySegment(chain: Chain, segment: Segment, isLast: boolean): P
     }
     return true;
   } finally {
-    fs.closeSync(fd);
+    closeQuietly(fd);
   }
 }
 
@@ -78,20 +105,22 @@ async function isWrittenOn(fd: number, end: number, size: number): Promise<boole
 }
 
 /** A last line without its end was never finished: the same checkpoint is noted in the journal. */
-function readCheckpointLines(dir: string): string[] {
-  let text: string;
+function readCheckpointLines(dir: string): { readonly lines: string[]; readonly problem: string | null } {
   try {
-    text = fs.readFileSync(`${dir}/${CHECKPOINTS}`, "utf8");
+    const bytes = readStateFile(`${dir}/${CHECKPOINTS}`, JOURNAL_LIMITS.checkpointsBytes);
+    const lines = (bytes ?? "").toString().split("\n").slice(0, -1);
+    return { lines: lines.map(unquoted), problem: null };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (error instanceof Refusal && error.kind === "journal_damaged")
+      return { lines: [], problem: error.failure.message };
     throw journalFailure(error, "The checkpoints beside the journal could not be read");
   }
-  return text.split("\n").slice(0, -1).map(unquoted);
 }
 
 function unquoted(line: string): string {
   try {
-    return String(JSON.parse(line));
+    const text: unknown = JSON.parse(line);
+    return typeof text === "string" ? text : line;
   } catch {
     return line;
   }

@@ -1,14 +1,15 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { LIMITS } from "../../kernel/limits.ts";
+import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
 import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
 import { type Heads, lastWord } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
-import { type Reach, readEntries, readLog, scan } from "./journal-log.ts";
-import { appendCheckpointLine, verifyJournal } from "./journal-verify.ts";
+import { closeQuietly } from "./io.ts";
+import { type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
+import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   createSegment,
   lastEntry,
@@ -57,7 +58,7 @@ export class Journal {
 
   constructor(dir: string, options: JournalOptions) {
     this.#dir = dir;
-    this.#segmentBytes = options.segmentBytes ?? LIMITS.segmentBytes;
+    this.#segmentBytes = Math.min(options.segmentBytes ?? LIMITS.segmentBytes, JOURNAL_LIMITS.segmentBytes);
     this.#snapshotEntries = options.snapshotEntries ?? 500;
     this.#now = options.now ?? (() => new Date());
     this.#findTail();
@@ -174,7 +175,7 @@ export class Journal {
     return null;
   }
 
-  /** As far as followed. */
+  /** As far as followed. What has its place in the chain and is no entry otherwise is left out. */
   entries(filter: LogFilter = {}): Generator<Entry> {
     return readEntries(this.#reach(), filter);
   }
@@ -193,9 +194,14 @@ export class Journal {
     const { seq, hash } = this.#tail;
     const checkpoint = signCheckpoint({ seq, head: hash, at: this.#now().toISOString() }, privateKey);
     const text = formatCheckpoint(checkpoint);
-    const entry = this.append(checkpointNote(checkpoint));
-    if (appendCheckpointLine(this.#dir, text)) this.#directoryChanged = true;
-    return { checkpoint, text, entry };
+    const beside = openCheckpointLines(this.#dir);
+    try {
+      const entry = this.append(checkpointNote(checkpoint));
+      if (beside.append(text)) this.#directoryChanged = true;
+      return { checkpoint, text, entry };
+    } finally {
+      beside.close();
+    }
   }
 
   close(): void {
@@ -234,7 +240,8 @@ export class Journal {
   #hashAt(seq: number): Sha | undefined {
     if (seq === this.#tail.seq) return this.#tail.hash;
     if (seq === 0) return START.hash;
-    return this.entry(seq)?.hash;
+    for (const { hash } of readChained(this.#reach(), { sinceSeq: seq, untilSeq: seq, newestFirst: true })) return hash;
+    return undefined;
   }
 
   #switchTo(open: OpenSegment | null): void {
@@ -249,7 +256,7 @@ export class Journal {
       const next = this.#tail.seq + 1;
       if (this.#open?.firstSeq === next) return;
       const path = segmentPath(this.#dir, next);
-      if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return;
+      if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
       this.#switchTo(openSegment(path, next));
     }
   }
@@ -349,8 +356,9 @@ export class Journal {
 
   /** A few are found faster from the end than by passing over all that stands before them in their segment. */
   readonly #entriesSince = (sinceSeq: number): Iterable<Entry> => {
-    if (this.#tail.seq - sinceSeq > MANY_ENTRIES) return this.entries({ sinceSeq });
-    return [...this.entries({ sinceSeq, newestFirst: true })].reverse();
+    const range = { sinceSeq, untilSeq: this.#tail.seq };
+    if (this.#tail.seq - sinceSeq > MANY_ENTRIES) return readChained(this.#reach(), { ...range, newestFirst: false });
+    return [...readChained(this.#reach(), { ...range, newestFirst: true })].reverse();
   };
 
   readonly #lookBack = (path: Path): Head | null => {
@@ -377,13 +385,4 @@ const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: 
 
 function* present(entries: Iterable<Entry | null>): Generator<Entry> {
   for (const entry of entries) if (entry !== null) yield entry;
-}
-
-/** Nothing is lost with it: what must be safe was synced before. */
-function closeQuietly(fd: number): void {
-  try {
-    fs.closeSync(fd);
-  } catch {
-    // it is closed all the same
-  }
 }

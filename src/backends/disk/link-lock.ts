@@ -1,8 +1,10 @@
 // The lock by hard links, where the system's own is not to be had: the name `held` belongs to the file it was linked from.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import type { Flavour, FlavourKind } from "./lock-flavour.ts";
-import { describeOwner, isDead, type Owner, parseOwner, thisOwner } from "./lock-owner.ts";
+import { describeOwner, isDead, newNonce, type Owner, parseOwner, thisOwner } from "./lock-owner.ts";
+import { namesIn } from "./segment.ts";
+import { readStateFile } from "./state-file.ts";
 
 export const linkLock: FlavourKind = {
   kind: "link",
@@ -36,7 +38,7 @@ function openLinkLock(dir: string): Flavour {
   const mine = `${dir}/owner-${nonce}`;
   // synced, so that after a power failure `held` is never a file without its owner in it
   fs.writeFileSync(mine, JSON.stringify(thisOwner(nonce)), { flag: "wx", mode: 0o600, flush: true });
-  const inode = fs.statSync(mine, { bigint: true }).ino;
+  const inode = fs.lstatSync(mine, { bigint: true }).ino;
 
   function takeName(name: string): boolean {
     if (linkTo(name)) return true;
@@ -45,7 +47,7 @@ function openLinkLock(dir: string): Flavour {
     const owner = parseOwner(text);
     // over a network, a link may succeed and its answer get lost
     if (owner?.nonce === nonce) return true;
-    if (owner === null || !isDead(owner, dir)) return false;
+    if (owner === null || owner.nonce === "" || !isDead(owner, dir)) return false;
     const right = `${dir}/dead-${owner.nonce}`;
     if (!takeName(right)) return false;
     try {
@@ -90,25 +92,18 @@ function openLinkLock(dir: string): Flavour {
   };
 }
 
-const newNonce = () => randomBytes(8).toString("hex");
-
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
 function readText(path: string): string | null {
-  try {
-    return fs.readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
-    throw error;
-  }
+  return readStateFile(path, JOURNAL_LIMITS.lockBytes)?.toString("utf8") ?? null;
 }
 
 /** What dead processes left. Only under the lock: then no right can be about its holder, who is alive. */
 function sweepQuietly(dir: string, nonce: string): void {
   try {
-    for (const name of fs.readdirSync(dir)) {
-      if (!LEFTOVER.test(name) || name.includes(nonce)) continue;
-      const owner = parseOwner(readText(`${dir}/${name}`) ?? "");
+    for (const name of namesIn(dir, LEFTOVER)) {
+      if (name.includes(nonce)) continue;
+      const owner = ownerIn(`${dir}/${name}`);
       if (owner !== null && isDead(owner, dir)) removeQuietly(`${dir}/${name}`);
     }
   } catch {
@@ -134,10 +129,10 @@ function removeQuietly(path: string): void {
 
 function inodeOf(path: string): bigint | null {
   try {
-    return fs.statSync(path, { bigint: true }).ino;
+    return fs.lstatSync(path, { bigint: true }).ino;
   } catch {
     return null;
   }
 }
 
-const LEFTOVER = /^(?:owner|dead)-/;
+const LEFTOVER = /^(?:owner|dead)-[0-9a-f]{16}(?:\.copy)?$/;

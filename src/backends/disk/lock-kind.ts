@@ -2,9 +2,12 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
+import { shown } from "../names.ts";
 import { flock } from "./flock.ts";
 import { linkLock } from "./link-lock.ts";
 import type { FlavourKind } from "./lock-flavour.ts";
+import { openStateFile, readStateFile } from "./state-file.ts";
 
 export interface RecordedKind {
   readonly flavour: FlavourKind;
@@ -17,8 +20,7 @@ export interface RecordedKind {
 /** `shownAs`: the directory as its owner knows it, for the words of a refusal. */
 export function recordedKind(dir: string, wanted: "flock" | "link" | undefined, shownAs = dir): RecordedKind {
   const path = `${dir}/${NAME}`;
-  if (!fs.existsSync(path)) record(path, firstChoice(dir, wanted).kind);
-  const found = fs.readFileSync(path, "utf8").trim();
+  const found = kindIn(path) ?? recorded(path, firstChoice(dir, wanted).kind);
   const flavour = FLAVOURS.find(({ kind }) => kind === found);
   const reason = flavour === undefined ? "this stet does not know it here" : flavour.unusable(dir);
   if (flavour === undefined || reason !== null) {
@@ -29,18 +31,40 @@ export function recordedKind(dir: string, wanted: "flock" | "link" | undefined, 
       next: "Open it without asking for a kind of lock.",
     });
   }
-  const pin = fs.openSync(path, fs.constants.O_RDONLY);
+  const pin = openStateFile(path, { maxBytes: JOURNAL_LIMITS.lockBytes })?.fd;
+  if (pin === undefined) throw removed(`${shownAs}/${NAME}`);
   const { dev, ino } = fs.fstatSync(pin, { bigint: true });
   return { flavour, identity: `${dev}:${ino}`, pin };
 }
 
+/** Null when nothing is recorded yet. */
+function kindIn(path: string): string | null {
+  return readStateFile(path, JOURNAL_LIMITS.lockBytes)?.toString("utf8").trim() ?? null;
+}
+
+function recorded(path: string, kind: string): string {
+  record(path, kind);
+  const found = kindIn(path);
+  if (found === null) throw removed(path);
+  return found;
+}
+
+function removed(path: string): Refusal {
+  return new Refusal("busy", `${path} was removed while the lock of this workspace was being opened.`, {
+    next: "Try again.",
+  });
+}
+
 const NAME = "lock-kind";
+/** More than any kind has. Whatever stands there may not be shown as a whole: it could be anything. */
+const SHOWN_CHARS = 24;
 const BY_NAME = { flock, link: linkLock };
 const FLAVOURS: readonly FlavourKind[] = [flock, linkLock];
 
 /** To lock by another kind instead would be no lock: whoever uses the recorded one would not see it. */
-function unusable(path: string, kind: string, reason: string | null): Refusal {
-  const why = `The lock of this workspace is ${JSON.stringify(kind)}, recorded in ${path}, which cannot be used here: ${reason}.`;
+function unusable(path: string, found: string, reason: string | null): Refusal {
+  const kind = shown(found.slice(0, SHOWN_CHARS)).slice(1, -1);
+  const why = `The lock of this workspace is "${kind}", recorded in ${path}, which cannot be used here: ${reason}.`;
   return new Refusal("unsupported", `${why} Files can be read, but not changed.`, {
     next: `Stop every stet on this workspace, remove ${path}, and make the next change with this one.`,
     details: { lock: kind, recordedIn: path },

@@ -1,4 +1,5 @@
 // Who holds a lock, written so that another process can tell by fact, never by time, whether that thread still runs.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 
 export interface Owner {
@@ -35,15 +36,30 @@ export function isDead(owner: Owner, dir: string): boolean {
   return readLink("/proc/self") === String(process.pid) && hasEnded(owner);
 }
 
+/** Null for what no stet wrote. The nonce becomes a part of names, so it is none other than stet makes, or empty. */
 export function parseOwner(text: string): Owner | null {
   try {
-    const owner = JSON.parse(text) as Partial<Owner>;
-    const numbers = Number.isSafeInteger(owner.pid) && Number.isSafeInteger(owner.thread);
-    const texts = [owner.start, owner.boot, owner.pidNamespace, owner.nonce];
-    return numbers && texts.every((each) => typeof each === "string") ? (owner as Owner) : null;
+    const { pid, thread, start, boot, pidNamespace, nonce } = JSON.parse(text) as Record<keyof Owner, unknown>;
+    if (!isNumber(pid) || pid === 0 || !isNumber(thread)) return null;
+    if (!isShort(start) || !isShort(boot) || !isShort(pidNamespace)) return null;
+    if (typeof nonce !== "string" || !(nonce === "" || NONCE.test(nonce))) return null;
+    return { pid, thread, start, boot, pidNamespace, nonce };
   } catch {
     return null;
   }
+}
+
+export const newNonce = (): string => randomBytes(8).toString("hex");
+
+const NONCE = /^[0-9a-f]{16}$/;
+
+/** As the kernel numbers processes and threads. */
+function isNumber(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 100;
 }
 
 export function describeOwner(owner: Owner | null): string {

@@ -1,11 +1,10 @@
 // What is at a path when a commit begins: its sha256, its attributes, and an open descriptor to look at it again.
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { LINK_MODE, type Path, type Sha, type Version } from "../backend.ts";
-import { closeQuietly, readVersion, streamFile } from "./io.ts";
+import { closeQuietly, hashOf, readVersion } from "./io.ts";
 import { openRegular, readLink } from "./open.ts";
 import { withParent } from "./parent.ts";
 import type { OpenFile } from "./pin.ts";
@@ -57,14 +56,9 @@ function held(version: Version, stat: fs.Stats, fd?: number): Old {
 }
 
 async function hashed({ fd, stat }: OpenFile, path: Path): Promise<Old> {
-  const hash = createHash("sha256");
-  let size = 0;
-  for await (const slice of streamFile(fd)) {
-    hash.update(slice);
-    size += slice.length;
-  }
+  const { sha, size } = await hashOf(fd);
   const read = (): Promise<Version> => readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, path);
-  return { sha: hash.digest("hex") as Sha, size, mode: stat.mode & 0o7777, stat, fd, read };
+  return { sha, size, mode: stat.mode & 0o7777, stat, fd, read };
 }
 
 function openFileOrLink(root: Root, path: Path): OpenFile | { version: Version; stat: fs.Stats } | null {

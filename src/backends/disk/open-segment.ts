@@ -1,8 +1,13 @@
 // The segment that entries are appended to: opening it, starting it, finding its last entry, clearing a torn end away.
 import fs from "node:fs";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import type { Sha } from "../backend.ts";
 import { damaged, GENESIS, readLine } from "../entry.ts";
-import { linesBackward, wholeEnd } from "./segment.ts";
+import { errnoOf } from "./errno.ts";
+import { closeQuietly } from "./io.ts";
+import { NO_FOLLOW } from "./pin.ts";
+import { linesBackward, openToRead, wholeEnd } from "./segment.ts";
+import { createStateFile, openStateFile, type StateFile } from "./state-file.ts";
 
 export interface OpenSegment {
   readonly fd: number;
@@ -24,18 +29,21 @@ export const START: Tail = { seq: 0, hash: GENESIS };
 
 /** Nothing of it counts as read yet. */
 export function openSegment(path: string, firstSeq: number): OpenSegment {
-  const { fd, writable } = openToAppend(path);
-  return { fd, writable, firstSeq, end: 0, size: fs.fstatSync(fd).size };
+  const { file, writable } = openToAppend(path);
+  if (file === null) throw gone(firstSeq);
+  return { fd: file.fd, writable, firstSeq, end: 0, size: file.stat.size };
 }
 
 /** The same file at the same place, to be written. */
 export function openedToWrite(segment: OpenSegment, path: string): OpenSegment {
-  return { ...segment, fd: fs.openSync(path, TO_APPEND), writable: true };
+  const file = openStateFile(path, TO_APPEND);
+  if (file === null) throw gone(segment.firstSeq);
+  return { ...segment, fd: file.fd, writable: true };
 }
 
 export function createSegment(path: string, firstSeq: number): OpenSegment {
-  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-  const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = fs.constants;
+  const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | NO_FOLLOW, 0o600);
   return { fd, writable: true, firstSeq, end: 0, size: 0 };
 }
 
@@ -56,42 +64,57 @@ export function tailBefore(segment: OpenSegment, previousPath: string | undefine
     const tail = previous.end > 0 ? lastEntry(previous) : START;
     if (tail.seq === segment.firstSeq - 1) return tail;
   } finally {
-    fs.closeSync(previous.fd);
+    closeQuietly(previous.fd);
   }
   throw damaged(`Journal entry ${segment.firstSeq - 1} is missing.`, { seq: segment.firstSeq - 1 });
 }
 
 /** Copies what follows the last whole line to another file and makes that safe before it is cut off here. */
 export function moveAside(segment: OpenSegment, path: string): void {
-  const torn = Buffer.alloc(segment.size - segment.end);
-  for (let done = 0; done < torn.length; ) {
-    const count = fs.readSync(segment.fd, torn, done, torn.length - done, segment.end + done);
-    if (count === 0) throw damaged("The journal became shorter while its torn tail was moved aside.");
-    done += count;
-  }
+  const fd = createStateFile(path);
   try {
-    fs.writeFileSync(path, torn, { flag: "wx", mode: 0o600, flush: true });
+    copyTail(segment, fd);
+    fs.fsyncSync(fd);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") fs.rmSync(path, { force: true });
+    fs.rmSync(path, { force: true });
     throw error;
+  } finally {
+    closeQuietly(fd);
   }
   fs.ftruncateSync(segment.fd, segment.end);
   segment.size = segment.end;
 }
 
-/** A journal that may not be written can still be read. */
-function openToAppend(path: string): Pick<OpenSegment, "fd" | "writable"> {
-  try {
-    return { fd: fs.openSync(path, TO_APPEND), writable: true };
-  } catch (error) {
-    if (!READ_ONLY.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    return { fd: fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW), writable: false };
+function copyTail(segment: OpenSegment, to: number): void {
+  const block = Buffer.allocUnsafe(COPY_BYTES);
+  for (let at = segment.end; at < segment.size; ) {
+    const count = fs.readSync(segment.fd, block, 0, Math.min(block.length, segment.size - at), at);
+    if (count === 0) throw damaged("The journal became shorter while its torn tail was moved aside.");
+    for (let done = 0; done < count; ) done += fs.writeSync(to, block, done, count - done);
+    at += count;
   }
 }
 
-const TO_APPEND = fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW;
+const COPY_BYTES = 256 * 1024;
+
+/** A journal that may not be written can still be read. */
+function openToAppend(path: string): { readonly file: StateFile | null; readonly writable: boolean } {
+  try {
+    return { file: openStateFile(path, TO_APPEND), writable: true };
+  } catch (error) {
+    if (!READ_ONLY.has(errnoOf(error) ?? "")) throw error;
+    return { file: openToRead(path), writable: false };
+  }
+}
+
+const TO_APPEND = {
+  flags: fs.constants.O_RDWR | fs.constants.O_APPEND,
+  maxBytes: JOURNAL_LIMITS.segmentBytes,
+};
 
 const READ_ONLY = new Set(["EACCES", "EPERM", "EROFS"]);
+
+const gone = (seq: number) => damaged(`The segment of the journal that starts at entry ${seq} is gone.`, { seq });
 
 function lastLine(fd: number, end: number): Buffer {
   for (const [line] of linesBackward(fd, end)) if (line !== undefined) return line;

@@ -1,7 +1,10 @@
 // The files that a journal is cut into: their names, and reading whole lines from them, forwards and backwards, in blocks.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { damaged } from "../entry.ts";
+import { isSeq } from "../entry-form.ts";
+import { openStateFile, type StateFile } from "./state-file.ts";
 
 export interface Segment {
   /** The sequence number of its first entry, which is also its name. */
@@ -10,8 +13,30 @@ export interface Segment {
 }
 
 export function listSegments(dir: string): Segment[] {
-  const names = fs.readdirSync(dir).filter((name) => NAME.test(name));
-  return names.sort().map((name) => ({ firstSeq: Number.parseInt(name, 10), path: `${dir}/${name}` }));
+  const segments = namesIn(dir, NAME).map((name) => ({ firstSeq: Number.parseInt(name, 10), path: `${dir}/${name}` }));
+  return segments.filter(({ firstSeq }) => isSeq(firstSeq));
+}
+
+/** The fitting ones, sorted. Others may be there, but not without end. */
+export function namesIn(dir: string, fitting: RegExp): string[] {
+  const names: string[] = [];
+  const opened = fs.opendirSync(dir, { bufferSize: NAMES_AT_ONCE });
+  try {
+    let count = 0;
+    for (let found = opened.readSync(); found !== null; found = opened.readSync()) {
+      if (++count > JOURNAL_LIMITS.directoryNames)
+        throw damaged("The directory of the journal holds far too many names.");
+      if (fitting.test(found.name)) names.push(found.name);
+    }
+  } finally {
+    opened.closeSync();
+  }
+  return names.sort();
+}
+
+/** Null when it is not there. The caller closes it. */
+export function openToRead(path: string): StateFile | null {
+  return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes });
 }
 
 export function segmentPath(dir: string, firstSeq: number): string {
@@ -25,7 +50,7 @@ export const paddedSeq = (seq: number) => String(seq).padStart(16, "0");
 export function* linesForward(fd: number, from: number, to: number): Generator<Buffer[]> {
   let rest: Buffer = EMPTY;
   for (let at = from; at < to; ) {
-    const block = readBlock(fd, at, Math.min(BLOCK_BYTES, to - at), rest, "before");
+    const block = readBlock(fd, at, Math.min(Math.max(BLOCK_BYTES, rest.length), to - at), rest, "before");
     if (block.length === rest.length) return;
     at += block.length - rest.length;
     const lines: Buffer[] = [];
@@ -35,7 +60,7 @@ export function* linesForward(fd: number, from: number, to: number): Generator<B
       start = end + 1;
     }
     rest = block.subarray(start);
-    checkLength(rest);
+    checkLength(rest.length);
     yield lines;
   }
 }
@@ -56,8 +81,8 @@ export function* linesBackward(fd: number, to: number): Generator<Buffer[]> {
     }
     if (at === 0) lines.push(block.subarray(0, end));
     rest = block.subarray(0, end + 1);
-    checkLength(rest);
-    size = BLOCK_BYTES;
+    checkLength(rest.length);
+    size = Math.max(BLOCK_BYTES, rest.length);
     yield lines;
   }
 }
@@ -65,6 +90,7 @@ export function* linesBackward(fd: number, to: number): Generator<Buffer[]> {
 /** The offset behind the last line end between two offsets; `from` when there is none. */
 export function wholeEnd(fd: number, from: number, to: number): number {
   for (let at = to; at > from; ) {
+    checkLength(to - at);
     const length = Math.min(SMALL_BLOCK_BYTES, at - from);
     at -= length;
     const found = readBlock(fd, at, length, EMPTY, "before").lastIndexOf(LINE_END);
@@ -98,6 +124,7 @@ export function journalFailure(error: unknown, what: string): Refusal {
 }
 
 const NAME = /^\d{16}\.jsonl$/;
+const NAMES_AT_ONCE = 1024;
 const LINE_END = 10;
 const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const EMPTY = Buffer.alloc(0);
@@ -105,9 +132,6 @@ const EMPTY = Buffer.alloc(0);
 const BLOCK_BYTES = 256 * 1024;
 /** For the end of a segment, where often one line is all that is wanted. */
 const SMALL_BLOCK_BYTES = 16 * 1024;
-/** No entry comes near this; a file that is one endless line must not fill the memory. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
-
 /** What a short read leaves out was cut off by another process: there is no line there any more. */
 function readBlock(fd: number, at: number, length: number, rest: Buffer, restIs: "before" | "behind"): Buffer {
   const start = restIs === "before" ? rest.length : 0;
@@ -129,6 +153,7 @@ function readBlock(fd: number, at: number, length: number, rest: Buffer, restIs:
 
 const lineEndBefore = (block: Buffer, end: number) => (end <= 0 ? -1 : block.lastIndexOf(LINE_END, end - 1));
 
-function checkLength(line: Buffer): void {
-  if (line.length > MAX_LINE_BYTES) throw damaged("The journal holds a line far longer than any entry.");
+/** Before it fills the memory, or takes minutes to be read through. */
+function checkLength(bytes: number): void {
+  if (bytes > JOURNAL_LIMITS.entryBytes) throw damaged("The journal holds a line far longer than any entry.");
 }

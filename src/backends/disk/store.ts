@@ -1,12 +1,16 @@
 // The content-addressed store: every version under its sha256, written once.
+import { hash as hashOnce } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { KeptVersion, Sha, Version } from "../backend.ts";
+import { shown } from "../names.ts";
 import type { FlushRound } from "./durability.ts";
-import { errnoOf, refusalOf } from "./errno.ts";
-import { CREATE_ONLY, closeQuietly, readVersion, writeParts } from "./io.ts";
-import { type Dir, NO_FOLLOW } from "./pin.ts";
+import { refusalOf } from "./errno.ts";
+import { CREATE_ONLY, closeQuietly, hashOf, readVersion, writeParts } from "./io.ts";
+import type { Dir } from "./pin.ts";
+import { openStateFile, type StateFile } from "./state-file.ts";
 
 export interface Store {
   /** True when it was not there before. */
@@ -21,15 +25,18 @@ export interface Store {
 
 /** `objects` is the pinned directory: one level, so that every look-up is one name under a descriptor. */
 export function openStore(objects: Dir): Store {
-  const pathOf = (sha: Sha): string => objects.at(sha);
+  /** Only what is a sha256 may become a name here: the journal could ask for anything. */
+  const pathOf = (sha: Sha): string => {
+    if (isSha(sha)) return objects.at(sha);
+    throw new Refusal("invalid_input", `${shown(String(sha))} is not a sha256, so no version has that name.`);
+  };
 
   return {
     async put(version, round) {
       const path = pathOf(version.sha);
-      const kept = sizeAt(path);
-      if (kept === version.size) return false;
-      // A size that differs is what a process left that died while writing: the lock is ours now, so it goes.
-      if (kept !== null) fs.unlinkSync(path);
+      if (keptAt(path)?.size === version.size && (await holds(path, version.sha))) return false;
+      // What is there otherwise is what a process left that died while writing: the lock is ours now, so it goes.
+      clear(path);
       const fd = fs.openSync(path, CREATE_ONLY, 0o600);
       try {
         await writeParts(fd, version.parts);
@@ -43,47 +50,100 @@ export function openStore(objects: Dir): Store {
     },
 
     adopt(path, { sha, size }) {
-      if (sizeAt(pathOf(sha)) === size) fs.unlinkSync(path);
-      else fs.renameSync(path, pathOf(sha));
+      const to = pathOf(sha);
+      const isKept = size <= SMALL && keptAt(to)?.size === size && hashOnce("sha256", fs.readFileSync(to)) === sha;
+      if (isKept) fs.unlinkSync(path);
+      else {
+        if (keptAt(to) === null) clear(to);
+        fs.renameSync(path, to);
+      }
     },
 
     async get(sha) {
-      let fd: number;
+      if (!isSha(sha)) return null;
+      const file = openKept(pathOf(sha), sha);
+      if (file === null) return null;
       try {
-        fd = fs.openSync(pathOf(sha), fs.constants.O_RDONLY | NO_FOLLOW);
-      } catch (error) {
-        if (errnoOf(error) === "ENOENT") return null;
-        throw refusalOf(error, sha, "read the kept version");
-      }
-      try {
-        const { sha: found, size, parts } = await readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, sha);
+        // A large one is read twice: what has other bytes than its name says must not fill the memory first.
+        const isLarge = file.stat.size > LARGE;
+        if (isLarge && (await hashOf(file.fd)).sha !== sha) throw unfit(sha, "its bytes have another sha256");
+        const { sha: found, size, parts } = await readVersion(file.fd, file.stat, JOURNAL_LIMITS.keptBytes, sha);
         if (found === sha) return { sha, size, parts };
-        throw new Refusal(
-          "not_kept",
-          `The kept version ${sha.slice(0, 12)} is damaged: its bytes have another sha256.`,
-        );
+        throw unfit(sha, "its bytes have another sha256");
       } finally {
-        closeQuietly(fd);
+        closeQuietly(file.fd);
       }
     },
 
     *list() {
-      for (const sha of fs.readdirSync(objects.self).filter(isSha)) {
-        const stat = fs.lstatSync(pathOf(sha), { throwIfNoEntry: false });
-        if (stat !== undefined) yield { sha, size: stat.size, keptAt: stat.mtimeMs };
+      const names = fs.opendirSync(objects.self, { bufferSize: NAMES_AT_ONCE });
+      try {
+        for (let found = names.readSync(); found !== null; found = names.readSync()) {
+          const sha = found.name;
+          const stat = isSha(sha) ? keptAt(pathOf(sha)) : null;
+          if (isSha(sha) && stat !== null) yield { sha, size: stat.size, keptAt: stat.mtimeMs };
+        }
+      } finally {
+        names.closeSync();
       }
     },
 
     remove(sha) {
-      const size = sizeAt(pathOf(sha));
-      if (size === null) return 0;
-      fs.unlinkSync(pathOf(sha));
-      return size;
+      if (!isSha(sha)) return 0;
+      const path = pathOf(sha);
+      const kept = keptAt(path);
+      if (kept === null) return 0;
+      fs.unlinkSync(path);
+      return kept.size;
     },
   };
 }
 
-function sizeAt(path: string): number | null {
+/** Up to here a version that is kept already is compared before its file goes; larger ones take its place. */
+const SMALL = 1024 * 1024;
+/** From here on the bytes are looked through before they are read. */
+const LARGE = 64 * 1024 * 1024;
+const NAMES_AT_ONCE = 1024;
+
+/** Null when nothing is there, or no file. A replaced file keeps the owner that it had in the workspace. */
+function keptAt(path: string): fs.Stats | null {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? null : stat.size;
+  return stat?.isFile() ? stat : null;
+}
+
+/** A link goes itself, not what it leads to. A directory is nothing that stet removes. */
+function clear(path: string): void {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (stat.isDirectory()) throw unfit(path.slice(-64), "it is a directory");
+  fs.unlinkSync(path);
+}
+
+function openKept(path: string, sha: Sha): StateFile | null {
+  try {
+    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+  } catch (error) {
+    if (error instanceof Refusal) throw unfit(sha, error.failure.message);
+    throw refusalOf(error, sha, "read the kept version");
+  }
+}
+
+/** Its size alone says nothing: what another put there under this name must not stand for the version. */
+async function holds(path: string, sha: Sha): Promise<boolean> {
+  try {
+    const file = openKept(path, sha);
+    if (file === null) return false;
+    try {
+      return (await hashOf(file.fd)).sha === sha;
+    } finally {
+      closeQuietly(file.fd);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function unfit(sha: string, why: string): Refusal {
+  return new Refusal("not_kept", `The kept version ${sha.slice(0, 12)} is damaged: ${why.replace(/\.$/, "")}.`);
 }

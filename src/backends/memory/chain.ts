@@ -8,6 +8,8 @@ import { Heads, lastWord } from "../heads.ts";
 export interface Chain {
   readonly entries: readonly Entry[];
   append(draft: EntryDraft): Entry;
+  /** Refuses what cannot be an entry; what it gives appends it, if it is the next one. */
+  prepare(draft: EntryDraft): () => Entry;
   head(path: Path): Head | null;
   verify(options?: VerifyOptions): Verification;
   sign(privateKey: string): { readonly text: string; readonly entry: Entry };
@@ -19,18 +21,23 @@ export function createChain(): Chain {
   const heads = new Heads([], (path) => lastWord(entries.toReversed(), path));
   const tail = (): { seq: number; hash: Sha } => entries.at(-1) ?? { seq: 0, hash: GENESIS };
 
-  function append(draft: EntryDraft): Entry {
+  function prepare(draft: EntryDraft): () => Entry {
     const { seq, hash } = tail();
     const { entry, line } = seal(draft, { seq: seq + 1, at: new Date().toISOString(), prev: hash });
-    entries.push(entry);
-    lines.push(line);
-    heads.apply(entry);
-    return entry;
+    return () => {
+      entries.push(entry);
+      lines.push(line);
+      heads.apply(entry);
+      return entry;
+    };
   }
+
+  const append = (draft: EntryDraft): Entry => prepare(draft)();
 
   return {
     entries,
     append,
+    prepare,
     head: (path) => heads.get(path),
     verify: (options) =>
       verifyLines(

@@ -99,9 +99,11 @@ export function memory(options: MemoryOptions = {}): Backend {
           path: change.path,
         });
       }
+      // Nothing may have changed when this is refused.
+      const journal = chain.prepare(appliedDraft(changes, before, author, note));
       for (const version of [...before, ...changes.map((change) => change.to)]) if (version !== null) keep(version);
       for (const [i, change] of changes.entries()) apply(tree, change, before[i] ?? null);
-      return { entry: chain.append(appliedDraft(changes, before, author, note)), warnings: [] };
+      return { entry: journal(), warnings: [] };
     },
 
     async record(draft: EntryDraft) {

@@ -1,5 +1,6 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
 import type { Path } from "../../backends/backend.ts";
+import { checkName } from "../authored.ts";
 import { Refusal } from "../failure.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
@@ -20,6 +21,8 @@ export async function openCheckpoint(
   options: { readonly paths?: readonly Path[] } = {},
 ): Promise<Checkpoint> {
   const { backend } = session.workspace;
+  if (name === undefined) throw new Refusal("invalid_input", "A checkpoint needs a name.");
+  checkName("The name of a checkpoint", name);
   if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
     throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
       next: "Close it first, or choose another name.",

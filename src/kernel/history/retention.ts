@@ -1,5 +1,6 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
+import { checkCall, checkWho } from "../authored.ts";
 import { Refusal } from "../failure.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
@@ -38,6 +39,8 @@ export async function collectGarbage(
 ): Promise<Collected> {
   const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
   checkPolicy(policy);
+  checkWho({ id: author.session, agent: author.agent });
+  checkCall(author);
   const pulse = pulseOf(options);
   const kept = new Map<Sha, KeptVersion>();
   for await (const version of workspace.backend.kept()) {

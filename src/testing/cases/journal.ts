@@ -1,7 +1,8 @@
 // The journal: one chained entry per change and per refusal, and the last word on every path.
 import assert from "node:assert/strict";
+import type { Author, CommitNote, EntryChange, Outcome } from "../../backends/backend.ts";
 import { generateCheckpointKeys } from "../../backends/checkpoint.ts";
-import { AUTHOR, all, change, path, refuses, version, write } from "../assertions.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
 
 export const journalCases: readonly Case[] = [
@@ -112,6 +113,32 @@ export const journalCases: readonly Case[] = [
         ['x","op":"approved', "x\u2028y"],
       );
       assert.ok((await backend.verify()).ok);
+    },
+  },
+  {
+    name: "what cannot be an entry is refused, and leaves nothing",
+    async run(backend) {
+      const first = await write(backend, "a", "1");
+      const as = (author: unknown): Author => ({ ...AUTHOR, ...(author as object) });
+      const circle: Record<string, unknown> = {};
+      circle.again = circle;
+      for (const author of [{ session: 5 }, { tool: 5 }, { agent: {} }, { call: 5 }, { tool: "t".repeat(100_000) }]) {
+        const changes = [change("a", first.sha, version("2")), change("b", null, version("3"))];
+        await refuses("invalid_input", () => backend.commit(changes, as(author)));
+        await refuses("invalid_input", () => backend.record({ ...as(author), outcome: "note", changes: [] }));
+      }
+      for (const note of [{ of: 5 }, { of: ["x"] }, { of: [0] }, { details: circle }, { details: { big: 5n } }]) {
+        const given = note as CommitNote;
+        await refuses("invalid_input", () => backend.commit([change("b", null, version("3"))], AUTHOR, given));
+        await refuses("invalid_input", () => backend.record({ ...AUTHOR, ...given, outcome: "note", changes: [] }));
+      }
+      const [forged, text] = [change("../b", null, null), "sideways"] as unknown as [EntryChange, Outcome];
+      await refuses("invalid_input", () => backend.record({ ...AUTHOR, outcome: "note", changes: [forged] }));
+      await refuses("invalid_input", () => backend.record({ ...AUTHOR, outcome: text, changes: [] }));
+      assert.deepEqual([await textAt(backend, "a"), await textAt(backend, "b")], ["1", null]);
+      assert.equal((await all(backend.log())).length, 1);
+      assert.ok((await backend.verify()).ok);
+      await write(backend, "a", "2");
     },
   },
 ];

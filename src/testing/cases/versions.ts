@@ -130,6 +130,16 @@ export const versionCases: readonly Case[] = [
     },
   },
   {
+    name: "the chunks of a stream may be kept: each has memory of its own",
+    async run(backend) {
+      const text = Array.from({ length: 200_000 }, (_, n) => `this is line number ${n}\n`).join("");
+      await write(backend, "a", text);
+      const kept: Uint8Array[] = [];
+      for await (const chunk of (await backend.stream(path("a")))!) kept.push(chunk);
+      assert.ok(Buffer.concat(kept).equals(Buffer.from(text)), "a chunk was changed after it was given out");
+    },
+  },
+  {
     name: "a file above the limit is refused, not cut",
     async run(backend) {
       await write(backend, "a", "0123456789");

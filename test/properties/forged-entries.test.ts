@@ -1,0 +1,101 @@
+// Whatever a well-hashed entry says: nothing but a refusal comes of it, and files can still be read and changed.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/backends/backend.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { openCheckpoints } from "../../src/kernel/history/checkpoints.ts";
+import { collectGarbage } from "../../src/kernel/history/retention.ts";
+import { listTrash, purge, restore } from "../../src/kernel/history/trash.ts";
+import { undo } from "../../src/kernel/history/undo.ts";
+import { lastWriter, replay } from "../../src/kernel/history/writers.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { all } from "../../src/testing/assertions.ts";
+import { forge, opened, usedWorkspace } from "../support/forged.ts";
+
+const FIELDS = ["at", "outcome", "session", "agent", "tool", "call", "changes", "error", "message", "of", "diff"];
+const OF_CHANGE = ["path", "from", "to", "fromSize", "toSize", "fromMode", "toMode", "proof", "movedFrom"];
+const NEAR = [
+  "",
+  ".",
+  "..",
+  "../x",
+  "/x",
+  "a/b",
+  "a",
+  ".stet/format",
+  "aborted",
+  "note",
+  "0".repeat(64),
+  -1,
+  0,
+  2 ** 53,
+];
+
+const anything = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom<unknown>(...NEAR), fc.constant(undefined));
+const forgery = fc.record({
+  seq: fc.integer({ min: 1, max: 6 }),
+  fields: fc.dictionary(fc.constantFrom(...FIELDS, "details", "__proto__", "later"), anything, { maxKeys: 3 }),
+  ofChange: fc.dictionary(fc.constantFrom(...OF_CHANGE), anything, { maxKeys: 3 }),
+});
+
+describe("a well-hashed entry with anything in it", () => {
+  it(
+    "never makes anything fail but in words, and files are read and changed all the same",
+    async () => {
+      const { root, segment } = await usedWorkspace();
+      const original = readFileSync(segment);
+      const files = ["a", "b"].map((name) => [join(root, name), readFileSync(join(root, name))] as const);
+      await fc.assert(
+        fc.asyncProperty(forgery, async ({ seq: forged, fields, ofChange }) => {
+          writeFileSync(segment, original);
+          for (const [path, bytes] of files) writeFileSync(path, bytes);
+          forge(segment, (entry, seq) => {
+            if (seq !== forged) return entry;
+            const changes = (entry.changes as object[]).map((change) => ({ ...change, ...ofChange }));
+            return { ...entry, changes, ...fields };
+          });
+          await useAll(root);
+        }),
+        { numRuns: process.env.STET_HEAVY ? 3000 : 120 },
+      );
+    },
+    process.env.STET_HEAVY ? 900_000 : 60_000,
+  );
+});
+
+async function useAll(root: string): Promise<void> {
+  const workspace = opened(root);
+  const session = workspace.session();
+  const name = `new-${process.hrtime.bigint()}`;
+  try {
+    await session.read("a");
+    await writeFile(session, "a", `a line of ${name}\n`);
+    await createFile(session, name, "only line of it\n");
+    const entries = await all(workspace.log());
+    expect(entries.length).toBeGreaterThanOrEqual(7);
+    const { problems, entries: count } = await workspace.verify();
+    expect(count - entries.length).toBe(problems.length);
+    const uses: (() => Promise<unknown>)[] = [
+      () => workspace.backend.head("a" as Path),
+      () => lastWriter(workspace, "a" as Path),
+      () => replay(workspace, {}),
+      () => all(listTrash(workspace)),
+      () => openCheckpoints(workspace),
+      () => collectGarbage(workspace, { maxVersionsPerPath: 1 }, Date.now(), { dryRun: true }),
+      ...[1, 2, 3, 4, 5, 6].map((entry) => () => undo(session, { entry }, { onLaterChanges: "merge", dryRun: true })),
+      () => undo(session, { session: session.id }),
+      () => undo(session, { sinceSeq: 1 }, { dryRun: true }),
+      () => restore(session, "c", { dryRun: true }),
+      () => purge(session, "c"),
+    ];
+    for (const use of uses) await use().catch(onlyRefused);
+  } finally {
+    await workspace.close();
+  }
+}
+
+function onlyRefused(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+}
