@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What patches modules or starts servers and attackers gets a process of its own; all others share their imports. */
 const ALONE = [
-  "test/{backends,bench,conformance,faults,package,races,serve}/**/*.test.ts",
+  "test/{attacks,backends,bench,conformance,faults,package,races,serve}/**/*.test.ts",
   "test/{attacks,demo,package}.test.ts",
   "test/check/without-grammars.test.ts",
 ];
@@ -12,6 +12,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    globalSetup: ["test/support/own-register.ts"],
     setupFiles: ["test/support/same-chances.ts"],
     maxWorkers: "100%",
     projects: [

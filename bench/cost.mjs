@@ -1,4 +1,5 @@
 // What the tools cost a model: the list it is given with every request, and the words of typical answers.
+import "./own-register.mjs";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

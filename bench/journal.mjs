@@ -1,4 +1,5 @@
 // Figures of the journal: appending, verifying, opening and reading its end, at growing lengths. `--large` adds 1M entries.
+import "./own-register.mjs";
 import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -11,6 +11,8 @@ import { undoAndVerify } from "./demo/undo.mjs";
 
 const root = mkdtempSync(join(tmpdir(), "stet-demo-"));
 const story = createStory(process.stdout);
+// The workspace is thrown away, and so is the record that it was made here.
+process.env.STET_REGISTER = join(root, ".register");
 const workspace = openWorkspace({ root });
 const agent = workspace.session({ agent: "agent" });
 try {

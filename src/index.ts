@@ -9,13 +9,14 @@ export type OpenOptions = WorkspaceOptions &
 /** A workspace on a directory of real files, or on any other backend. */
 export function openWorkspace(options: OpenOptions): Workspace {
   refuseUnknownOptions(options, (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND);
-  const { backend, root, durability, stateDir, segmentBytes, lockMs, ...rest }: AnyOptions = options;
+  const { backend, root, durability, stateDir, registerDir, segmentBytes, lockMs, ...rest }: AnyOptions = options;
   if (backend) return new Workspace(backend, rest);
   const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
   const opened = disk({
     root,
     durability,
     stateDir,
+    registerDir,
     segmentBytes: segmentBytes ?? bytes,
     lockMs: lockMs ?? ms,
   } as DiskOptions);
@@ -30,7 +31,7 @@ export function openWorkspace(options: OpenOptions): Workspace {
 type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & { readonly backend?: Backend };
 
 const ON_BACKEND = ["backend", ...WORKSPACE_OPTIONS];
-const ON_DISK = ["root", "durability", "stateDir", "segmentBytes", "lockMs", ...ON_BACKEND];
+const ON_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", ...ON_BACKEND];
 
 export type * from "./backends/backend.ts";
 export { LINK_MODE } from "./backends/backend.ts";

@@ -1,4 +1,5 @@
 // The trust table: every case on every tool, each on a fresh directory (usage in bench/README.md).
+import "../own-register.mjs";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

@@ -1,5 +1,5 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
-import type { FailureKind } from "../kernel/failure.ts";
+import type { FailureKind, Refusal } from "../kernel/failure.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
 export type Path = string & { readonly __path: unique symbol };
@@ -103,6 +103,8 @@ export interface Entry extends EntryDraft {
   readonly at: string;
   readonly prev: Sha;
   readonly hash: Sha;
+  /** Taken over from another place by the owner: nobody here has seen it happen. Not part of what is hashed. */
+  readonly elsewhere?: true;
 }
 
 export interface LogFilter {
@@ -195,6 +197,9 @@ export interface Ledger {
   delete(path: Path): Awaitable<void>;
 }
 
+/** Whether anything may be changed at this path at all. */
+export type MayChange = (path: Path) => boolean;
+
 export interface Backend {
   readonly name: string;
   /** The real directory behind it, where there is one that other programs can search. */
@@ -202,11 +207,16 @@ export interface Backend {
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */
   readonly statePaths?: readonly string[];
 
+  /** Told by the workspace what its policy says: finishing a commit that a crash left half done asks it, as a change does. */
+  guard?(mayChange: MayChange): void;
+  /** Why the history is not used, although files can be read; null when it is, or when there is none. */
+  unused?(): Promise<Refusal | null>;
+
   /** Canonical path and what is there. Refuses whatever leads outside, and the root when it is not where it was opened. */
   resolve(raw: string, options?: ResolveOptions): Promise<Resolved>;
   /** The current version; null when absent. Links are not followed: `path` is canonical. */
   read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
-  /** The bytes as they come, for files too large to hold; null when absent. */
+  /** The bytes as they come, for files too large to hold; null when absent. Every chunk has memory of its own and may be kept. */
   stream(path: Path): Promise<AsyncIterable<Uint8Array> | null>;
   list(dir: Path): AsyncIterable<Listed>;
 

@@ -13,6 +13,7 @@ const TABLE = {
   undo: () => import("./history/undo.ts").then(({ undo }) => undo),
   trash: () => import("./history/trash.ts").then(({ trash }) => trash),
   verify: () => import("./history/verify.ts").then(({ verify }) => verify),
+  adopt: () => import("./adopt.ts").then(({ adopt }) => adopt),
   gc: () => import("./history/gc.ts").then(({ gc }) => gc),
   policy: () => import("./policy.ts").then(({ policy }) => policy),
   doctor: () => import("./doctor/doctor.ts").then(({ doctor }) => doctor),

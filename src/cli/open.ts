@@ -48,16 +48,25 @@ export interface OpenedAll {
 export async function openOne(terminal: Terminal, given: Given): Promise<OpenedOne> {
   const settings = await settingsOf(terminal, flagsOf(given));
   tellNotes(terminal, settings);
-  const [root, ...others] = settings.roots;
-  if (others.length > 0) {
-    const names = settings.roots.map(({ name }) => name);
-    throw new Refusal("invalid_input", `There are several workspaces here: ${names.join(", ")}.`, {
-      next: `Say which one with --root NAME, as in --root ${names[0]}.`,
-      details: { roots: names },
-    });
-  }
+  const root = onlyRoot(settings);
   const workspace = openRoot(root, settings);
   return { name: root.name, workspace, settings, close: () => workspace.close() };
+}
+
+export function onlyRoot({ roots }: Settings): RootSettings {
+  const [root, ...others] = roots;
+  if (others.length === 0) return root;
+  const names = roots.map(({ name }) => name);
+  throw new Refusal("invalid_input", `There are several workspaces here: ${names.join(", ")}.`, {
+    next: `Say which one with --root NAME, as in --root ${names[0]}.`,
+    details: { roots: names },
+  });
+}
+
+/** For commands that go on without a history; those that show it refuse with the same words. */
+export async function tellUnusedState(terminal: Terminal, workspace: Workspace): Promise<void> {
+  const refusal = (await workspace.backend.unused?.()) ?? null;
+  if (refusal !== null) terminal.err(`stet: ${safeText(refusal.message)}\n`);
 }
 
 /** `roots`: positionals that name roots; they take the place of --root. */
@@ -71,6 +80,7 @@ export async function openAll(terminal: Terminal, given: Given, roots?: readonly
   };
   try {
     for (const root of settings.roots) served.push({ name: root.name, workspace: openRoot(root, settings) });
+    for (const { workspace } of served) await tellUnusedState(terminal, workspace);
   } catch (error) {
     await close();
     throw error;

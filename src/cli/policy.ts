@@ -5,7 +5,7 @@ import { ACTIONS, type Action } from "../kernel/protected.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import type { Command, Terminal } from "./command.ts";
 import { safeLine } from "./history/safe.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openOne, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, openOne, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "./open.ts";
 import { columns, paint, printJson } from "./print.ts";
 import { expectPositionals, nearest, UsageError } from "./usage.ts";
 
@@ -31,6 +31,7 @@ export const policy: Command = {
     const only = actionNamed(given.values.action);
     const opened = await openOne(terminal, given);
     try {
+      await tellUnusedState(terminal, opened.workspace);
       const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
       if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
       else show(terminal, explained);

@@ -4,6 +4,7 @@ import { Refusal } from "./failure.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { createPathLock, type PathLock } from "./path-lock.ts";
 import { definePolicy, type Policy, type PolicyInput } from "./policy.ts";
+import { CHANGING } from "./protected.ts";
 import { createRecent, type Recent } from "./recent.ts";
 import { Session } from "./session.ts";
 
@@ -39,6 +40,7 @@ export class Workspace {
       ...(backend.directory !== undefined && { root: backend.directory }),
       ...(backend.statePaths !== undefined && { statePaths: backend.statePaths }),
     });
+    backend.guard?.((path) => CHANGING.some((action) => this.policy.allows(path, action)));
     this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
     this.strict = trueOrFalse("strict", options.strict ?? false);
     this.journalDiff = trueOrFalse("journalDiff", options.journalDiff ?? true);

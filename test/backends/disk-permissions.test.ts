@@ -1,12 +1,13 @@
 // A state that this user may not read, or may not write: what still works, and what is said about the rest.
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
+import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, path, refuses } from "../../src/testing/assertions.ts";
+import { all, refuses } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 const NOBODY = 65_534;
@@ -21,16 +22,24 @@ function asSomebodyElse(): void {
   if (isRoot) process.seteuid?.(NOBODY);
 }
 
-/** With two versions of `a`, everything in it readable by all. */
-async function usedRoot(): Promise<string> {
+/** With two versions of `a`, its files readable by all; its state made by the user who looks at it, or by root. */
+async function usedRoot(
+  by: "the user" | "another user" = "the user",
+): Promise<DiskOptions & { readonly root: string }> {
   const root = directoryWith({ a: "1\n", b: "b\n" });
-  const workspace = new Workspace(disk({ root }));
+  const registerDir = tempDir();
+  if (isRoot && by === "the user") {
+    for (const path of [root, registerDir, join(root, "a"), join(root, "b")]) chownSync(path, NOBODY, NOBODY);
+    process.seteuid?.(NOBODY);
+  }
+  const workspace = new Workspace(disk({ root, registerDir }));
   const session = workspace.session();
   await session.read("a");
   await writeFile(session, "a", "2\n");
   await workspace.close();
+  if (isRoot) process.seteuid?.(0);
   chmodSync(root, 0o755);
-  return root;
+  return { root, registerDir };
 }
 
 function chmodAll(dir: string, file: number, directory: number): void {
@@ -44,10 +53,10 @@ function chmodAll(dir: string, file: number, directory: number): void {
 
 describe.skipIf(process.platform === "win32")("a state that may be read and not written", () => {
   it("is read: log, old versions, verification, files", async () => {
-    const root = await usedRoot();
-    chmodAll(join(root, ".stet"), 0o444, 0o555);
+    const at = await usedRoot();
+    chmodAll(join(at.root, ".stet"), 0o400, 0o500);
     asSomebodyElse();
-    const workspace = new Workspace(disk({ root }));
+    const workspace = new Workspace(disk(at));
     const [entry] = await all(workspace.log());
     expect(entry).toMatchObject({ seq: 1, changes: [{ path: "a" }] });
     expect(await workspace.verify()).toMatchObject({ ok: true, entries: 1 });
@@ -59,65 +68,64 @@ describe.skipIf(process.platform === "win32")("a state that may be read and not 
   });
 
   it("keeps nobody from reading what others changed, although that cannot be written down", async () => {
-    const root = await usedRoot();
-    writeFileSync(join(root, "a"), "theirs\n");
-    chmodAll(join(root, ".stet"), 0o444, 0o555);
+    const at = await usedRoot();
+    writeFileSync(join(at.root, "a"), "theirs\n");
+    chmodAll(join(at.root, ".stet"), 0o400, 0o500);
     asSomebodyElse();
-    const session = new Workspace(disk({ root })).session();
+    const session = new Workspace(disk(at)).session();
     expect((await session.read("a")).body).toBe("theirs\n");
     expect((await session.readBytes("a")).version.size).toBe(7);
   });
 
   it("refuses a change in words, and takes it once it may be written again, in the same process", async () => {
-    const root = await usedRoot();
-    chmodSync(root, 0o777);
-    chmodAll(join(root, ".stet"), 0o444, 0o555);
+    const at = await usedRoot();
+    chmodAll(join(at.root, ".stet"), 0o400, 0o500);
     asSomebodyElse();
-    const session = new Workspace(disk({ root })).session();
+    const session = new Workspace(disk(at)).session();
     await session.read("b");
     const { failure } = await refuses("permission_denied", () => createFile(session, "new", "x"));
     expect(failure.message).toContain("state");
     expect(failure.suggestedAction).toMatch(/owner/);
-    expect(existsSync(join(root, "new"))).toBe(false);
-    if (isRoot) process.seteuid?.(0);
-    chmodAll(join(root, ".stet"), 0o666, 0o777);
-    asSomebodyElse();
+    expect(existsSync(join(at.root, "new"))).toBe(false);
+    chmodAll(join(at.root, ".stet"), 0o600, 0o700);
     await createFile(session, "new", "x");
-    expect(readFileSync(join(root, "new"), "utf8")).toBe("x");
+    expect(readFileSync(join(at.root, "new"), "utf8")).toBe("x");
     expect(await session.workspace.verify()).toMatchObject({ ok: true, entries: 2 });
   });
 });
 
 describe.skipIf(process.platform === "win32")("a state that may not even be read", () => {
-  it.each([0o000, 0o700])("of mode %o refuses what needs it, in words, and lets files be read", async (mode) => {
-    if (mode !== 0 && !isRoot) return;
-    const root = await usedRoot();
-    chmodSync(join(root, ".stet"), mode);
-    asSomebodyElse();
-    const workspace = new Workspace(disk({ root }));
-    const session = workspace.session();
-    const asked = [
-      () => all(workspace.log()),
-      () => workspace.verify(),
-      () => workspace.backend.head(path("a")),
-      () => workspace.backend.recall("0".repeat(64) as never),
-      () => all(workspace.backend.kept()),
-      () => createFile(session, "new", "x"),
-    ];
-    for (const ask of asked) {
-      const { failure } = await refuses("permission_denied", ask);
-      expect(failure.message).toContain(".stet");
-      expect(failure.suggestedAction).toMatch(/owner/);
-    }
-    expect((await session.read("a")).body).toBe("2\n");
-    await workspace.close();
-    if (isRoot) process.seteuid?.(0);
-    chmodSync(join(root, ".stet"), 0o700);
-  });
+  it.each(["the user", "another user"] as const)(
+    "made by %s refuses what needs it, in words, and lets files be read",
+    async (by) => {
+      if (by === "another user" && !isRoot) return;
+      const at = await usedRoot(by);
+      chmodSync(join(at.root, ".stet"), by === "the user" ? 0o000 : 0o700);
+      asSomebodyElse();
+      const workspace = new Workspace(disk(at));
+      const session = workspace.session();
+      const asked = [
+        () => all(workspace.log()),
+        () => workspace.verify(),
+        () => all(workspace.backend.kept()),
+        () => createFile(session, "new", "x"),
+      ];
+      for (const ask of asked) {
+        const { failure } = await refuses("permission_denied", ask);
+        expect(failure.message).toContain(".stet");
+        expect(failure.suggestedAction).toMatch(/owner/);
+      }
+      expect((await session.read("a")).body).toBe("2\n");
+      await workspace.close();
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(join(at.root, ".stet"), 0o700);
+    },
+  );
 
   it("in a root that may not be searched is told in the same way", async () => {
-    const root = await usedRoot();
-    const backend = disk({ root });
+    const { root, registerDir } = await usedRoot();
+    asSomebodyElse();
+    const backend = disk({ root, registerDir: registerDir! });
     chmodSync(root, 0o000);
     asSomebodyElse();
     await expect(all(backend.log())).rejects.toBeInstanceOf(Refusal);
@@ -128,7 +136,7 @@ describe.skipIf(process.platform === "win32")("a state that may not even be read
   });
 
   it("elsewhere is not taken for one that is not there", async () => {
-    const root = await usedRoot();
+    const { root } = await usedRoot();
     const locked = directoryWith({ "state/x": "" });
     chmodSync(locked, 0o000);
     asSomebodyElse();

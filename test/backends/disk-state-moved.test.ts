@@ -89,10 +89,19 @@ describe.each(PLACES)("%s", (kind) => {
     expect(await at.workspace.verify()).toMatchObject({ ok: true, entries: 2 });
   });
 
-  it("replaced, by a copy or by that of another process: only the new one is written", async () => {
+  it("replaced by a copy: neither is written", async () => {
     const at = await place(kind);
     renameSync(at.state, `${at.state}-aside`);
-    if (kind === "a stateDir behind a link") cpSync(`${at.state}-aside`, at.state, { recursive: true });
+    cpSync(`${at.state}-aside`, at.state, { recursive: true });
+    const { failure } = await refuses("unsupported", () => createFile(at.open().session(), "theirs", "3"));
+    expect(failure.message).toContain("is a copy of a state that was made elsewhere");
+    await saysSo(at);
+  });
+
+  it("replaced by that of another process: only the new one is written", async () => {
+    const at = await place(kind);
+    renameSync(at.state, `${at.state}-aside`);
+    if (kind === "a stateDir behind a link") mkdirSync(at.state);
     const other = at.open();
     await createFile(other.session(), "theirs", "3");
     await saysSo(at);

@@ -172,9 +172,11 @@ describe("stet doctor", () => {
 
     chmodSync(join(cwd, ".stet"), 0o755);
     expect((await examine(cwd)).of("state")).toMatchObject({
-      state: "warn",
-      means: expect.stringContaining("chmod 700"),
+      state: "fail",
+      what: expect.stringContaining("is open to other users"),
+      means: expect.stringContaining("stet adopt"),
     });
+    chmodSync(join(cwd, ".stet"), 0o700);
 
     const journal = join(cwd, ".stet/journal");
     const [segment] = readdirSync(journal).filter((name) => name.endsWith(".jsonl"));

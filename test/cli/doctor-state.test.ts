@@ -61,7 +61,8 @@ describe("stet doctor", () => {
     mkdirSync(join(cwd, "a/.stet/format"), { recursive: true });
     const { code, of } = await examined(cwd);
     expect(code).toBe(1);
-    expect(of("a: journal")).toMatchObject({ state: "fail", what: expect.stringContaining("EISDIR") });
+    expect(of("a: state")).toMatchObject({ state: "fail", what: expect.stringContaining("is not used") });
+    expect(of("a: journal")).toBeUndefined();
     expect(of("b: journal")).toMatchObject({ state: "ok" });
   });
 

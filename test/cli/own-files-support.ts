@@ -18,7 +18,11 @@ export async function kindsOf(
   calls: readonly Call[],
   { config, env }: Around,
 ): Promise<[string, string][]> {
-  const terminal = { cwd, env: { HOME, ...env }, err: () => {} } as unknown as Terminal;
+  const terminal = {
+    cwd,
+    env: { HOME, STET_REGISTER: process.env.STET_REGISTER, ...env },
+    err: () => {},
+  } as unknown as Terminal;
   const { surface, served, close } = await openAll(terminal, { values: { config }, positionals: [] });
   try {
     const sessions = served.map(({ name, workspace }) => ({ name, session: workspace.session() }));

@@ -16,7 +16,9 @@ async function unfinished(root: string, changes: Parameters<ReturnType<typeof di
     await withFault({ failAt, code: "EIO", lasting: true }, () => backend.commit(changes, AUTHOR));
     await backend.close().catch(() => undefined);
     const journal = readFileSync(join(root, ".stet/journal/0000000000000001.jsonl"), "utf8");
-    if (journal.includes('"outcome":"applied"') && readdirSync(join(root, ".stet/pending")).length > 0) return;
+    const left = readdirSync(join(root, ".stet/pending"));
+    if (journal.includes('"outcome":"applied"') && left.length > 0) return;
+    for (const name of left) rmSync(join(root, ".stet/pending", name));
   }
   throw new Error("no such moment");
 }

@@ -20,8 +20,9 @@ export const RULES: readonly (readonly [files: RegExp, mayImport: readonly RegEx
   [/^cli\//, [/^/]],
 ];
 
-/** Besides the disk backend: of the owner's own files, never of a workspace. Configurations, compiled code, what doctor tries out. */
+/** Besides the disk backend: never files of a workspace. Configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
 const OTHER_WRITERS = [
+  "search/handed-rules.ts",
   "cli/owner-file.ts",
   "cli/doctor/probe.ts",
   "cli/launch/compiled.ts",
@@ -46,6 +47,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^search\/scan-worker\.ts$/, ["node:worker_threads"]],
   [/^backends\//, ["node:crypto"]],
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],
+  [/^backends\/disk\/register\.ts$/, ["node:os"]],
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict"]],
   [/^testing\/index\.ts$/, ["node:test"]],

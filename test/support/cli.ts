@@ -30,7 +30,7 @@ export async function stet(args: readonly string[], around: Surroundings): Promi
   let err = "";
   const terminal: Terminal = {
     cwd: around.cwd,
-    env: { HOME: "/nonexistent/home", ...around.env },
+    env: { HOME: "/nonexistent/home", STET_REGISTER: process.env.STET_REGISTER, ...around.env },
     stdin: Readable.from(around.stdin === undefined ? [] : [around.stdin]) as unknown as NodeJS.ReadStream,
     colour: around.colour ?? false,
     signal: around.signal ?? new AbortController().signal,

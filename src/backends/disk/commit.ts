@@ -18,6 +18,8 @@ export interface Disk {
   readonly root: Root;
   readonly state: State;
   readonly durability: Durability;
+  /** What was set aside instead of being finished after a crash, in words. */
+  readonly told?: readonly string[];
 }
 
 /** Under the workspace's lock, with the journal caught up and nothing left over from others. */

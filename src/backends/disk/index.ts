@@ -3,7 +3,17 @@ import fs from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
-import type { Author, Backend, Entry, LogFilter, Path, Resolved, ResolveOptions, Verification } from "../backend.ts";
+import type {
+  Author,
+  Backend,
+  Entry,
+  LogFilter,
+  MayChange,
+  Path,
+  Resolved,
+  ResolveOptions,
+  Verification,
+} from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { streamFile } from "./io.ts";
@@ -13,9 +23,11 @@ import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { recover } from "./recover.ts";
+import { openRegister, registerDirectory } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { statePlaces } from "./state-places.ts";
+import { isStateNotUsed } from "./trust.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -25,9 +37,13 @@ export function disk(options: DiskOptions): Backend {
   const root = openRoot(options.root);
   const durability = options.durability ?? "full";
   const stateDir = options.stateDir === undefined ? undefined : absolute(options.stateDir);
-  const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes };
+  const registerDir = options.registerDir === undefined ? registerDirectory() : absolute(options.registerDir);
+  const register = openRegister(registerDir, { flush: durability === "full" });
+  const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes, register };
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
   let opened: State | null = null;
+  let opening: Promise<unknown> = Promise.resolve();
+  let mayChange: MayChange = () => true;
   let statelessAt = Number.NEGATIVE_INFINITY;
   let closed = false;
   /** Those who only write something down: a while after the end has begun they wait no longer. */
@@ -35,12 +51,38 @@ export function disk(options: DiskOptions): Backend {
   let leavingTimer: NodeJS.Timeout | undefined;
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
-  function existing(when: "now" | "lately" = "now"): State | null {
+  async function existing(when: "now" | "lately" = "now"): Promise<State | null> {
     if (opened !== null || closed) return opened;
     if (when === "lately" && performance.now() - statelessAt < LATELY_MS) return null;
-    opened = aboutState(() => openState(root, stateOptions, false));
-    if (opened === null) statelessAt = performance.now();
-    return opened;
+    const state = await open(false).catch((error) => {
+      throw stateFailure(error);
+    });
+    if (state === null) statelessAt = performance.now();
+    return state;
+  }
+
+  /** For those who only read files: a history that may not be used is as good as none. */
+  async function existingOrUnused(when?: "now" | "lately"): Promise<State | null> {
+    try {
+      return await existing(when);
+    } catch (error) {
+      if (!isStateNotUsed(error)) throw error;
+      statelessAt = performance.now();
+      return null;
+    }
+  }
+
+  /** One after the other: two who open at the same time must not get two. */
+  function open(create: boolean): Promise<State | null> {
+    const next = opening.then(async () => {
+      const state = opened ?? (await openState(root, stateOptions, create));
+      if (!closed) opened = state;
+      else if (state !== opened) state?.close();
+      if (closed) throw closedRefusal();
+      return state;
+    });
+    opening = next.catch(() => undefined);
+    return next;
   }
 
   function aboutState<T>(work: () => T): T {
@@ -67,8 +109,8 @@ export function disk(options: DiskOptions): Backend {
   }
 
   /** The state that is open, where it was opened. */
-  function inPlace(): State | null {
-    const state = existing();
+  async function inPlace(): Promise<State | null> {
+    const state = await existing();
     aboutState(() => state?.check());
     return state;
   }
@@ -86,16 +128,15 @@ export function disk(options: DiskOptions): Backend {
   async function inPrivate<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (closed) throw closedRefusal();
     try {
-      opened ??= openState(root, stateOptions, true)!;
-      const state = opened;
+      const state = opened ?? (await open(true))!;
       const release = await state.lock.acquire({ timeoutMs, signal });
       try {
         state.check();
         state.journal.follow();
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
-        await recover(held);
-        return await work(held);
+        const told = await recover(held, mayChange);
+        return await work({ ...held, told });
       } finally {
         release();
       }
@@ -120,7 +161,18 @@ export function disk(options: DiskOptions): Backend {
   const backend: Backend = {
     name: root.path,
     directory: root.path,
-    statePaths: stateDir === undefined ? [] : statePlaces(root.path, stateDir),
+    statePaths: [stateDir, registerDir].flatMap((path) => (path === undefined ? [] : statePlaces(root.path, path))),
+
+    guard(asked) {
+      mayChange = asked;
+    },
+
+    async unused() {
+      return existing().then(
+        () => null,
+        (error) => (isStateNotUsed(error) ? error : null),
+      );
+    },
 
     async resolve(raw, how) {
       return resolveHere(root, raw, how);
@@ -141,7 +193,8 @@ export function disk(options: DiskOptions): Backend {
     async commit(changes, author, note, { begin, signal } = {}) {
       const committed = await exclusively(async (held) => {
         begin?.();
-        return commitLocked(held, changes, author, note);
+        const { entry, warnings } = await commitLocked(held, changes, author, note);
+        return { entry, warnings: [...(held.told ?? []), ...warnings] };
       }, signal);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
@@ -157,7 +210,9 @@ export function disk(options: DiskOptions): Backend {
 
     async recall(sha) {
       root.check("now");
-      return keeper.get(sha) ?? (await inPlace()?.store.get(sha)) ?? null;
+      const state = await existingOrUnused();
+      aboutState(() => state?.check());
+      return keeper.get(sha) ?? (await state?.store.get(sha)) ?? null;
     },
 
     keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
@@ -165,7 +220,7 @@ export function disk(options: DiskOptions): Backend {
     async *kept() {
       root.check("now");
       await keeper.flush().catch(() => undefined);
-      yield* inPlace()?.store.list() ?? [];
+      yield* (await inPlace())?.store.list() ?? [];
     },
 
     async forget(shas) {
@@ -177,7 +232,7 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async head(path, when) {
-      const state = existing(when);
+      const state = opened ?? (await existingOrUnused(when));
       return aboutState(() => {
         state?.journal.follow();
         return state?.journal.head(path) ?? null;
@@ -186,10 +241,11 @@ export function disk(options: DiskOptions): Backend {
 
     async *log(filter?: LogFilter): AsyncGenerator<Entry> {
       root.check("now");
-      const state = inPlace();
+      const state = await inPlace();
       try {
         state?.journal.follow();
-        yield* state?.journal.log(filter) ?? [];
+        for await (const entry of state?.journal.log(filter) ?? [])
+          yield state !== null && entry.seq <= state.elsewhere ? { ...entry, elsewhere: true } : entry;
       } catch (error) {
         throw stateFailure(error);
       }

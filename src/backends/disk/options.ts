@@ -8,6 +8,8 @@ export interface DiskOptions {
   readonly durability?: Durability;
   /** Where the state lives, if not in `.stet/` in the root. */
   readonly stateDir?: string;
+  /** Where it is remembered which states were made here, if not in the user's own directory for such things. It must last. */
+  readonly registerDir?: string;
   readonly segmentBytes?: number;
   readonly lockMs?: number;
 }
@@ -42,6 +44,10 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
   root: { words: "the path of a directory", holds: (value) => typeof value === "string" },
   durability: { words: '"full" or "fast"', holds: (value) => DURABILITIES.includes(value) },
   stateDir: {
+    words: "the path of a directory",
+    holds: (value) => typeof value === "string" && value.trim() !== "",
+  },
+  registerDir: {
     words: "the path of a directory",
     holds: (value) => typeof value === "string" && value.trim() !== "",
   },

@@ -1,4 +1,5 @@
 // Files of a commit that has not finished: `SEQ-N-KIND` in the pending directory. Empty whenever nobody commits.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
@@ -6,13 +7,19 @@ import { type Attributes, setAttributes } from "./attributes.ts";
 import type { FlushRound } from "./durability.ts";
 import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
 import { loadNative } from "./native.ts";
-import type { Dir } from "./pin.ts";
+import { type Dir, NO_FOLLOW } from "./pin.ts";
 
 /**
  * new: the bytes to swap in, or what they changed places with · delete: this path is to be deleted · gone: a deleted file
  * on its way out · redo: somebody is finishing this commit after a crash, and is not done.
  */
 export type PendingKind = "new" | "delete" | "gone" | "redo";
+
+export interface PendingFile {
+  readonly seq: number;
+  readonly n: number;
+  readonly kind: PendingKind;
+}
 
 export interface Pending {
   readonly dev: number;
@@ -26,17 +33,20 @@ export interface Pending {
   markRedo(seq: number): void;
   remove(seq: number, n: number, kind: PendingKind): void;
   /** What unfinished commits left behind. Under the lock. */
-  list(): { readonly seq: number; readonly n: number; readonly kind: PendingKind }[];
+  list(): readonly PendingFile[];
   clear(seq: number): void;
+  /** Moves what is left of a commit out of the way, into a directory of its own, whatever it is; gives its name. */
+  setAside(seq: number): string;
 }
 
-export function openPending(dir: Dir): Pending {
+/** `asideIn`: the directory that holds what was set aside. */
+export function openPending(dir: Dir, asideIn: () => Dir): Pending {
   const pathOf: Pending["pathOf"] = (seq, n, kind) => dir.at(`${seq}-${n}-${kind}`);
   const remove: Pending["remove"] = (seq, n, kind) => fs.rmSync(pathOf(seq, n, kind), { force: true });
-  const list: Pending["list"] = () => {
+  const list = (): PendingFile[] => {
     const names = fs.readdirSync(dir.self);
     // Whoever died while trying left these; under the lock nobody else is trying.
-    for (const name of names) if (PROBES.includes(name)) fs.rmSync(dir.at(name), { force: true });
+    for (const name of names) if (PROBES.includes(name)) removeQuietly(dir.at(name));
     return names.flatMap(parse);
   };
 
@@ -56,8 +66,22 @@ export function openPending(dir: Dir): Pending {
       for (const { n, kind } of left) if (kind !== "redo") remove(seq, n, kind);
       for (const { n, kind } of left) if (kind === "redo") remove(seq, n, kind);
     },
+    setAside(seq) {
+      const name = `entry-${seq}-${randomBytes(8).toString("hex")}`;
+      const aside = asideIn();
+      try {
+        fs.mkdirSync(aside.at(name), { mode: 0o700 });
+        for (const file of list().filter((each) => each.seq === seq)) {
+          fs.renameSync(pathOf(seq, file.n, file.kind), `${aside.at(name)}/${seq}-${file.n}-${file.kind}`);
+        }
+      } finally {
+        aside.close();
+      }
+      return name;
+    },
     markRedo(seq) {
-      fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), "a", 0o600));
+      const { O_WRONLY, O_CREAT, O_NONBLOCK = 0 } = fs.constants;
+      fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), O_WRONLY | O_CREAT | O_NONBLOCK | NO_FOLLOW, 0o600));
     },
     stageDelete(seq, n) {
       fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
@@ -85,6 +109,15 @@ export function openPending(dir: Dir): Pending {
 
 const PROBES = ["try-1", "try-2"];
 
+/** Nothing depends on it: where a probe cannot be made, files are not exchanged. */
+function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // it is something else that bears the name
+  }
+}
+
 /** Asked once, under the lock, of the file system that the state is on. */
 function tryExchange(dir: Dir): boolean {
   const native = loadNative();
@@ -98,11 +131,14 @@ function tryExchange(dir: Dir): boolean {
   } catch {
     return false;
   } finally {
-    for (const name of names) fs.rmSync(name, { force: true });
+    names.forEach(removeQuietly);
   }
 }
 
-function parse(name: string): { seq: number; n: number; kind: PendingKind }[] {
-  const match = /^(\d+)-(\d+)-(new|delete|gone|redo)$/.exec(name);
-  return match === null ? [] : [{ seq: Number(match[1]), n: Number(match[2]), kind: match[3] as PendingKind }];
+function parse(name: string): PendingFile[] {
+  const match = /^(\d{1,15})-(\d{1,9})-(new|delete|gone|redo)$/.exec(name);
+  if (match === null) return [];
+  const file = { seq: Number(match[1]), n: Number(match[2]), kind: match[3] as PendingKind };
+  // What is spelled otherwise, as with a leading zero, would be listed for ever and never found.
+  return `${file.seq}-${file.n}-${file.kind}` === name ? [file] : [];
 }

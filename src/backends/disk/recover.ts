@@ -1,7 +1,9 @@
-// What a process left that died while committing: finished when its entry is in the journal, discarded when it is not.
+// What a process left that died while committing: finished when its entry is in the journal and the policy allows it, else discarded or set aside.
 import fs from "node:fs";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
-import { type Entry, type EntryChange, LINK_MODE, type Version } from "../backend.ts";
+import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../backend.ts";
+import { shown } from "../names.ts";
 import { type Disk, keepVersions } from "./commit.ts";
 import { flushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
@@ -9,22 +11,77 @@ import { closeQuietly, readVersion } from "./io.ts";
 import { closeOld, type Old, openOld, readAt } from "./old.ts";
 import { withParent } from "./parent.ts";
 import type { PendingKind } from "./pending.ts";
-import { NO_FOLLOW } from "./pin.ts";
+import { openStateFile } from "./state-file.ts";
 import { type Step, swapIn } from "./swap.ts";
 
-/** Under the lock. Cheap when nothing is left over: one look into an empty directory. */
-export async function recover(disk: Disk): Promise<void> {
+/** Under the lock. Cheap when nothing is left over: one look into an empty directory. In words, what was set aside. */
+export async function recover(disk: Disk, mayChange: MayChange): Promise<readonly string[]> {
   const { pending, journal } = disk.state;
   const left = pending.list();
-  if (left.length === 0) return;
+  if (left.length === 0) return [];
+  disk.state.requireOurs();
+  const told: string[] = [];
   for (const seq of new Set(left.map((file) => file.seq))) {
     const entry = journal.entry(seq);
+    const files = left.filter((file) => file.seq === seq);
+    const why = files.every(({ n, kind }) => isAsStaged(pending.pathOf(seq, n, kind)))
+      ? await objectionTo(disk, seq, entry, mayChange)
+      : "what lies there was not put there by stet";
+    if (why !== null) {
+      told.push(setAside(disk, seq, entry, why));
+      continue;
+    }
     if (entry?.outcome === "applied") {
       pending.markRedo(seq);
       await complete(disk, entry);
     }
     pending.clear(seq);
   }
+  return told;
+}
+
+/** A regular file or a link, not larger than what is kept: anything else would block, or act, or never end when it is opened. */
+function isAsStaged(path: string): boolean {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isSymbolicLink()) return true;
+  return stat.isFile() && stat.size <= JOURNAL_LIMITS.keptBytes;
+}
+
+/**
+ * Why this entry may not be finished: as of a change, and no links. What has its place already needs no permission. Null
+ * also for an entry that was never written: then no file was touched, and what was staged goes.
+ */
+async function objectionTo(
+  { root, state }: Disk,
+  seq: number,
+  entry: Entry | null,
+  mayChange: MayChange,
+): Promise<string | null> {
+  if (entry === null) return seq <= state.journal.tail.seq ? "the journal no longer says what it was" : null;
+  if (entry.outcome !== "applied") return null;
+  for (const change of entry.changes) {
+    const now = await readAt(root, change.path).catch(unlessDefect);
+    if ((now?.sha ?? null) === change.to) continue;
+    if (!mayChange(change.path)) return `the policy does not allow a change of ${shown(change.path)}`;
+    if (change.toMode === LINK_MODE) return `${shown(change.path)} would become a symbolic link`;
+  }
+  return null;
+}
+
+/** Nothing is lost: what was staged lies in the state, and the journal says where and why. */
+function setAside({ state }: Disk, seq: number, entry: Entry | null, why: string): string {
+  const name = state.pending.setAside(seq);
+  const message = `Entry ${seq} was not finished after a crash, because ${why}; what was left of it lies in aside/${name} of the state.`;
+  state.journal.append({
+    session: "stet",
+    tool: "recovery",
+    outcome: "note",
+    changes: [],
+    message,
+    ...(entry !== null && { of: [seq] }),
+    details: { aside: name },
+  });
+  return message;
 }
 
 /**
@@ -112,10 +169,11 @@ async function versionAt(path: string): Promise<Version | null> {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (stat.isSymbolicLink()) return versionOf([fs.readlinkSync(path, { encoding: "buffer" })], LINK_MODE);
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW);
+  const file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+  if (file === null) return null;
   try {
-    return await readVersion(fd, stat, Number.POSITIVE_INFINITY, path);
+    return await readVersion(file.fd, file.stat, JOURNAL_LIMITS.keptBytes, path);
   } finally {
-    closeQuietly(fd);
+    closeQuietly(file.fd);
   }
 }

@@ -1,10 +1,12 @@
 // One root: its file system, what this user may do in it, its locks, its state and its journal.
-import { accessSync, constants, lstatSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadNative } from "../../backends/disk/native.ts";
-import { STATE_NAME } from "../../backends/disk/state.ts";
+import { STATE_NAME } from "../../backends/disk/state-directory.ts";
+import { readStateFile } from "../../backends/disk/state-file.ts";
 import { openWorkspace } from "../../index.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
 import { RUN_VERIFY } from "../history/workspace.ts";
 import { sizeInWords } from "../print.ts";
@@ -24,8 +26,31 @@ export async function* examineRoot(root: RootSettings, settings: Settings): Asyn
   yield permission;
   if (!can(root.path, constants.R_OK | constants.X_OK)) return;
   if (permission.state !== "fail" && !readOnly) yield* probe(root.path);
-  yield stateFinding(root, readOnly);
+  yield* stateFindings(root, settings, readOnly);
+}
+
+/** A state that is not used is told in the words of every other command, and not looked into any further. */
+async function* stateFindings(root: RootSettings, settings: Settings, readOnly: boolean): AsyncGenerator<Finding> {
+  const state = stateFinding(root, readOnly);
+  if (state.state === "fail") {
+    yield state;
+    yield* journalFindings(root, settings);
+    return;
+  }
+  const workspace = opened(root, settings);
+  try {
+    const unused = (await workspace.backend.unused?.()) ?? null;
+    if (unused === null) yield state;
+    else yield fail("state", unused.failure.message, unused.failure.suggestedAction ?? "Nothing is changed here.");
+    if (unused !== null) return;
+  } finally {
+    await workspace.close();
+  }
   yield* journalFindings(root, settings);
+}
+
+function opened({ path, policy, stateDir }: RootSettings, settings: Settings): Workspace {
+  return openWorkspace({ ...settings.workspace, root: path, policy, ...(stateDir !== undefined && { stateDir }) });
 }
 
 function fileSystemFinding(path: string): Finding {
@@ -94,9 +119,6 @@ function stateFinding(root: RootSettings, readOnly: boolean): Finding {
   if (typeof stat !== "object" || !stat.isDirectory()) return fail("state", `${path} is no directory`, "Remove it.");
   const needed = readOnly ? constants.R_OK | constants.X_OK : constants.R_OK | constants.W_OK | constants.X_OK;
   if (!can(path, needed)) return unusableState(path, stat);
-  if ((stat.mode & 0o077) !== 0 && process.platform !== "win32") {
-    return warn("state", `${path} is open to other users`, `It holds old versions of all files: chmod 700 ${path}`);
-  }
   return lockFinding(path, readOnly);
 }
 
@@ -142,7 +164,11 @@ function lookedAt(path: string, look: typeof lstatSync): Stats | string | undefi
 
 function lockKind(state: string): string {
   try {
-    return readFileSync(join(state, "lock", "lock-kind"), "utf8").trim();
+    const kind =
+      readStateFile(join(state, "lock", "lock-kind"), 64)
+        ?.toString("latin1")
+        .trim() ?? "nothing yet";
+    return /^[a-z0-9 ]+$/.test(kind) ? kind : "something that stet did not write";
   } catch {
     return "nothing yet";
   }
@@ -151,13 +177,7 @@ function lockKind(state: string): string {
 /** The newest entries must chain to each other; `stet verify` goes through all of them. */
 async function* journalFindings(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
   try {
-    const { path, policy, stateDir } = root;
-    const workspace = openWorkspace({
-      ...settings.workspace,
-      root: path,
-      policy,
-      ...(stateDir !== undefined && { stateDir }),
-    });
+    const workspace = opened(root, settings);
     try {
       let newer: { readonly seq: number; readonly prev: string } | undefined;
       let count = 0;

@@ -3,7 +3,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Policy } from "../../kernel/policy.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import type { Command, Given, Terminal } from "../command.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS } from "../open.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../open.ts";
 import { nearest, UsageError } from "../usage.ts";
 import { textOf } from "./amounts.ts";
 import { inputOf } from "./call-input.ts";
@@ -39,6 +39,7 @@ export const call: Command = {
   async run(terminal, given) {
     const calls = await callsIn(terminal, given);
     return withWorkspace(terminal, given, async (workspace, { settings }) => {
+      await tellUnusedState(terminal, workspace);
       const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
       const surface = surfaceNamed(settings.surface);
       const names = offeredTools(surface, workspace.policy).map(({ name }) => name);

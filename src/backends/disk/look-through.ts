@@ -1,0 +1,79 @@
+// A state from before there were records: used only when every part of it is what stet would have made, and nothing is unfinished.
+import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
+import { shown } from "../names.ts";
+import { errnoOf } from "./errno.ts";
+import { verifyJournal } from "./journal-verify.ts";
+import type { Dir } from "./pin.ts";
+import type { Root } from "./root.ts";
+import { isOurs } from "./state-file.ts";
+
+/** The names that each directory of a state may hold, all of them regular files. */
+const PARTS: Readonly<Record<string, RegExp>> = {
+  journal: /^(?:\d{16}\.(?:jsonl|heads\.json|heads\.tmp)|checkpoints\.jsonl|torn-[\w.-]+\.bin)$/,
+  objects: /^[0-9a-f]{64}$/,
+  pending: /^try-[12]$/,
+  lock: /^(?:lock-kind(?:\.[0-9a-f]{16})?|held|waiting|(?:owner|dead|probe)-[0-9a-f]{16}(?:\.\w+)?)$/,
+};
+const FILES: ReadonlySet<string> = new Set(["format", ".gitignore"]);
+
+/** What is not as stet makes it, to complete "It …"; null when all is. */
+export async function oddityIn(root: Root, base: Dir): Promise<string | null> {
+  for (const name of fs.readdirSync(base.self)) {
+    if (FILES.has(name)) {
+      if (!isPlainFile(base.at(name))) return `holds ${shown(name)}, which is not a regular file of this user`;
+      continue;
+    }
+    const names = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+    if (names === undefined) return `holds ${shown(name)}, which stet did not put there`;
+    const odd = oddityOf(root, base, name, names);
+    if (odd !== null) return odd;
+  }
+  return damageOf(root, base);
+}
+
+function oddityOf(root: Root, base: Dir, part: string, names: RegExp): string | null {
+  const dir = entered(root, base, part);
+  if (dir === null) return `holds ${shown(part)}, which is not a directory`;
+  try {
+    if (!isOurs(dir.stat())) return `holds ${shown(part)}, which belongs to another user`;
+    for (const name of fs.readdirSync(dir.self)) {
+      if (part === "pending" && !names.test(name)) return "holds a change that was not finished";
+      // A version that was replaced is the very file that lay in the workspace, with the owner that it had there.
+      if (names.test(name) && isPlainFile(dir.at(name), part === "objects")) continue;
+      return `holds ${shown(`${part}/${name}`)}, which stet did not put there`;
+    }
+    return null;
+  } finally {
+    dir.close();
+  }
+}
+
+async function damageOf(root: Root, base: Dir): Promise<string | null> {
+  const journal = entered(root, base, "journal");
+  if (journal === null) return null;
+  try {
+    const { problems } = await verifyJournal(journal.self);
+    const first = problems[0];
+    return first === undefined ? null : `has a damaged journal: ${first.problem.replace(/\.$/, "")}`;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `has a damaged journal: ${error.failure.message.replace(/\.$/, "")}`;
+  } finally {
+    journal.close();
+  }
+}
+
+function entered(root: Root, base: Dir, name: string): Dir | null {
+  try {
+    return root.pinning.enter(base, name);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return null;
+  }
+}
+
+function isPlainFile(path: string, anyOwner = false): boolean {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined || (stat.isFile() && (anyOwner || isOurs(stat)));
+}

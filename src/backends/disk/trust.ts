@@ -1,0 +1,164 @@
+// Whether a state was made here: by this user, on this machine, in this place. Any other is looked at, never used.
+import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
+import { trackedByGit } from "./git-index.ts";
+import type { Dir } from "./pin.ts";
+import { type Identity, isId, newId, type Register, type StateRecord } from "./register.ts";
+import { createStateFile, isOurs, readStateFile } from "./state-file.ts";
+
+/**
+ * new: an empty directory · ours: recorded as made here · earlier: made before there were records, or by others: it has
+ * to be looked through · foreign: it must not be used, and `why` completes "It …".
+ */
+export type Verdict =
+  | { readonly kind: "new" }
+  | { readonly kind: "ours"; readonly record: StateRecord }
+  | { readonly kind: "earlier" }
+  | { readonly kind: "foreign"; readonly why: string };
+
+export function judge(base: Dir, path: string, register: Register): Verdict {
+  const stat = fs.statSync(base.self, { bigint: true });
+  if (!isOurs({ uid: Number(stat.uid) })) return foreign(OTHER_OWNER);
+  const names = fs.readdirSync(base.self).filter((name) => !CLAIM.test(name));
+  if (names.length === 0) return { kind: "new" };
+  const id = idIn(base);
+  if (id === "malformed") return foreign("has an id that stet did not write");
+  const record = id === null ? null : register.find(id);
+  if ((Number(stat.mode) & OPEN_TO_OTHERS) !== 0 && record?.modes !== false && process.platform !== "win32") {
+    return foreign("is open to other users");
+  }
+  const tracked = trackedByGit(path);
+  if (tracked === "unknown") return foreign("may be tracked by git, whose index cannot be read");
+  if (tracked) return foreign("is tracked by git");
+  if (id === null) return { kind: names.every((name) => name === ".gitignore") ? "new" : "earlier" };
+  if (record === null) return foreign("was not made here by this user");
+  const here = identityOf(stat, path);
+  if (!isSame(record, here)) return foreign("is a copy of a state that was made elsewhere");
+  return { kind: "ours", record: followed(record, here, register) };
+}
+
+/**
+ * The record is there before the id is, so all who see the id find the record; of several who try at the same time one
+ * wins, and the others go by what it wrote.
+ */
+export function claim(base: Dir, path: string, register: Register, elsewhere = 0): StateRecord {
+  makePrivate(base);
+  const stat = fs.statSync(base.self, { bigint: true });
+  const modes = (Number(stat.mode) & OPEN_TO_OTHERS) === 0;
+  const record: StateRecord = { id: newId(), ...identityOf(stat, path), modes, elsewhere };
+  register.write(record);
+  const mine = base.at(`${ID}-${record.id}`);
+  try {
+    writeNew(mine, `${record.id}\n`);
+    giveName(mine, base.at(ID));
+    return record;
+  } catch (error) {
+    register.remove(record.id);
+    const winner = (error as NodeJS.ErrnoException).code === "EEXIST" ? judge(base, path, register) : null;
+    if (winner?.kind === "ours") return winner.record;
+    throw error;
+  } finally {
+    fs.rmSync(mine, { force: true });
+  }
+}
+
+/** For every command and every change alike: what is wrong, and the two ways out, which are the owner's. */
+export function foreignState(shownAs: string, why: string): Refusal {
+  const untrack = why.includes("git") ? ` after git rm -r --cached ${shownAs}` : "";
+  return new Refusal(
+    why === OTHER_OWNER ? "permission_denied" : "unsupported",
+    `The state in ${shownAs} is not used, because it ${why}: files can be read, but nothing is changed, undone or written down.`,
+    {
+      next: `The owner of the workspace decides${untrack}: stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.`,
+      details: { stateNotUsed: why },
+    },
+  );
+}
+
+/** Files can be read all the same. */
+export function isStateNotUsed(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.failure.details?.stateNotUsed !== undefined;
+}
+
+const ID = "id";
+/** What a process that claims the directory at this moment, or died while doing so, has put there. */
+const CLAIM = /^id-[0-9a-f]{32}$/;
+const OTHER_OWNER = "belongs to another user";
+const OPEN_TO_OTHERS = 0o077;
+
+function foreign(why: string): Verdict {
+  return { kind: "foreign", why };
+}
+
+function idIn(base: Dir): string | null | "malformed" {
+  try {
+    const text = readStateFile(base.at(ID), 64)?.toString("latin1");
+    if (text === undefined) return null;
+    return text.endsWith("\n") && isId(text.slice(0, -1)) ? text.slice(0, -1) : "malformed";
+  } catch (error) {
+    if (error instanceof Refusal) return "malformed";
+    throw error;
+  }
+}
+
+/** Where a system does not tell when a directory was made, it gives the time of its last change instead. */
+function identityOf(stat: fs.BigIntStats, path: string): Identity {
+  const { dev, ino, uid, birthtimeNs, ctimeNs } = stat;
+  return {
+    dev: `${dev}`,
+    ino: `${ino}`,
+    born: birthtimeNs === ctimeNs ? "0" : `${birthtimeNs}`,
+    uid: Number(uid),
+    path,
+  };
+}
+
+/** A number of a disk may change at a restart, and a path when the project is moved; one of the two stays. */
+function isSame(known: StateRecord, here: Identity): boolean {
+  const sameDirectory = known.ino === here.ino && (known.dev === here.dev || known.path === here.path);
+  const sameBirth = known.born === here.born || known.born === "0" || here.born === "0";
+  return sameDirectory && sameBirth && known.uid === here.uid;
+}
+
+/** What may change does not have to be the same the next time. */
+function followed(known: StateRecord, here: Identity, register: Register): StateRecord {
+  const born = known.born === "0" ? here.born : known.born;
+  if (known.path === here.path && known.dev === here.dev && known.born === born) return known;
+  const record = { ...known, ...here, born };
+  try {
+    register.write(record);
+  } catch {
+    // the old record still holds
+  }
+  return record;
+}
+
+/** Where the file system keeps no permissions, the record says so. */
+function makePrivate(base: Dir): void {
+  try {
+    fs.chmodSync(base.self, 0o700);
+  } catch {
+    // what it has instead is looked at next
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const fd = createStateFile(path);
+  try {
+    fs.writeSync(fd, text);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** By a link, which never replaces what another process put there; where there are none, by a rename. */
+function giveName(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    if (fs.lstatSync(to, { throwIfNoEntry: false }) !== undefined) throw Object.assign(new Error(), { code: "EEXIST" });
+    fs.renameSync(from, to);
+  }
+}

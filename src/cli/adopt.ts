@@ -1,0 +1,92 @@
+// stet adopt: the owner's decision about a state that was not made here. No tool can make it.
+import { type Adoption, adoptState } from "../backends/disk/adopt.ts";
+import type { Workspace } from "../kernel/workspace.ts";
+import type { Command, Given, Terminal } from "./command.ts";
+import { settingsOf } from "./config/settings.ts";
+import { personIn } from "./history/person.ts";
+import { safeLine } from "./history/safe.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openOne } from "./open.ts";
+import { paint, printJson } from "./print.ts";
+import { expectPositionals } from "./usage.ts";
+
+export const adopt: Command = {
+  name: "adopt",
+  summary: "Take over a state that was not made here, or start anew beside it",
+  usage: "adopt [--afresh] [--dry-run] [--root DIR]",
+  options: { ...OPEN_OPTIONS, afresh: { type: "boolean" }, "dry-run": { type: "boolean" } },
+  about: {
+    ...OPEN_ABOUT,
+    afresh: "take nothing over: the state is moved aside and kept, and a new one begins",
+    "dry-run": "say what it is and whether its journal is whole; change nothing",
+  },
+  examples: ["stet adopt --dry-run", "stet adopt", "stet adopt --afresh"],
+  async run(terminal, given) {
+    expectPositionals(adopt, given, []);
+    const settings = await settingsOf(terminal, flagsOf(given));
+    const { path, stateDir } = onlyRoot(settings);
+    const afresh = given.values.afresh === true;
+    const dryRun = given.values["dry-run"] === true;
+    const { registerDir } = settings.workspace;
+    const done = await adoptState({
+      root: path,
+      afresh,
+      dryRun,
+      ...(registerDir !== undefined && { registerDir }),
+      ...(stateDir !== undefined && { stateDir }),
+    });
+    if (!dryRun) await note(terminal, given, done, afresh);
+    if (given.values.json === true) printJson(terminal, { ...done, afresh, dryRun });
+    else inWords(terminal, done, { afresh, dryRun });
+    return 0;
+  },
+};
+
+/** The new history begins with what was decided, by the person who decided it. */
+async function note(terminal: Terminal, given: Given, done: Adoption, afresh: boolean): Promise<void> {
+  const { workspace, close } = await openOne(terminal, given);
+  try {
+    await workspace.backend.record(draftOf(workspace, personIn(terminal), done, afresh));
+  } finally {
+    await close();
+  }
+}
+
+function draftOf(workspace: Workspace, agent: string, { entries, versions, aside, why }: Adoption, afresh: boolean) {
+  const taken = `${entries} entries and ${versions} versions were taken over from elsewhere`;
+  return {
+    session: workspace.session().id,
+    agent,
+    tool: "stet adopt",
+    outcome: "note" as const,
+    changes: [],
+    message: `${afresh ? "A new history begins here" : taken}; the state as it was lies in ${aside}.`,
+    details: { entries, versions, aside, ...(why !== null && { why }) },
+  };
+}
+
+function inWords(
+  terminal: Terminal,
+  done: Adoption,
+  how: { readonly afresh: boolean; readonly dryRun: boolean },
+): void {
+  const { path, why, verification, versions, entries, unfinished, aside } = done;
+  const [problem] = verification.problems;
+  const whole = verification.ok ? paint(terminal, "green", "whole") : paint(terminal, "red", "damaged");
+  terminal.out(`${safeLine(path)} ${safeLine(why ?? "was made here")}.\n`);
+  terminal.out(`  journal     ${verification.entries} entries, ${whole}\n`);
+  if (problem !== undefined) terminal.out(`              at entry ${problem.seq}: ${safeLine(problem.problem)}\n`);
+  if (unfinished > 0) terminal.out(`  unfinished  ${unfinished} files of a change, which is never finished here\n`);
+  if (how.dryRun) {
+    terminal.out(`  versions    ${versions}\n`);
+    terminal.err("Nothing was changed. Entries and versions that pass every check would be taken over.\n");
+    return;
+  }
+  terminal.out(
+    how.afresh
+      ? "A new history begins.\n"
+      : `Took over ${entries} entries and ${versions} versions, marked as history from elsewhere.\n`,
+  );
+  terminal.out(
+    `What was there before lies in ${safeLine(`${path}/${aside}`)}; delete it when you no longer want it.\n`,
+  );
+}

@@ -1,0 +1,335 @@
+// A state is used only if this user made it, on this machine, in this place. Anything else is not believed, and nothing is written into it.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
+import { openRegister } from "../../src/backends/disk/register.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, refuses } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+interface Used extends DiskOptions {
+  readonly root: string;
+  readonly registerDir: string;
+}
+
+/** With one entry, closed again. */
+async function used(more: Partial<DiskOptions> = {}): Promise<Used> {
+  const at = { root: directoryWith({ "a.txt": "one\n" }), registerDir: tempDir(), ...more };
+  await change(at, "a.txt", "two\n");
+  return at;
+}
+
+async function change(at: DiskOptions, path: string, text: string): Promise<void> {
+  const workspace = new Workspace(disk({ durability: "fast", ...at }));
+  try {
+    const session = workspace.session();
+    const exists = await session.read(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) await writeFile(session, path, text);
+    else await createFile(session, path, text);
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** All of it, to be compared: names, kinds, modes, contents. */
+function everythingIn(dir: string): string {
+  const names = readdirSync(dir, { recursive: true }).map(String).sort();
+  return names
+    .map((name) => {
+      const stat = statSync(join(dir, name));
+      return `${name} ${stat.mode} ${stat.mtimeMs} ${stat.isFile() ? readFileSync(join(dir, name), "latin1") : ""}`;
+    })
+    .join("\n");
+}
+
+/** Reads go on; what needs a history is refused with the reason and both ways out; nothing is written into it. */
+async function isForeign(at: Used, why: string, state = join(at.root, ".stet")): Promise<void> {
+  const before = everythingIn(state);
+  const workspace = new Workspace(disk({ durability: "fast", ...at }));
+  const session = workspace.session();
+  expect((await session.read("a.txt")).lines).toBe(1);
+  await session.read(".env").catch(() => undefined);
+  const asked = [
+    () => writeFile(session, "a.txt", "three\n"),
+    () => createFile(session, "new.txt", "x"),
+    () => all(workspace.log()),
+    () => workspace.verify(),
+    () => all(workspace.backend.kept()),
+    () => workspace.backend.forget([]),
+    () => workspace.backend.record({ session: "s", tool: "t", outcome: "note", changes: [] }),
+  ];
+  for (const ask of asked) {
+    const { failure } = await ask().then(
+      () => expect.fail(`${ask} was not refused`),
+      (error) => error,
+    );
+    expect(["unsupported", "permission_denied"]).toContain(failure.kind);
+    expect(failure.message).toContain(why);
+    expect(failure.suggestedAction).toMatch(/stet adopt .*stet adopt --afresh/);
+  }
+  expect(await workspace.backend.unused?.()).toMatchObject({ failure: { message: expect.stringContaining(why) } });
+  await workspace.close();
+  expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("two\n");
+  expect(everythingIn(state)).toBe(before);
+}
+
+describe("a state that was made here", () => {
+  it("is known by a record of the user outside the workspace, for the user alone", async () => {
+    const at = await used();
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(readdirSync(at.registerDir)).toEqual([`${id}.json`]);
+    const path = join(at.registerDir, `${id}.json`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const { ino, uid } = statSync(join(at.root, ".stet"));
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ id, ino: `${ino}`, uid });
+  });
+
+  it("stays known when the project is renamed or moved", async () => {
+    const at = await used();
+    const moved = { ...at, root: join(tempDir(), "elsewhere") };
+    renameSync(at.root, moved.root);
+    await change(moved, "a.txt", "three\n");
+    const again = { ...moved, root: `${moved.root}-again` };
+    renameSync(moved.root, again.root);
+    await change(again, "b.txt", "b\n");
+    const workspace = new Workspace(disk(again));
+    expect(await all(workspace.log())).toHaveLength(3);
+    await workspace.close();
+  });
+
+  it("stays known when its disk gets another number, as after a restart, as long as it is where it was", async () => {
+    const at = await used();
+    const register = openRegister(at.registerDir, { flush: false });
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    const record = register.find(id)!;
+    register.write({ ...record, dev: "12345" });
+    await change(at, "a.txt", "three\n");
+    expect(register.find(id)?.dev).toBe(record.dev);
+    register.write({ ...record, dev: "12345", path: "/somewhere/else/.stet" });
+    await expect(change(at, "a.txt", "four\n")).rejects.toThrow("is a copy of a state that was made elsewhere");
+  });
+
+  it("is made once by many who begin at the same moment", async () => {
+    const root = directoryWith({});
+    const registerDir = tempDir();
+    const many = Array.from({ length: 8 }, () => new Workspace(disk({ root, registerDir, durability: "fast" })));
+    await Promise.all(many.map((workspace, n) => createFile(workspace.session(), `${n}.txt`, `${n}`)));
+    expect(await all(many[0]!.log())).toHaveLength(8);
+    await Promise.all(many.map((workspace) => workspace.close()));
+    expect(readdirSync(registerDir)).toHaveLength(1);
+    expect(readdirSync(join(root, ".stet")).filter((name) => name.startsWith("id"))).toEqual(["id"]);
+  });
+
+  it("in a directory that the owner made, empty and open to others, is closed to them", async () => {
+    const stateDir = tempDir();
+    chmodSync(stateDir, 0o755);
+    await used({ stateDir });
+    expect(statSync(stateDir).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("a state that came from elsewhere", () => {
+  it("unknown to this user: no record", async () => {
+    const at = await used();
+    rmSync(join(at.registerDir, readdirSync(at.registerDir)[0]!));
+    await isForeign(at, "was not made here by this user");
+  });
+
+  it("copied, with its id, also to the very place where it was", async () => {
+    const at = await used();
+    cpSync(join(at.root, ".stet"), join(at.root, ".copy"), { recursive: true });
+    rmSync(join(at.root, ".stet"), { recursive: true });
+    renameSync(join(at.root, ".copy"), join(at.root, ".stet"));
+    chmodSync(join(at.root, ".stet"), 0o700);
+    await isForeign(at, "is a copy of a state that was made elsewhere");
+  });
+
+  it("made at another time in a directory that happens to have the same number", async () => {
+    const at = await used();
+    const register = openRegister(at.registerDir, { flush: false });
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    register.write({ ...register.find(id)!, born: "1000000000" });
+    await isForeign(at, "is a copy of a state that was made elsewhere");
+  });
+
+  it.skipIf(process.platform === "win32")("open to others", async () => {
+    for (const mode of [0o755, 0o770, 0o701]) {
+      const at = await used();
+      chmodSync(join(at.root, ".stet"), mode);
+      await isForeign(at, "is open to other users");
+    }
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("of another user, by its directory or by the record", async () => {
+    const at = await used();
+    chownSync(join(at.root, ".stet"), 65_534, 65_534);
+    await isForeign(at, "belongs to another user");
+    const recorded = await used();
+    const register = openRegister(recorded.registerDir, { flush: false });
+    const id = readFileSync(join(recorded.root, ".stet/id"), "utf8").trim();
+    register.write({ ...register.find(id)!, uid: 65_534 });
+    await isForeign(recorded, "is a copy of a state that was made elsewhere");
+  });
+
+  it("tracked by git, although it was made here", async () => {
+    const at = await used();
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: at.root, stdio: "pipe" });
+    git("init", "-q");
+    await change(at, "a.txt", "two\n");
+    git("add", "-f", ".stet");
+    await isForeign(at, "is tracked by git");
+    git("rm", "-r", "-q", "--cached", ".stet");
+    await change(at, "a.txt", "three\n");
+  });
+
+  it("with an id that is something else", async () => {
+    const plants: readonly ((id: string) => void)[] = [
+      (id) => writeFileSync(id, "../../../etc/passwd\n"),
+      (id) => writeFileSync(id, "x".repeat(1000)),
+      (id) => symlinkSync("/dev/zero", id),
+      (id) => execFileSync("mkfifo", [id]),
+    ];
+    for (const plant of plants) {
+      const at = await used();
+      rmSync(join(at.root, ".stet/id"));
+      plant(join(at.root, ".stet/id"));
+      const workspace = new Workspace(disk(at));
+      const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+      expect(failure.message).toContain("has an id that stet did not write");
+      expect((await workspace.session().read("a.txt")).body).toBe("two\n");
+      await workspace.close();
+    }
+  });
+
+  it("whose record is something else", async () => {
+    const texts = ["", "null", "[]", "5", '{"id":"x"}', "{".repeat(5000), "\0"];
+    for (const text of texts) {
+      const at = await used();
+      writeFileSync(join(at.registerDir, readdirSync(at.registerDir)[0]!), text);
+      await isForeign(at, "was not made here by this user");
+    }
+  });
+
+  it.skipIf(process.platform === "win32")("when others can write where states are remembered", async () => {
+    const at = await used();
+    chmodSync(at.registerDir, 0o777);
+    const workspace = new Workspace(disk(at));
+    const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+    expect(failure.message).toContain("other users can write there");
+    expect(failure.suggestedAction).toContain("STET_REGISTER");
+    expect((await workspace.session().read("a.txt")).body).toBe("two\n");
+    await workspace.close();
+  });
+});
+
+describe("a state from before there were records", () => {
+  const forget = (at: Used): void => {
+    rmSync(join(at.root, ".stet/id"));
+    for (const name of readdirSync(at.registerDir)) rmSync(join(at.registerDir, name));
+  };
+
+  it("is taken over at its first use when all of it is as stet made it", async () => {
+    const at = await used();
+    forget(at);
+    const reader = new Workspace(disk(at));
+    expect(await all(reader.log())).toHaveLength(1);
+    expect((await all(reader.log()))[0]).not.toHaveProperty("elsewhere");
+    await reader.close();
+    expect(readdirSync(at.registerDir)).toHaveLength(1);
+    await change(at, "a.txt", "three\n");
+  });
+
+  function replaced(path: string, target: string): void {
+    rmSync(path, { recursive: true });
+    symlinkSync(target, path);
+  }
+
+  const ODD: readonly (readonly [name: string, plant: (state: string) => void, why: string])[] = [
+    ["an unfinished change", (state) => writeFileSync(join(state, "pending/2-0-new"), "x"), "not finished"],
+    ["another file", (state) => writeFileSync(join(state, "config"), "x"), "'config', which stet did not put there"],
+    ["a link for a part", (state) => replaced(join(state, "objects"), "/etc"), "'objects', which is not a directory"],
+    [
+      "a link in the journal",
+      (state) => symlinkSync("/etc/passwd", join(state, "journal/0000000000000601.heads.tmp")),
+      "heads.tmp', which stet did not put there",
+    ],
+    ["a pipe in the lock", (state) => execFileSync("mkfifo", [join(state, "lock/held-not")]), "lock/held-not"],
+    ["a name in the objects", (state) => writeFileSync(join(state, "objects/..x"), "x"), "objects/..x"],
+    [
+      "a link for its format",
+      (state) => replaced(join(state, "format"), "/etc/passwd"),
+      "'format', which is not a regular file",
+    ],
+    [
+      "a damaged journal",
+      (state) => {
+        const file = join(state, "journal/0000000000000001.jsonl");
+        writeFileSync(file, readFileSync(file, "utf8").replace("a.txt", "b.txt"));
+      },
+      "damaged journal",
+    ],
+  ];
+
+  it.each(ODD)("is foreign with %s", async (_name, plant, why) => {
+    const at = await used();
+    forget(at);
+    rmSync(join(at.root, ".stet/lock/held"), { force: true });
+    plant(join(at.root, ".stet"));
+    const workspace = new Workspace(disk(at));
+    const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+    expect(failure.message).toContain(why);
+    expect(failure.message).not.toContain("root:");
+    expect((await workspace.session().read("a.txt")).body).toBe("two\n");
+    await workspace.close();
+    expect(existsSync(join(at.root, ".stet/id"))).toBe(false);
+    expect(readdirSync(at.registerDir)).toEqual([]);
+  });
+});
+
+describe("where states are remembered", () => {
+  it("is refused in words when it cannot be used, and nothing is changed", async () => {
+    const root = directoryWith({ "a.txt": "one\n" });
+    const elsewhere = directoryWith({ file: "" });
+    const workspace = new Workspace(disk({ root, registerDir: join(elsewhere, "file/no") }));
+    const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+    expect(failure.message).toContain("which states were made here");
+    expect(existsSync(join(root, "new"))).toBe(false);
+    expect((await workspace.session().read("a.txt")).body).toBe("one\n");
+    await workspace.close();
+  });
+
+  it("in the workspace itself is out of reach for every tool", async () => {
+    const root = directoryWith({ "a.txt": "one\n" });
+    mkdirSync(join(root, "home"));
+    const workspace = new Workspace(disk({ root, registerDir: join(root, "home/register") }));
+    const session = workspace.session();
+    await refuses("permission_denied", () =>
+      createFile(session, "home/register/x.json", "{}", { createParents: true }),
+    );
+    await createFile(session, "new", "x");
+    const [record] = readdirSync(join(root, "home/register"));
+    await refuses("permission_denied", () => session.read(`home/register/${record}`));
+    await workspace.close();
+  });
+});
