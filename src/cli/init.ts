@@ -58,7 +58,7 @@ ${schema}  // The tools that agents get: workspace, tracked, compact, files or a
   // More than one directory, each a workspace of its own:
   // "roots": ["app", { "name": "docs", "path": "docs-site", "readOnly": true }],
 
-  // For stet serve:
+  // For stet serve; who may connect counts only when it is started with --config and this file:
   // "http": { "port": 4100, "tokenFile": "~/.config/stet/tokens" },
 }
 `;

@@ -14,7 +14,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -24,18 +23,18 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../kernel/failure.ts";
+import { readRegularFile, Unfit } from "../serve/regular-file.ts";
 
-/** Undefined when there is none. Anything but a file is refused before it is read: a pipe would keep stet waiting for ever. */
+/** The configurations of some clients hold their history, too. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Undefined when there is none. */
 export function readOwnerFile(path: string): string | undefined {
   try {
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!fstatSync(fd).isFile()) throw refusal(path, "read", "it is not a file");
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(fd));
-    } finally {
-      closeSync(fd);
-    }
+    const bytes = readRegularFile(path, MOST_BYTES);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
+    if (error instanceof Unfit) throw refusal(path, "read", `it ${error.message}`);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unusable(path, "read", error);
   }

@@ -50,15 +50,16 @@ export async function writeFile(
   );
 }
 
+/** `edit` may take its time, within that of the call; where it fails, the call does. */
 export function editFile(
   session: Session,
   path: string,
-  edit: (text: Text) => readonly Splice[],
+  edit: (text: Text) => readonly Splice[] | Promise<readonly Splice[]>,
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
   return session.change(
     [{ path, proof: proofOf(options), action: "edit" }],
-    ([file]) => [{ splices: edit(file!.text) }],
+    async ([file]) => [{ splices: requireSplices(await edit(file!.text)) }],
     options,
   );
 }
@@ -132,6 +133,15 @@ function movable(version: Version, replaced: Version | null): Version {
 function requireContent(content: unknown): void {
   if (typeof content === "string" || content instanceof Uint8Array) return;
   throw new Refusal("invalid_input", "The content of a file must be a string or bytes.");
+}
+
+function requireSplices(splices: readonly Splice[]): readonly Splice[] {
+  const fits = (each: Partial<Splice> | null): boolean =>
+    Number.isSafeInteger(each?.start) && Number.isSafeInteger(each?.end) && typeof each?.text === "string";
+  if (Array.isArray(splices) && splices.every(fits)) return splices;
+  throw new Refusal("invalid_input", "An edit must give a list of { start, end, text }.", {
+    next: "Return such a list from the function; an empty one changes nothing.",
+  });
 }
 
 function proofOf(knows: Knows): Proof {

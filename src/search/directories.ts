@@ -60,10 +60,9 @@ function holdersOf(files: readonly Path[], start: Path): Set<Path> {
 
 function rulesByDirectory(scope: Scope): (dir: Path) => Promise<Rules | undefined> {
   const known = new Map<Path, Promise<Rules | undefined>>();
-  const { backend } = scope.session.workspace;
   return (dir) => {
     if (!scope.gitignore) return Promise.resolve(undefined);
-    const rules = known.get(dir) ?? rulesAbove(backend, dir).then((above) => withRulesOf(backend, dir, above));
+    const rules = known.get(dir) ?? rulesAbove(scope, dir).then((above) => withRulesOf(scope, dir, above));
     known.set(dir, rules);
     return rules;
   };

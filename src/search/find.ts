@@ -14,6 +14,7 @@ import { counted, type Tally, telling } from "./progress.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
 import { openScope, type Scope } from "./scope.ts";
+import { underRules } from "./under-rules.ts";
 import { momentBefore, movedSince } from "./unmoved.ts";
 import { walk } from "./walk.ts";
 
@@ -89,6 +90,11 @@ async function found(
   if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
     return cut(await walked(scope, request, call), request);
   }
+  const page = await underRules(ripgrep, scope, call.deadline, (ruled) => foundByRipgrep(ruled, scope, request, call));
+  return page ?? cut(await walked(scope, request, call), request);
+}
+
+async function foundByRipgrep(ripgrep: Ripgrep, scope: Scope, request: FindRequest, call: SearchCall): Promise<Page> {
   const start = momentBefore();
   const paths = await pathsByRipgrep(ripgrep, scope, request, call);
   const result =

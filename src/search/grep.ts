@@ -4,16 +4,17 @@ import { type Deadline, startDeadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { isBinary } from "./binary.ts";
-import type { FileHits, Found, Wanted } from "./found.ts";
+import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
 import { inPlace } from "./in-place.ts";
 import { grepByJavascript, LARGEST } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
-import { ripgrepFor } from "./ripgrep.ts";
+import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
 import { RipgrepCrashed } from "./ripgrep-grep.ts";
 import { openScope, type Scope } from "./scope.ts";
 import { grepByRipgrep } from "./still.ts";
+import { underRules } from "./under-rules.ts";
 
 export interface GrepRequest {
   /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */
@@ -109,22 +110,31 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
     if (ripgrep === undefined) return grepByJavascript(scope, wanted, call);
     try {
       engine = "ripgrep";
-      return await grepByRipgrep(ripgrep, scope, wanted, call);
+      const done = await underRules(ripgrep, scope, deadline, (ruled) =>
+        byRipgrep(ruled, scope, wanted, call, request),
+      );
+      if (done !== undefined) return done;
     } catch (error) {
       if (!(error instanceof RipgrepCrashed)) throw error;
-      engine = "javascript";
-      return grepByJavascript(scope, wanted, { ...call, tally: { files: 0, matches: 0 } });
     }
+    engine = "javascript";
+    return grepByJavascript(scope, wanted, { ...call, tally: { files: 0, matches: 0 } });
   });
-  const counts =
-    request.countFiles && ripgrep && !found.cut
-      ? {
-          filesScanned: (await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } }, wanted))
-            .length,
-        }
-      : {};
   const notes = [...(found.notes ?? []), ...scope.notes(), ...(await notesOnNamed(scope, found, deadline))];
-  return { ...arranged({ ...found, ...counts, notes }, request), notes, engine };
+  return { ...arranged({ ...found, notes }, request), notes, engine };
+}
+
+async function byRipgrep(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  wanted: Wanted,
+  call: SearchCall,
+  { countFiles }: GrepRequest,
+): Promise<Found> {
+  const found = await grepByRipgrep(ripgrep, scope, wanted, call);
+  if (!countFiles || found.cut) return found;
+  const files = await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } }, wanted);
+  return { ...found, filesScanned: files.length };
 }
 
 function inWords({ files, matches }: Tally): string {

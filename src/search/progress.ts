@@ -23,7 +23,7 @@ export async function telling<T>(
     const done = tally.files ?? Math.round(performance.now() - start);
     if (done <= before) return;
     before = done;
-    tell(progress, { done, message: told(tally) });
+    void tell(progress, { done, message: told(tally) });
   }, PAUSE_MS);
   try {
     return await work();
@@ -32,10 +32,10 @@ export async function telling<T>(
   }
 }
 
-/** A listener that fails is no reason to fail. */
-function tell(progress: (update: Progress) => void, update: Progress): void {
+/** A listener that fails is no reason to fail, be it at once or later. */
+async function tell(progress: (update: Progress) => unknown, update: Progress): Promise<void> {
   try {
-    progress(update);
+    await progress(update);
   } catch {
     // Nobody is left to be told.
   }

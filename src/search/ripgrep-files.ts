@@ -25,7 +25,7 @@ export async function filesByRipgrep(
       tally.files = (tally.files ?? 0) + records.length;
       for (const record of records) {
         const path = decoded(record);
-        if (path !== undefined && scope.accepts(path) && !ripgrep.ignores(path)) found.push(path as Path);
+        if (path !== undefined && scope.accepts(path)) found.push(path as Path);
       }
       tally.matches = found.length;
       return undefined;

@@ -40,7 +40,7 @@ export async function searchByRipgrep(
 
 async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
   const binary = new Set<string>();
-  const accepts: Accepts = (path): path is Path => scope.accepts(path) && !ripgrep.ignores(path) && !binary.has(path);
+  const accepts: Accepts = (path): path is Path => scope.accepts(path) && !binary.has(path);
   const json = needsJson(scope, wanted);
   const pass = async (...order: string[]): Promise<Found> => {
     const collector = json ? hitsFromJson(wanted, accepts) : countsFromText(wanted, accepts);

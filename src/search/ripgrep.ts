@@ -1,11 +1,9 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, constants } from "node:fs";
 import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { cancelled, noneLeft, timerMs, tookTooLong } from "./endings.ts";
-import { IGNORE_FILE, type Rules, rulesAbove, verdictOn } from "./gitignore.ts";
 import type { Scope } from "./scope.ts";
 import { inTurn } from "./turns.ts";
 
@@ -13,10 +11,8 @@ export interface Ripgrep {
   readonly program: string;
   /** The real directory of the workspace. */
   readonly directory: string;
-  /** How it is to treat the .gitignore files above the start of the search. */
-  readonly parents: readonly string[];
-  /** The rules of those that it cannot be told about. */
-  ignores(path: string): boolean;
+  /** Files with the rules to go by. It opens none by itself: in a workspace, anything may have such a name. */
+  readonly ignoreFiles: readonly string[];
 }
 
 /** Undefined when the files are in no directory, or ripgrep cannot do it: then JavaScript does. */
@@ -25,17 +21,8 @@ export async function ripgrepFor(scope: Scope): Promise<Ripgrep | undefined> {
   if (directory === undefined || scope.followLinks || process.env.STET_SEARCH === "javascript") return;
   installed ??= locate();
   const program = await installed;
-  if (program === undefined) return;
-  const nothing = { program, directory, ignores: () => false };
-  if (!scope.gitignore) return { ...nothing, parents: ["--no-ignore"] };
-  if (scope.at.path === "") return { ...nothing, parents: [...ONLY_GITIGNORE, "--no-ignore-parent"] };
-  if (!hasRulesAbove(directory)) return { ...nothing, parents: ONLY_GITIGNORE };
-  const rules = await rulesAbove(scope.session.workspace.backend, scope.at.path);
-  const ignores = (path: string) => ignoredBelow(rules, scope.at.path, path);
-  return { program, directory, parents: [...ONLY_GITIGNORE, "--no-ignore-parent"], ignores };
+  return program === undefined ? undefined : { program, directory, ignoreFiles: [] };
 }
-
-const ONLY_GITIGNORE = ["--no-require-git", "--no-ignore-dot", "--no-ignore-global", "--no-ignore-exclude"];
 
 let installed: Promise<string | undefined> | undefined;
 
@@ -53,13 +40,15 @@ async function locate(): Promise<string | undefined> {
 /** Which part of the tree: the same for every use. Paths come after "--" and start with "./", so none is an option. */
 export function scopeArguments(
   scope: Scope,
-  { parents }: Ripgrep,
+  { ignoreFiles }: Ripgrep,
   paths: readonly string[] = [scope.at.path],
 ): string[] {
   const names = scope.type === undefined && scope.lastNames !== undefined ? scope.lastNames : [];
   return [
     "--no-config",
-    ...parents,
+    "--no-ignore",
+    "--no-ignore-messages",
+    ...ignoreFiles.flatMap((file) => ["--ignore-file", file]),
     ...(scope.hidden ? ["--hidden"] : []),
     ...(Number.isFinite(scope.maxDepth) ? ["--max-depth", String(scope.maxDepth)] : []),
     ...(scope.type === undefined ? [] : ["--type", scope.type]),
@@ -76,21 +65,6 @@ export function scopeArguments(
 /** Back to a path of the workspace. */
 export function pathOf(printed: string): string {
   return printed.startsWith("./") ? printed.slice(2) : printed;
-}
-
-/** The .gitignore files of the workspace count. ripgrep would also read those above it, where there are any. */
-function hasRulesAbove(directory: string): boolean {
-  for (let above = dirname(directory); ; above = dirname(above)) {
-    if (lstatSync(join(above, IGNORE_FILE), { throwIfNoEntry: false }) !== undefined) return true;
-    if (above === dirname(above)) return false;
-  }
-}
-
-function ignoredBelow(rules: Rules | undefined, start: string, path: string): boolean {
-  for (let slash = path.indexOf("/", start.length + 1); slash !== -1; slash = path.indexOf("/", slash + 1)) {
-    if (verdictOn(rules, path.slice(0, slash), true) === "ignored") return true;
-  }
-  return verdictOn(rules, path, false) === "ignored";
 }
 
 export interface Run {

@@ -36,12 +36,15 @@ export interface Scope {
   accepts(path: string): boolean;
   /** What had to be left out for other reasons than those of the request or the policy, in words. */
   notes(): readonly string[];
+  /** Adds to the notes; what was said already is not said again, nor are more than a few. */
+  note(text: string): void;
   /** Nothing at or below this directory can be in the answer. */
   prunes(directory: string): boolean;
 }
 
 /** Deeper than any tree that people make; it bounds what a glob with several "**" has to try. */
 const DEEPEST = 128;
+const MOST_NOTES = 5;
 /** Not up to the policy's owner, so an engine need not look there at all. */
 const STATE = ".stet";
 
@@ -68,6 +71,7 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   const listable = policy.allowedActions.includes("list");
   const slowWhenDeep = include?.slowWhenDeep === true || exclude.slowWhenDeep;
   let deepest: string | undefined;
+  const told = new Set<string>();
   return {
     session,
     at,
@@ -88,7 +92,10 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
       if (type !== undefined && !type.matches(relative)) return false;
       return !excluded(relative) && policy.allows(path, action);
     },
-    notes: () => (deepest === undefined ? [] : [tooDeep(deepest)]),
+    notes: () => [...(deepest === undefined ? [] : [tooDeep(deepest)]), ...told],
+    note(text) {
+      if (told.size < MOST_NOTES) told.add(text);
+    },
     prunes(directory) {
       if (slowWhenDeep && isDeep(directory.slice(start))) return false;
       if (excluded(directory.slice(start))) return true;

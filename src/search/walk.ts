@@ -35,7 +35,7 @@ export async function* walk(scope: Scope, deadline: Deadline): AsyncGenerator<Wa
     yield at;
     return;
   }
-  const above = scope.gitignore ? await rulesAbove(scope.session.workspace.backend, at.path) : undefined;
+  const above = scope.gitignore ? await rulesAbove(scope, at.path) : undefined;
   yield* walkBelow(scope, at.path, above, 0, deadline);
 }
 
@@ -57,11 +57,11 @@ export async function* walkBelow(
     }
     const entry = listed.kind === "link" ? await followed(scope, listed, level) : listed;
     if (entry === null || (entry.kind !== "file" && entry.kind !== "directory")) continue;
+    deadline.check();
     if (!goesOn(scope, entry, level.rules)) continue;
     yield entry;
     if (entry.kind !== "directory" || depth + stack.length >= scope.maxDepth) continue;
     await otherWork();
-    deadline.check();
     const below = await enterIfPossible(scope, entry.path, level.rules, [...level.real, entry.real]);
     if (below !== null) stack.push(below);
   }
@@ -74,8 +74,8 @@ async function enter(scope: Scope, dir: Path, above: Rules | undefined, real: re
     entries.push({ ...entry, path: (dir === "" ? entry.name : `${dir}/${entry.name}`) as Path, real: entry.path });
   }
   entries.sort((a, b) => comparePaths(a.name, b.name));
-  const hasRules = scope.gitignore && entries.some(({ name, kind }) => name === IGNORE_FILE && kind === "file");
-  return { entries, next: 0, rules: hasRules ? await withRulesOf(backend, dir, above) : above, real };
+  const hasRules = scope.gitignore && entries.some(({ name }) => name === IGNORE_FILE);
+  return { entries, next: 0, rules: hasRules ? await withRulesOf(scope, dir, above) : above, real };
 }
 
 /** A directory that cannot be listed, or that has gone, is passed over as an empty one. */

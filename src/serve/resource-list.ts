@@ -1,15 +1,11 @@
 // resources/list and completion of paths: bounded looks at what the policy lets a caller find and read.
-import {
-  type ListResourcesResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Resource,
-} from "@modelcontextprotocol/server";
+import type { ListResourcesResult, Resource } from "@modelcontextprotocol/server";
 import type { Backend, Resolved } from "../index.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { type FoundFile, findFiles } from "../search/index.ts";
 import { comparePaths } from "../search/order.ts";
+import { badCursor } from "./cursors.ts";
 import { mimeTypeOf } from "./mime-types.ts";
 import { resourceTemplate, resourceUri } from "./resource-uri.ts";
 import type { SessionIn } from "./resources.ts";
@@ -124,12 +120,15 @@ function toCursor(place: Place): string {
   return Buffer.from(JSON.stringify([place.workspace, place.path])).toString("base64url");
 }
 
+/** Only as it is made here, to the letter. */
 function fromCursor({ served }: ServeOptions, cursor: string): Place {
   try {
     const [workspace, path] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (typeof path === "string" && served.some(({ name }) => name === workspace)) return { workspace, path };
+    const isPlace =
+      typeof path === "string" && !NOT_IN_URIS.test(path) && served.some(({ name }) => name === workspace);
+    if (isPlace && toCursor({ workspace, path }) === cursor) return { workspace, path };
   } catch {
     // Not one of ours.
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not one that resources/list returned.");
+  throw badCursor("resources/list");
 }

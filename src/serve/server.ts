@@ -2,6 +2,7 @@
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
+import { pageParams, refuseCursor } from "./cursors.ts";
 import { createGuard, type Log, logToStderr } from "./defects.ts";
 import { describeTools } from "./described.ts";
 import type { HandleLimits } from "./handles.ts";
@@ -69,16 +70,22 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
         act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal }),
       );
 
-    server.setRequestHandler("tools/list", () => ({ tools: described.listed(keying.by === "handle") }));
+    server.setRequestHandler("tools/list", pageParams, (params) => {
+      refuseCursor("tools/list", params);
+      return { tools: described.listed(keying.by === "handle") };
+    });
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
       const { id, notify, signal } = context.mcpReq;
       return callNow({ request, id, notify, agent: agentOf(context, server), keying, signal });
     });
     if (!hasResources) return server;
 
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
-    server.setRequestHandler("resources/list", ({ params }, context) =>
-      guarded("resources/list", context, (call) => listResources(options, sessionFor(context), params?.cursor, call)),
+    server.setRequestHandler("resources/templates/list", pageParams, (params) => {
+      refuseCursor("resources/templates/list", params);
+      return { resourceTemplates };
+    });
+    server.setRequestHandler("resources/list", pageParams, ({ cursor }, context) =>
+      guarded("resources/list", context, (call) => listResources(options, sessionFor(context), cursor, call)),
     );
     server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
       guarded("resources/read", context, (call) => readResource(options, uri, sessionFor(context), call)),

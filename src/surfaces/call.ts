@@ -32,7 +32,7 @@ export async function call(
     return {
       ok: true,
       data,
-      text: withWarnings(tool.text(data, parsed), warnings),
+      text: withWarnings(await tool.text(data, parsed), warnings),
       ...(warnings.length > 0 && { warnings }),
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 // Reads stet.config.json: JSON with comments, checked strictly, every complaint with file, line and column.
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import {
   findNodeAtLocation,
   type JSONPath,
@@ -9,7 +10,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { contains, realPlace } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 import { type Complaint, complaintsAbout } from "./complaints.ts";
 import { type Config, configSchema } from "./schema.ts";
 
@@ -22,7 +25,12 @@ export interface ConfigFile {
   refuseAll(complaints: readonly Complaint[]): Refusal;
 }
 
-export function readConfigFile(path: string): ConfigFile {
+/** Some thousand rules. The parser, the schema and the policy take their time for each, and nobody writes more by hand. */
+const MOST_BYTES = 256 * 1024;
+
+/** `found`: nobody named it, so it may have come with a project. */
+export function readConfigFile(path: string, { found = false }: { readonly found?: boolean } = {}): ConfigFile {
+  if (found) refuseElsewhere(path);
   const text = textOf(path);
   refuseDeepNesting(path, text);
   const errors: ParseError[] = [];
@@ -35,13 +43,17 @@ export function readConfigFile(path: string): ConfigFile {
   const refuse = (complaints: readonly Complaint[]): Refusal =>
     refusal(
       path,
-      complaints.map(({ at, key, what }) => ({ ...positionAt(text, offsetOf(tree, at, key === true)), what })),
+      complaints
+        .slice(0, MOST_PROBLEMS)
+        .map(({ at, key, what }) => ({ ...positionAt(text, offsetOf(tree, at, key === true)), what })),
+      complaints.length,
     );
   const twice = repeatedKeys(tree);
   if (twice.length > 0)
     throw refusal(
       path,
-      twice.map(({ offset, what }) => ({ ...positionAt(text, offset), what })),
+      twice.slice(0, MOST_PROBLEMS).map(({ offset, what }) => ({ ...positionAt(text, offset), what })),
+      twice.length,
     );
   const parsed = configSchema.safeParse(dataIn(tree));
   if (!parsed.success) throw refuse(complaintsAbout(parsed.error.issues, dataIn(tree)));
@@ -54,10 +66,15 @@ interface Placed {
   readonly what: string;
 }
 
-function refusal(file: string, problems: readonly Placed[]): Refusal {
+/** To find the place of each takes its time, and nobody reads thousands of lines. */
+const MOST_PROBLEMS = 100;
+
+/** `count`: with those that are not told. */
+function refusal(file: string, problems: readonly Placed[], count: number = problems.length): Refusal {
   const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
   const lines = sorted.map(({ line, column, what }) => `${file}:${line}:${column}: ${what}`);
-  return new Refusal("invalid_input", lines.join("\n"), {
+  const more = count > problems.length ? [`${file}: and ${count - problems.length} more like these`] : [];
+  return new Refusal("invalid_input", [...lines, ...more].join("\n"), {
     path: file,
     next: "Correct the file; until then stet does not start.",
     details: { problems: sorted.map(({ line, column, what }) => ({ line, column, what })) },
@@ -66,9 +83,10 @@ function refusal(file: string, problems: readonly Placed[]): Refusal {
 
 function textOf(path: string): string {
   try {
-    return decoded(path, bytesOf(path));
+    return decoded(path, readRegularFile(path, MOST_BYTES));
   } catch (error) {
     if (error instanceof Refusal) throw error;
+    if (error instanceof Unfit) throw unreadable(path, `it ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined) {
       throw new Refusal("not_found", `There is no configuration file ${path}.`, {
@@ -81,14 +99,13 @@ function textOf(path: string): string {
   }
 }
 
-/** Anything but a file is refused before it is read: a pipe would keep stet waiting for ever. */
-function bytesOf(path: string): Buffer {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    if (!fstatSync(fd).isFile()) throw unreadable(path, "it is not a file");
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
+/** What is wrong with a file is told with words from it, so one that lies elsewhere is not looked into. */
+function refuseElsewhere(path: string): void {
+  if (lstatSync(path).isSymbolicLink() && !contains(realPlace(dirname(path)), realPlace(path))) {
+    throw unreadable(
+      path,
+      `it is a link that leads out of its directory, and was only found. If you trust it, start with --config ${path}`,
+    );
   }
 }
 

@@ -1,6 +1,5 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
 import { dirname } from "node:path";
-import { contains, realPlace } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { exactHost, exactOrigin, isLoopback } from "../../serve/http/address.ts";
 import { complaintAbout, type GivenToken } from "../../serve/http/given-tokens.ts";
@@ -53,7 +52,8 @@ export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): Ht
   const named = flags.tokenFile ?? textIn(env, "STET_TOKEN_FILE");
   const token = flags.tokenFile === undefined ? textIn(env, "STET_TOKEN") : undefined;
   const tokenFile = named === undefined ? fromFile : absolute(cwd, named, env);
-  const objection = file !== undefined && found ? objectionTo(file, fromFile) : undefined;
+  const objection =
+    file !== undefined && found ? objectionTo(file, named !== undefined || token !== undefined) : undefined;
   return {
     ...definedOf(rest),
     ...(objection !== undefined && { objection }),
@@ -90,22 +90,22 @@ function refuseEach(file: ConfigFile, key: string, values: readonly string[], ch
   }
 }
 
-/** Whoever wrote a project could otherwise let themselves in, on a machine where somebody merely serves it. */
-function objectionTo(file: ConfigFile, tokenFile: string | undefined): Refusal | undefined {
-  const { host, tokens, allowedHosts, allowedOrigins } = file.config.http ?? {};
-  const inProject = tokenFile !== undefined && contains(realPlace(dirname(file.path)), realPlace(tokenFile));
+/** Whoever wrote a project could otherwise let themselves in, on a machine where somebody merely serves it: also by a token file whose content everybody knows. */
+function objectionTo(file: ConfigFile, tokensAreNamed: boolean): Refusal | undefined {
+  const { host, tokens, tokenFile, allowedHosts, allowedOrigins } = file.config.http ?? {};
   const opening = Object.entries({
     host: isLoopback(host ?? DEFAULT_HOST) ? undefined : host,
     tokens,
     allowedHosts,
     allowedOrigins,
-    tokenFile: inProject ? tokenFile : undefined,
+    tokenFile: tokensAreNamed ? undefined : tokenFile,
   }).find(([, value]) => value !== undefined);
   if (opening === undefined) return undefined;
   const [key] = opening;
+  const instead = key === "tokenFile" ? "name the token file with --token-file, or " : "";
   return file.refuse(
     ["http", key],
-    `http.${key}: who may connect is not for a file that was only found${key === "tokenFile" ? ", nor are tokens beside it" : ""}. If you trust it, start with --config ${file.path}`,
+    `http.${key}: who may connect is not for a file that was only found. If you trust it, ${instead}start with --config ${file.path}`,
   );
 }
 

@@ -11,6 +11,9 @@ export interface Problem {
   readonly what: string;
 }
 
+/** Each costs another look at all of them; more than these nobody reads. */
+const MOST_PROBLEMS = 20;
+
 /** What was refused is taken out of the way, and the rest looked at again. */
 export function problemsWith(policy: PolicyInput, root: string): readonly Problem[] {
   const problems: Problem[] = [];
@@ -23,6 +26,7 @@ export function problemsWith(policy: PolicyInput, root: string): readonly Proble
     told.add(name);
     const key = keyOf(name, policy);
     problems.push({ key, what: refused.message.replace(/\.$/, "") });
+    if (problems.length === MOST_PROBLEMS) return problems;
     rest = without(rest, key);
   }
 }

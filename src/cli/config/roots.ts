@@ -41,7 +41,7 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
   const named = question.config ?? textIn(env, "STET_CONFIG");
   const found = named === undefined;
   const path = found ? discover(cwd, env, wanted) : absolute(cwd, named, env);
-  const file = path === undefined ? undefined : await readFile(path);
+  const file = path === undefined ? undefined : await readFile(path, found);
   const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env), file);
   if (wanted === undefined) {
     return { file, found, chosen: distinct(inFile.length > 0 ? inFile : [{ path: defaultRoot(cwd, env) }]) };
@@ -62,9 +62,9 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
 }
 
 /** Loaded only where there is a file: it brings a parser and a schema along. */
-async function readFile(path: string): Promise<ConfigFile> {
+async function readFile(path: string, found: boolean): Promise<ConfigFile> {
   const { readConfigFile } = await import("./file.ts");
-  return readConfigFile(path);
+  return readConfigFile(path, { found });
 }
 
 function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] | undefined): string | undefined {

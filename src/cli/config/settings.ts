@@ -1,5 +1,6 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
 
+import { registerDirectory } from "../../backends/disk/register.ts";
 import { type Way, wayTo } from "../../backends/disk/way.ts";
 import type { Refusal } from "../../kernel/failure.ts";
 import type { Limits } from "../../kernel/limits.ts";
@@ -10,6 +11,7 @@ import { UsageError } from "../usage.ts";
 import type { Complaint } from "./complaints.ts";
 import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
+import { refuseFound } from "./found.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
 import { denyPlaces, readOnlyOr } from "./policy.ts";
 import { problemsWith } from "./policy-problems.ts";
@@ -39,7 +41,10 @@ export interface Settings {
   refuseSurface(refusal: Refusal): Error;
   readonly roots: readonly [RootSettings, ...RootSettings[]];
   /** The same for all roots. */
-  readonly workspace: Omit<WorkspaceOptions, "policy"> & { readonly durability?: "full" | "fast" };
+  readonly workspace: Omit<WorkspaceOptions, "policy"> & {
+    readonly durability?: "full" | "fast";
+    readonly registerDir?: string;
+  };
   readonly http: HttpSettings;
   /** What the owner should know although nothing is wrong enough to stop. */
   readonly notes: readonly string[];
@@ -63,6 +68,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     return { at, policy: readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true) };
   });
   refuseMalformed(policies, chosen, file);
+  if (file !== undefined && found) refuseFound(file);
   const roots = chosen.map(({ name, path }, index): RootSettings => {
     const state = states[index];
     const others = all.filter(({ end }) => end !== state?.end);
@@ -85,10 +91,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     roots: roots as unknown as Settings["roots"],
     workspace: workspaceOptions(env, config),
     http,
-    notes: [
-      ...unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
-      ...(found ? roots.flatMap(({ policy, path }) => loosened(policy, path)) : []),
-    ],
+    notes: unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
   };
 }
 
@@ -111,21 +114,15 @@ function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settin
   const onStale = choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale;
   const durability = choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability;
   const journalDiff = booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff;
+  const registerDir = registerDirectory(env);
   return {
+    ...(registerDir !== undefined && { registerDir }),
     ...(config.limits !== undefined && { limits: config.limits as Partial<Limits> }),
     ...(strict !== undefined && { strict }),
     ...(onStale !== undefined && { onStale }),
     ...(durability !== undefined && { durability }),
     ...(journalDiff !== undefined && { journalDiff }),
   };
-}
-
-/** A file that came with a project may say so, but not unnoticed. */
-function loosened({ protect }: PolicyInput, root: string): string[] {
-  const what = "stet.config.json takes away the protection of";
-  if (protect === false || Array.isArray(protect)) return [`${what} secrets, keys, hooks and the like in ${root}.`];
-  const removed = (protect as { readonly remove?: readonly string[] } | undefined)?.remove ?? [];
-  return removed.length === 0 ? [] : [`${what} ${removed.join(", ")} in ${root}.`];
 }
 
 /** Where a path leads, and everything that decides it. */

@@ -1,7 +1,7 @@
 // Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { STATE_NAME } from "../../backends/disk/state.ts";
+import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { contains, realPlace, type Way, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";

@@ -99,9 +99,19 @@ async function askedFor(terminal: Terminal, given: Given): Promise<Asked> {
     });
   }
   const file = (scope === "project" ? client.projectFile! : client.userFile!)(place);
+  if (scope === "project") refuseElsewhere(file, roots[0]!);
   const { merge, render } = await formatOf(client);
   const asked: Merge = { file, key: client.key, name, entry };
   return { ...asked, client, merge, snippet: render(asked), link: client.link?.(name, entry) };
+}
+
+/** A link that came with a project would have another file of the owner's changed. */
+function refuseElsewhere(file: string, root: string): void {
+  if (contains(root, realPlace(file))) return;
+  throw new Refusal("outside_workspace", `${file} leads out of the project, to ${realPlace(file)}.`, {
+    path: file,
+    next: "Look at the link on the way there and remove it if you did not make it.",
+  });
 }
 
 /** Loaded when needed: each brings its parser along. */

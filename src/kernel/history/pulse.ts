@@ -16,7 +16,8 @@ export function pulseOf({ progress, signal }: Pick<CallOptions, "progress" | "si
     // The journal is read without a pause: a signal of the system is heard only when one is made.
     await setImmediate();
     refuseCancelled(signal);
-    progress?.({ done, message: message() });
+    // One that gives a promise is waited for, so that its failure has somebody who hears of it.
+    await progress?.({ done, message: message() });
     next = performance.now() + PAUSE_MS;
   };
 }

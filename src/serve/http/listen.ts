@@ -16,7 +16,8 @@ import { acceptTokens, randomToken } from "./tokens.ts";
 import { createUnsent } from "./unsent.ts";
 
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
-  const { host = "127.0.0.1", onError = () => {} } = options;
+  const { host = "127.0.0.1" } = options;
+  const onError = heard(options.onError ?? (() => {}));
   const limits = httpLimits(options.limits);
   const allowedHosts = (options.allowedHosts ?? []).map(exactHost);
   const allowedOrigins = (options.allowedOrigins ?? []).map(exactOrigin);
@@ -38,7 +39,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> 
     readBody: createBodyReader(limits),
     unsent: createUnsent(limits.answersBytes),
     route,
-    onRequest: options.onRequest,
+    onRequest: options.onRequest && heard(options.onRequest),
     onError,
   });
   server.on("request", receive);
@@ -76,4 +77,10 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> 
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;
+}
+
+/** A listener that fails, at once or later, is no reason to end the process that serves everybody. */
+function heard<T>(listener: (event: T) => unknown): (event: T) => void {
+  const tell = async (event: T): Promise<void> => void (await listener(event));
+  return (event) => void tell(event).catch(() => {});
 }

@@ -1,6 +1,7 @@
 // Where an owner keeps tokens: a file of lines, or one value from the environment.
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { readRegularFile, Unfit } from "../regular-file.ts";
 import { complaintAbout, type GivenToken } from "./given-tokens.ts";
 import { refuseToken } from "./tokens.ts";
 
@@ -44,10 +45,17 @@ export function isOpenToOthers(file: string): boolean {
   return process.platform !== "win32" && (mode & 0o077) !== 0;
 }
 
+const MOST_BYTES = 1024 * 1024;
+
 function contentOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, MOST_BYTES).toString();
   } catch (error) {
+    if (error instanceof Unfit)
+      throw new Refusal("io_error", `The token file ${file} ${error.message}.`, {
+        path: file,
+        next: "Name a file of lines, each a token.",
+      });
     const { code } = error as NodeJS.ErrnoException;
     throw new Refusal(
       code === "ENOENT" ? "not_found" : "io_error",

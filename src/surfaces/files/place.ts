@@ -1,11 +1,12 @@
 // Where the files of a call are: in a store in memory, one per instance, or in the directory of the workspace.
 import { disk } from "../../backends/disk/index.ts";
-import { memory } from "../../backends/memory/index.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { Workspace, type WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Mode, Settings } from "./settings.ts";
+import { createRoom, type Room, storeIn } from "./store.ts";
+import { tooManyStores } from "./words.ts";
 
 export interface Place {
   readonly mode: Mode;
@@ -32,7 +33,7 @@ export function placeOf(context: ToolContext, settings: Settings, instance: stri
   }
   return {
     mode: "store",
-    session: as(session, storeOf(session.workspace, instance ?? "")),
+    session: as(session, storeOf(session.workspace, settings, instance ?? "")),
     call,
     settings,
     warn,
@@ -41,14 +42,25 @@ export function placeOf(context: ToolContext, settings: Settings, instance: stri
 }
 
 const stores = new WeakMap<Workspace, Map<string, Workspace>>();
+const rooms = new WeakMap<Workspace, Room>();
 const sandboxes = new WeakMap<Workspace, Map<string, Workspace>>();
 
+/** Each costs some memory even when it is empty. */
+const MOST_STORES = 1000;
+
 /** All sessions of a workspace share its stores; other workspaces have their own. */
-function storeOf(owner: Workspace, instance: string): Workspace {
+function storeOf(owner: Workspace, { storeBytes }: Settings, instance: string): Workspace {
   const { allowedActions, readOnly } = owner.policy;
+  const room = rooms.get(owner) ?? createRoom(storeBytes);
+  rooms.set(owner, room);
+  room.most = storeBytes;
   return kept(stores, owner, instance, () => {
+    if (room.stores.size >= MOST_STORES) throw tooManyStores(MOST_STORES);
     const policy = { allowedActions, readOnly, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
-    return new Workspace(memory(), { ...settingsLike(owner), policy });
+    const settings = settingsLike(owner);
+    // What is counted shall be all there is: versions are kept once, and diffs of them not at all.
+    const limits = { ...settings.limits, recentBytes: 1 };
+    return new Workspace(storeIn(room), { ...settings, limits, journalDiff: false, policy });
   });
 }
 

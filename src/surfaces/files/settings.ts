@@ -12,6 +12,8 @@ export interface FilesOptions {
   readonly typed?: boolean;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** What the stores in memory of one workspace may hold together, old versions included. Default 256 MiB. */
+  readonly storeBytes?: number;
   /** Sandbox mode changes nothing. */
   readonly readOnly?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -24,13 +26,16 @@ export interface Settings {
   readonly timeoutMs: number;
   /** Absent: no limit besides that of the workspace. */
   readonly maxBytes?: number;
+  readonly storeBytes: number;
   readonly readOnly: boolean;
 }
 
 const TIMEOUT_S = 15;
 const SANDBOX_BYTES = 5_000_000;
+const STORE_BYTES = 256 * 1024 * 1024;
 
 export function settingsOf(options: FilesOptions): Settings {
+  refuseMistyped(options);
   const env = (name: string): Variable | undefined => variable(options.env ?? process.env, name);
   const mode = options.mode ?? modeIn(env("FS_MODE"));
   const root = options.root ?? env("FS_ROOT")?.value;
@@ -40,10 +45,41 @@ export function settingsOf(options: FilesOptions): Settings {
     mode,
     typed: options.typed ?? isTrue(env("TYPED_RESULTS")),
     timeoutMs: options.timeoutMs ?? (positive(env("TOOL_TIMEOUT")) ?? TIMEOUT_S) * 1000,
+    storeBytes: options.storeBytes ?? positive(env("FS_STORE_BYTES")) ?? STORE_BYTES,
     readOnly: options.readOnly ?? isTrue(env("FS_READ_ONLY")),
     ...(root !== undefined && { root }),
     ...(maxBytes !== undefined && { maxBytes }),
   };
+}
+
+/** A caller without types may hand over anything, and what compares with nothing would be no limit at all. */
+function refuseMistyped(options: FilesOptions & { readonly legacy?: boolean }): void {
+  const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+  const isNumber = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
+  const expected: readonly (readonly [key: keyof typeof options, fits: (value: unknown) => boolean, what: string])[] = [
+    ["mode", (value) => value === "store" || value === "sandbox", '"store" or "sandbox"'],
+    ["root", (value) => typeof value === "string" && value !== "", "a path"],
+    ["maxBytes", isNumber, "a number greater than 0"],
+    ["storeBytes", isNumber, "a number greater than 0"],
+    ["timeoutMs", isNumber, "a number greater than 0"],
+    ["typed", isBoolean, "true or false"],
+    ["readOnly", isBoolean, "true or false"],
+    ["legacy", isBoolean, "true or false"],
+    ["env", (value) => typeof value === "object" && value !== null, "an object of variables"],
+  ];
+  for (const [key, fits, what] of expected) {
+    const value = options[key];
+    if (value === undefined || fits(value)) continue;
+    throw new Refusal("invalid_input", `The option ${key} of the surface files is ${shown(value)}.`, {
+      next: `Set it to ${what}, or leave it out.`,
+      details: { option: key },
+    });
+  }
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
+  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 100);
 }
 
 interface Variable {

@@ -99,6 +99,22 @@ export function tooLarge(what: string, size: number, maxBytes: number, advice: s
   );
 }
 
+export function storeFull(size: number, maxBytes: number): Refusal {
+  const sizes = `${size.toLocaleString("en-US")} bytes > ${maxBytes.toLocaleString("en-US")} bytes`;
+  return new Refusal(
+    "file_too_large",
+    `The in-memory Files store would exceed its total limit: ${sizes}. Delete files that are no longer needed, write less, or have the owner increase STET_FS_STORE_BYTES.`,
+    { details: { code: "StoreFull", size, maxBytes } },
+  );
+}
+
+export function tooManyStores(most: number): Refusal {
+  return new Refusal("too_many_files", `There are ${most} stores already, and that is the limit.`, {
+    next: "Use one of them: the same `instance` as before, or none.",
+    details: { code: "TooManyStores", most },
+  });
+}
+
 export function deleteDisabled(path: string): Refusal {
   const why =
     "delete is disabled in sandbox mode; set INSPECT_AGENTS_FS_MODE=store to delete from the in-memory Files store";

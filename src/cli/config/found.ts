@@ -1,0 +1,73 @@
+// What a configuration may not say that nobody named: it may have come with a project, and speaks for whoever wrote that.
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Complaint } from "./complaints.ts";
+import type { ConfigFile } from "./file.ts";
+import type { Config } from "./schema.ts";
+
+type Policy = NonNullable<Config["policy"]>;
+type At = (string | number)[];
+
+/** How far it may go beyond a default: enough for a project with large files, too little to fill a machine. */
+const TIMES = 10;
+
+/** Every path is compared with all of them. */
+const MOST_GLOBS = 1000;
+
+/** Roots, states and who may connect are looked at where they are used. */
+export function refuseFound(file: ConfigFile): void {
+  const { config, path } = file;
+  const policies: [Policy | undefined, At][] = [
+    [config.policy, ["policy"]],
+    ...(config.roots ?? []).map((root, index): [Policy | undefined, At] => [
+      typeof root === "string" ? undefined : root.policy,
+      ["roots", index, "policy"],
+    ]),
+  ];
+  const complaints = [
+    ...policies.flatMap(([policy, at]) => (policy === undefined ? [] : aboutPolicy(policy, at))),
+    ...Object.entries(config.limits ?? {}).flatMap(([name, value]) =>
+      aboutNumber(value as number | undefined, LIMITS[name as keyof typeof LIMITS], ["limits", name]),
+    ),
+  ];
+  if (complaints.length === 0) return;
+  throw file.refuseAll(
+    complaints.map(({ at, what }) => ({ at, what: `${what}. If you trust it, start with --config ${path}` })),
+  );
+}
+
+function aboutPolicy(policy: Policy, at: At): Complaint[] {
+  const { protect } = policy;
+  const loosens = protect === false || Array.isArray(protect) || (protect?.remove ?? []).length > 0;
+  const what = `${keyOf([...at, "protect"])}: a file that was only found may not take away the protection of secrets, keys, hooks and the like`;
+  const globs = globsIn(policy);
+  const tooMany = `${keyOf(at)}: a file that was only found may have ${MOST_GLOBS} globs at most, found ${globs}`;
+  return [
+    ...(globs > MOST_GLOBS ? [{ at, what: tooMany }] : []),
+    ...(protect !== undefined && loosens ? [{ at: [...at, "protect"], what }] : []),
+    ...(["maxFileBytes", "max_file_size"] as const).flatMap((key) =>
+      aboutNumber(policy[key], LIMITS.maxFileBytes, [...at, key]),
+    ),
+  ];
+}
+
+function globsIn({ allowedPaths, allowed_paths, deniedPaths, denied_paths, protect }: Policy): number {
+  const rules =
+    protect === undefined || protect === false ? [] : Array.isArray(protect) ? protect : (protect.add ?? []);
+  const lists = [
+    allowedPaths,
+    allowed_paths,
+    deniedPaths,
+    denied_paths,
+    ...rules.flatMap((rule) => [rule.paths, rule.except]),
+  ];
+  return lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+}
+
+function aboutNumber(value: number | undefined, usual: number, at: At): Complaint[] {
+  if (value === undefined || value <= usual * TIMES) return [];
+  return [{ at, what: `${keyOf(at)}: a file that was only found may say ${usual * TIMES} at most, found ${value}` }];
+}
+
+function keyOf(at: At): string {
+  return at.map((part, n) => (typeof part === "number" ? `[${part}]` : `${n === 0 ? "" : "."}${part}`)).join("");
+}

@@ -1,0 +1,88 @@
+// The stores in memory of one workspace: what they hold together stays below a limit, old versions and journals included.
+import type { Backend, Change, Path, Sha } from "../../backends/backend.ts";
+import { memory } from "../../backends/memory/index.ts";
+import { storeFull } from "./words.ts";
+
+export interface Room {
+  /** In bytes. */
+  most: number;
+  used: number;
+  readonly stores: Set<Store>;
+}
+
+interface Store {
+  readonly backend: Backend;
+  /** Oldest first. */
+  readonly versions: Map<Sha, number>;
+  readonly files: Map<Path, { readonly sha: Sha; readonly size: number }>;
+}
+
+/** About what one has; how much it is shows when it is written. */
+const ENTRY_BYTES = 1024;
+
+export function createRoom(most: number): Room {
+  return { most, used: 0, stores: new Set() };
+}
+
+/** A file counts twice while it is there: as such, and as a version that can be had back. */
+export function storeIn(room: Room): Backend {
+  const backend = memory();
+  const store: Store = { backend, versions: new Map(), files: new Map() };
+  room.stores.add(store);
+  return {
+    ...backend,
+    async commit(changes, ...rest) {
+      const more = changes.reduce((sum, change) => sum + needOf(store, change), 0);
+      // Taken before and given back: others may commit meanwhile.
+      const need = more + ENTRY_BYTES;
+      room.used += need;
+      try {
+        if (more > 0) await makeRoom(room);
+        const committed = await backend.commit(changes, ...rest);
+        for (const change of changes) note(store, change);
+        room.used += sizeOf(committed.entry) - ENTRY_BYTES;
+        return committed;
+      } catch (error) {
+        room.used -= need;
+        throw error;
+      }
+    },
+    async record(draft) {
+      const entry = await backend.record(draft);
+      room.used += sizeOf(entry);
+      return entry;
+    },
+  };
+}
+
+function needOf({ versions, files }: Store, { path, to }: Change): number {
+  const before = files.get(path)?.size ?? 0;
+  return to === null ? -before : to.size - before + (versions.has(to.sha) ? 0 : to.size);
+}
+
+function note({ versions, files }: Store, { path, to }: Change): void {
+  files.delete(path);
+  if (to === null) return;
+  files.set(path, { sha: to.sha, size: to.size });
+  versions.set(to.sha, to.size);
+}
+
+/** Old versions go first, the oldest before the others; files never. */
+async function makeRoom(room: Room): Promise<void> {
+  for (const { backend, versions, files } of room.stores) {
+    if (room.used <= room.most) return;
+    const current = new Set([...files.values()].map(({ sha }) => sha));
+    for (const [sha, size] of versions) {
+      if (room.used <= room.most) return;
+      if (current.has(sha)) continue;
+      versions.delete(sha);
+      room.used -= size;
+      await backend.forget([sha]);
+    }
+  }
+  if (room.used > room.most) throw storeFull(room.used, room.most);
+}
+
+function sizeOf(entry: object): number {
+  return JSON.stringify(entry).length;
+}

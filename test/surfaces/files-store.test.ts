@@ -1,0 +1,153 @@
+// The surface `files`: options that are not what they have to be, and stores that stay below their limit.
+import { describe, expect, it } from "vitest";
+import type { Backend, Path } from "../../src/backends/backend.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { call } from "../../src/surfaces/call.ts";
+import { type FilesOptions, files } from "../../src/surfaces/files/index.ts";
+import { createRoom, storeIn } from "../../src/surfaces/files/store.ts";
+import { all } from "../../src/testing/assertions.ts";
+
+function store(options: FilesOptions) {
+  const session = new Workspace(memory()).session();
+  const surface = files({ env: {}, ...options });
+  return async (params: Record<string, unknown>): Promise<string> => {
+    const result = await call(session, surface, "files", { params });
+    return result.ok ? result.text : `REFUSED ${result.text}`;
+  };
+}
+
+/** Every text differs. */
+function text(n: number, bytes: number): string {
+  return `text number ${n} `.padEnd(bytes, `${n}.`);
+}
+
+describe("options of files", () => {
+  it.each([
+    ["mode", "nope"],
+    ["mode", 5],
+    ["maxBytes", Number.NaN],
+    ["maxBytes", "abc"],
+    ["maxBytes", "5"],
+    ["maxBytes", -1],
+    ["maxBytes", 0],
+    ["maxBytes", Number.POSITIVE_INFINITY],
+    ["maxBytes", null],
+    ["storeBytes", Number.NaN],
+    ["timeoutMs", Number.NaN],
+    ["timeoutMs", "1"],
+    ["readOnly", "no"],
+    ["typed", 1],
+    ["legacy", "yes"],
+    ["root", 5],
+    ["env", null],
+  ])("%s: %s is refused in words", (key, value) => {
+    let refused: unknown;
+    try {
+      files({ env: {}, [key]: value } as FilesOptions);
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(Refusal);
+    const { kind, message, suggestedAction } = (refused as Refusal).failure;
+    expect([kind, message]).toEqual([
+      "invalid_input",
+      expect.stringContaining(`The option ${key} of the surface files is`),
+    ]);
+    expect(suggestedAction).toMatch(/^Set it to .+, or leave it out\.$/);
+  });
+
+  it("that are as they should be are taken", () => {
+    expect(files({ env: {}, mode: "sandbox", maxBytes: 5, storeBytes: 1e6, timeoutMs: 0.5, readOnly: true }).name).toBe(
+      "files",
+    );
+    expect(() => files({ env: { STET_FS_STORE_BYTES: "lots" } })).toThrow("STET_FS_STORE_BYTES is");
+  });
+});
+
+describe("the stores of a workspace", () => {
+  const KB = 1024;
+
+  it("refuse what would exceed their limit, with the limit and what to do, and take more after a delete", async () => {
+    const run = store({ storeBytes: 100 * KB });
+    const write = (n: number) => run({ command: "write", file_path: `f${n}.txt`, content: text(n, 10 * KB) });
+    const answers: string[] = [];
+    for (let n = 0; n < 10; n++) answers.push(await write(n));
+    const refused = answers.findIndex((answer) => answer.startsWith("REFUSED"));
+    // Each file counts as such and as a version.
+    expect(refused).toBe(4);
+    expect(answers[refused]).toMatch(
+      /total limit: 10\d,\d{3} bytes > 102,400 bytes\. Delete files .* increase STET_FS_STORE_BYTES/,
+    );
+    expect(await run({ command: "read", file_path: "f3.txt" })).toContain("text number 3");
+    expect(await run({ command: "read", file_path: "f4.txt" })).toContain("not found");
+    await run({ command: "delete", file_path: "f0.txt" });
+    expect(await write(11)).toBe("Updated file f11.txt");
+  });
+
+  it("count what all instances hold together", async () => {
+    const run = store({ storeBytes: 100 * KB });
+    const answers: string[] = [];
+    for (let n = 0; n < 6; n++)
+      answers.push(
+        await run({ command: "write", file_path: "same.txt", content: text(n, 10 * KB), instance: `i${n}` }),
+      );
+    expect(answers.filter((answer) => answer.startsWith("REFUSED"))).toHaveLength(2);
+  });
+
+  it("let old versions go, the oldest first, and hold no more bytes than the limit however often a file is written", async () => {
+    const room = createRoom(100 * KB);
+    const backend = storeIn(room);
+    const session = new Workspace(backend, { journalDiff: false }).session();
+    await createFile(session, "a.txt", text(0, 10 * KB));
+    for (let n = 1; n < 50; n++) {
+      await writeFile(session, "a.txt", text(n, 10 * KB), { proof: { by: "waived" } });
+      expect((await bytesIn(backend)) <= room.used && room.used <= room.most).toBe(true);
+    }
+    const kept = await all(backend.kept());
+    expect(kept.length).toBeGreaterThan(3);
+    expect(kept.map(({ sha }) => sha)).toContain((await backend.head("a.txt" as Path))?.sha);
+    await deleteFile(session, "a.txt", { proof: { by: "waived" } });
+    expect(await bytesIn(backend)).toBeLessThanOrEqual(room.used);
+  });
+
+  it("count nothing for a change that is refused", async () => {
+    const room = createRoom(100 * KB);
+    const session = new Workspace(storeIn(room), { journalDiff: false }).session();
+    await createFile(session, "a.txt", text(1, KB));
+    const { used } = room;
+    for (let n = 0; n < 3; n++) await createFile(session, `b${n}.txt`, text(n, 60 * KB)).catch(() => undefined);
+    expect(room.used - used).toBeLessThan(6 * KB);
+  });
+
+  /** Of files, versions and journal. */
+  async function bytesIn(backend: Backend): Promise<number> {
+    const files = await all(backend.list("" as Path));
+    const [versions, entries] = [await all(backend.kept()), await all(backend.log())];
+    return (
+      [...files, ...versions].reduce((sum, { size }) => sum + size, 0) +
+      JSON.stringify(entries).length -
+      entries.length -
+      1
+    );
+  }
+
+  it("are not filled by edits, deletes and refusals of small files", async () => {
+    const run = store({ storeBytes: 400 * KB });
+    await run({ command: "write", file_path: "a.txt", content: "0" });
+    for (let n = 0; n < 200; n++) {
+      const edit = { command: "edit", file_path: "a.txt", old_string: `${n}`, new_string: `${n + 1}` };
+      expect(await run(edit)).toBe("Updated file a.txt");
+    }
+    expect(await run({ command: "read", file_path: "a.txt" })).toContain("200");
+  });
+
+  it("are a thousand at most", async () => {
+    const run = store({});
+    for (let n = 0; n < 1000; n++) await run({ command: "ls", instance: `i${n}` });
+    expect(await run({ command: "ls", instance: "one more" })).toContain("There are 1000 stores already");
+    expect(await run({ command: "ls", instance: "i5" })).toBe("");
+  });
+});
