@@ -31,6 +31,8 @@ export interface Command {
   /** What each option means, for --help. */
   readonly about: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
+  /** What else is to be known to read its output, for --help. */
+  readonly notes?: readonly string[];
   /** The exit code: 0 done, 1 refused or found wrong, 2 called wrongly. */
   run(terminal: Terminal, given: Given): Promise<number>;
 }

@@ -45,6 +45,7 @@ export function helpFor(command: Command, terminal: Terminal): string {
     heading(terminal, "Options"),
     columns(rows),
     "",
+    ...(command.notes === undefined ? [] : [...command.notes, ""]),
     heading(terminal, "Examples"),
     ...command.examples.map((example) => `  ${example}`),
     "",
@@ -65,7 +66,8 @@ export function helpAsData(command: Command) {
     ...(value !== undefined && { value }),
     about,
   }));
-  return { ...inShort(command), options, examples: command.examples };
+  const { examples, notes } = command;
+  return { ...inShort(command), options, examples, ...(notes !== undefined && { notes }) };
 }
 
 function inShort({ name, summary, usage }: Command) {

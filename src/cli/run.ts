@@ -2,8 +2,9 @@
 import { type Failure, Refusal } from "../kernel/failure.ts";
 import type { Command, Terminal } from "./command.ts";
 import { commandNames, loadCommand } from "./commands.ts";
+import { guarded } from "./guarded.ts";
 import { helpAsData, helpFor, helpForAll, listAsData } from "./help.ts";
-import { safeJson, safeText } from "./history/safe.ts";
+import { safeJson, safeMessage, safeText } from "./history/safe.ts";
 import { paint, printJson } from "./print.ts";
 import { OutputClosed } from "./process-terminal.ts";
 import { nearest, parseGiven, UsageError } from "./usage.ts";
@@ -11,7 +12,8 @@ import { stetVersion } from "./version.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, defect: 70 } as const;
 
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(args: readonly string[], outer: Terminal): Promise<number> {
+  const terminal = guarded(outer);
   try {
     return await dispatch(args, terminal);
   } catch (error) {
@@ -89,9 +91,11 @@ function sayWhy(error: unknown, terminal: Terminal, args: readonly string[]): nu
     if (wantsJson(args)) sayAsData(terminal, args, { kind: "unknown", message, recoverable: false });
     return EXIT.defect;
   }
-  const { message, suggestedAction } = error.failure;
-  const words = safeText(suggestedAction ? `${message}\n${suggestedAction}` : message);
-  terminal.err(`${paint(terminal, "red", "stet:")} ${words}\n`);
+  const { message, suggestedAction, path = "" } = error.failure;
+  const words = [message, ...(suggestedAction ? [suggestedAction] : [])].map((part) =>
+    safeMessage(part, [path, ...args]),
+  );
+  terminal.err(`${paint(terminal, "red", "stet:")} ${words.join("\n")}\n`);
   if (wantsJson(args)) sayAsData(terminal, args, error.failure);
   return error instanceof UsageError ? EXIT.usage : EXIT.refused;
 }

@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linesIn } from "../../src/cli/history/entry-files.ts";
 import { createFile, deleteFile, editFile, moveFile, Refusal } from "../../src/index.ts";
+import { sectionsIn } from "../../src/kernel/history/diff-sections.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
 async function busyDesk() {
@@ -131,10 +131,21 @@ describe("stet log", () => {
     const added = "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+++ b/x\n+two\n\\ No newline at end of file\n";
     const removed = "--- a/old.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n--- a/x\n-@@ -1 +1 @@\n";
     const cut = "--- a/cut.txt\n+++ b/cut.txt\n@@ -1,3 +1,3 @@\n a\n-b\n…(truncated)";
-    expect(Object.fromEntries(linesIn(added + removed + cut))).toEqual({
+    const quoted =
+      '--- "a/t\\tab\\033\\"q"\n+++ "b/t\\tab\\033\\"q"\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n';
+    const found = sectionsIn(`Binary files differ\n${added}${removed}${quoted}${cut}`);
+    expect(Object.fromEntries([...found].map(([path, { lines }]) => [path, lines]))).toEqual({
       "new.txt": { insertions: 2, deletions: 0 },
       "old.txt": { insertions: 0, deletions: 2 },
+      't\tab\u001b"q': { insertions: 1, deletions: 1 },
+      "cut.txt": undefined,
     });
+    expect([...found.values()].map(({ text }) => text)).toEqual([
+      added,
+      removed,
+      quoted,
+      cut.replace("…(truncated)", ""),
+    ]);
   });
 
   it("names and sessions cannot move the cursor or turn the line around", async () => {
@@ -188,7 +199,7 @@ describe("stet show", () => {
 
   it("names the first of many, and all of them as JSON", async () => {
     const desk = deskWith({});
-    const ids = Array.from({ length: 30_000 }, (_, n) => `${n}`);
+    const ids = Array.from({ length: 30_000 }, (_, n) => `${n + 1}`);
     await desk.as("anna", (session, { backend }) =>
       backend.record({
         ...session.author({ tool: "purge" }),
@@ -200,7 +211,7 @@ describe("stet show", () => {
     );
     const { out } = await desk.run(["show", "1"]);
     expect(out.length).toBeLessThan(3000);
-    expect(out.match(/"?99"?\]? … and 29900 more$/gm)).toHaveLength(3);
+    expect(out.match(/"?100"?\]? … and 29900 more$/gm)).toHaveLength(3);
     expect((await desk.run(["show", "1", "--json"])).json().details.purged).toEqual(ids);
   });
 
@@ -217,7 +228,7 @@ describe("stet show", () => {
     expect((await desk.run(["show", "2"])).out).toContain("Too large to compare line by line (4.3 MiB)");
     expect((await desk.run(["gc", "--keep", "1"])).code).toBe(0);
     expect((await desk.run(["show", "4"])).out).toMatch(
-      /no longer kept[\s\S]*The diff that the journal kept:[\s\S]*-first\n\+second/,
+      /M t\.txt ~\+1 ~-1 .*\nThese versions are no longer kept \(6 B -> 7 B as the journal says\)\. As the journal says, unchecked:\n~ --- a\/t\.txt\n[\s\S]*~ -first\n~ \+second\n$/,
     );
   });
 });

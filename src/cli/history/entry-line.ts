@@ -1,16 +1,26 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
 import type { Entry } from "../../backends/backend.ts";
+import { isFromElsewhere } from "../../kernel/history/elsewhere.ts";
+import { type EntryFile, filesOf } from "../../kernel/history/entry-files.ts";
 import type { Terminal } from "../command.ts";
 import { paint } from "../print.ts";
-import { type EntryFile, filesOf, type Lines, linesIn } from "./entry-files.ts";
+import type { Counted } from "./log-lines.ts";
 import { shortSession } from "./person.ts";
 import { safeJson, safeLine } from "./safe.ts";
 
-/** `aborted`: a recovery found that its changes never happened. */
-export function entryLine(terminal: Terminal, entry: Entry, aborted = false): string {
+export interface LineOptions {
+  /** A recovery found that its changes never happened. */
+  readonly aborted?: boolean;
+  /** Of the first files of the entry. */
+  readonly counted?: readonly (Counted | undefined)[];
+}
+
+export function entryLine(terminal: Terminal, entry: Entry, { aborted, counted = [] }: LineOptions = {}): string {
   const who = safeLine(whoOf(entry)).padEnd(WIDTH.who);
   const tool = safeLine(entry.tool).padEnd(WIDTH.tool);
-  const what = aborted ? `${whatHappened(terminal, entry)} (never happened)` : whatHappened(terminal, entry);
+  const never = aborted ? " (never happened)" : "";
+  const elsewhere = isFromElsewhere(entry) ? paint(terminal, "magenta", " (from elsewhere)") : "";
+  const what = `${whatHappened(terminal, entry, counted)}${never}${elsewhere}`;
   const number = paint(terminal, "yellow", `${entry.seq}`.padStart(WIDTH.seq));
   return `${number}  ${paint(terminal, "dim", clock(entry.at))}  ${who}  ${tool}  ${what}`.trimEnd();
 }
@@ -18,6 +28,7 @@ export function entryLine(terminal: Terminal, entry: Entry, aborted = false): st
 /** As the clock on this wall shows it. */
 export function clock(at: string): string {
   const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return safeLine(at);
   const two = (n: number) => `${n}`.padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
@@ -34,44 +45,46 @@ export function pathsAskedFor({ details }: Entry): string[] {
   return Array.isArray(details?.paths) ? details.paths.map(String) : [];
 }
 
-export function fileWords(terminal: Terminal, file: EntryFile, lines: Lines | undefined): string {
+export function fileWords(terminal: Terminal, file: EntryFile, counted: Counted | undefined): string {
   const { letter, path, movedFrom } = file;
   const name = movedFrom === undefined ? safeLine(path) : `${safeLine(movedFrom)} -> ${safeLine(path)}`;
-  return `${letter} ${name}${lines === undefined ? "" : ` ${lineCounts(terminal, lines)}`}`;
+  return `${letter} ${name}${counted === undefined ? "" : ` ${lineCounts(terminal, counted)}`}`;
 }
 
-export function lineCounts(terminal: Terminal, { insertions, deletions }: Lines): string {
-  return `${paint(terminal, "green", `+${insertions}`)} ${paint(terminal, "red", `-${deletions}`)}`;
+export function lineCounts(terminal: Terminal, { insertions, deletions, unchecked }: Counted): string {
+  const mark = unchecked ? AS_JOURNAL_SAYS : "";
+  return `${paint(terminal, "green", `${mark}+${insertions}`)} ${paint(terminal, "red", `${mark}-${deletions}`)}`;
 }
 
+/** Stands before what the journal says and nothing else can tell. */
+export const AS_JOURNAL_SAYS = "~";
+export const MOST_FILES = 3;
 const WIDTH = { seq: 5, who: 20, tool: 12 } as const;
-const MOST_FILES = 3;
 const LONGEST_DETAILS = 160;
 
-function whatHappened(terminal: Terminal, entry: Entry): string {
+function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
   const { outcome, of = [] } = entry;
   if (outcome === "refused") {
     const paths = pathsAskedFor(entry).slice(0, MOST_FILES).map(safeLine);
     return `${paint(terminal, "red", `refused ${safeLine(entry.error ?? "unknown")}`)}  ${paths.join(", ")}`;
   }
-  if (outcome === "aborted") return paint(terminal, "red", `aborted: entry ${of.join(", ")} never happened`);
+  if (outcome === "aborted") return paint(terminal, "red", `aborted: entry ${numbers(of)} never happened`);
   if (outcome === "note") return safeLine(entry.message ?? detailsInShort(entry));
   const verb = entry.details?.restored === undefined ? "takes back" : "restored from";
   const back = of.length > 0 && outcome === "applied" ? ` (${verb} ${numbers(of)})` : "";
   const outside = outcome === "external" ? paint(terminal, "magenta", "changed outside stet: ") : "";
-  return `${outside}${filesInShort(terminal, entry)}${back}`;
+  return `${outside}${filesInShort(terminal, entry, counted)}${back}`;
 }
 
-function filesInShort(terminal: Terminal, entry: Entry): string {
+function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
   const files = filesOf(entry);
-  const lines = linesIn(entry.diff ?? "");
-  const words = files.slice(0, MOST_FILES).map((file) => fileWords(terminal, file, lines.get(file.path)));
+  const words = files.slice(0, MOST_FILES).map((file, n) => fileWords(terminal, file, counted[n]));
   const more = files.length - words.length;
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
 function numbers(of: readonly number[]): string {
-  return of.length > 3 ? `${of.slice(0, 3).join(", ")} and ${of.length - 3} more` : of.join(", ");
+  return safeLine(of.length > 3 ? `${of.slice(0, 3).join(", ")} and ${of.length - 3} more` : of.join(", "));
 }
 
 function detailsInShort({ details }: Entry): string {

@@ -1,5 +1,6 @@
 // stet log: who changed what, and what was refused.
-import type { Entry } from "../../backends/backend.ts";
+import type { Backend, Entry } from "../../backends/backend.ts";
+import type { Room } from "../../kernel/history/entry-diff.ts";
 import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "../command.ts";
@@ -7,9 +8,10 @@ import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { paint } from "../print.ts";
 import { expectPositionals, UsageError } from "../usage.ts";
 import { countOf, momentOf, textOf } from "./amounts.ts";
-import { entryLine } from "./entry-line.ts";
+import { entryLine, MOST_FILES } from "./entry-line.ts";
 import { isWanted, newestEntries, type Wanted } from "./log-entries.ts";
 import { followJournal } from "./log-follow.ts";
+import { countedLines, roomForLog } from "./log-lines.ts";
 import { sessionNamed } from "./person.ts";
 import { safeJson } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";
@@ -41,7 +43,7 @@ export const log: Command = {
     before: "only entries with a lower number",
     refused: "only calls that were refused",
     limit: `how many at most, or all (${USUAL_LIMIT} unless told)`,
-    json: "one entry a line, without its diff, which stet show has",
+    json: "one entry a line as the journal says it, without its diff, which stet show has",
   },
   examples: [
     "stet log",
@@ -49,6 +51,7 @@ export const log: Command = {
     "stet log --path src/server.ts --since 2d",
     "stet log --limit all --json | jq .seq",
   ],
+  notes: ["Lines are counted in the kept versions; ~ marks what could not be checked so: it is as the journal says."],
   async run(terminal, given) {
     expectPositionals(log, given, []);
     if (given.values.follow && given.values.before !== undefined) {
@@ -100,11 +103,12 @@ async function placeAt({ backend }: Workspace, raw: string): Promise<NonNullable
 async function list(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {
   const { wanted, limit = USUAL_LIMIT, untilSeq, json } = asked;
   const aborted = new Set<number>();
+  const room = roomForLog();
   let printed = 0;
   let oldest = 0;
   for await (const entry of newestEntries(backend, wanted, { untilSeq })) {
     if (entry.outcome === "aborted") for (const seq of entry.of ?? []) aborted.add(seq);
-    print(terminal, entry, { json, aborted: aborted.has(entry.seq) });
+    await print(terminal, backend, entry, { json, aborted: aborted.has(entry.seq), room });
     oldest = entry.seq;
     if (++printed >= limit || terminal.signal.aborted) break;
   }
@@ -121,17 +125,29 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
     before.push(entry);
     if (before.length >= Math.min(limit, MOST_AT_ONCE)) break;
   }
-  for (const entry of before.reverse()) print(terminal, entry, { json, aborted: false });
+  const room = roomForLog();
+  for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
   for await (const { entry, again } of followJournal(backend, start, terminal.signal)) {
     if (again && !json) terminal.err(`Entry ${entry.seq} was taken back by its writer; this one has its number now.\n`);
-    if (isWanted(entry, wanted)) print(terminal, entry, { json, aborted: false });
+    if (!isWanted(entry, wanted)) continue;
+    await print(terminal, backend, entry, { json, aborted: false, room: roomForLog() });
   }
 }
 
 const FOLLOWED_LIMIT = 10;
 const MOST_AT_ONCE = 1000;
 
-function print(terminal: Terminal, entry: Entry, how: { readonly json: boolean; readonly aborted: boolean }): void {
+interface How {
+  readonly json: boolean;
+  readonly aborted: boolean;
+  readonly room: Room;
+}
+
+async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
   const { diff: _, ...rest } = entry;
-  terminal.out(`${how.json ? safeJson(rest) : entryLine(terminal, entry, how.aborted)}\n`);
+  if (json) terminal.out(`${safeJson(rest)}\n`);
+  else {
+    const counted = await countedLines(backend, entry, room, MOST_FILES);
+    terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
+  }
 }

@@ -5,9 +5,26 @@ export function safeLine(text: string): string {
   return text.replace(UNPRINTABLE, escaped);
 }
 
-/** Several lines, as in a diff: line ends and tabs stay, and so do joiners that scripts and emoji need. */
+/** Several lines, as in a diff: line ends and tabs stay, and so do joiners where scripts and emoji need them. */
 export function safeText(text: string): string {
-  return text.replace(UNSAFE, escaped);
+  return text.replace(UNSAFE, (char, at: number) => {
+    const isLineEnd = char === "\r" && text[at + 1] === "\n";
+    return isLineEnd || isJoining(char, text, at) ? char : escaped(char);
+  });
+}
+
+/** A message that may name these paths: a line end in one of their names begins no line of the message. */
+export function safeMessage(message: string, paths: readonly string[]): string {
+  const names = paths.flatMap((path) => path.split("/")).filter((name) => name !== safeLine(name));
+  return safeText(names.reduce((text, name) => text.replaceAll(name, () => safeLine(name)), message));
+}
+
+/** What is printed in colour: the colours stay, all else is as in `safeText`. */
+export function safeColoured(text: string): string {
+  return text
+    .split(COLOUR)
+    .map((part, n) => (n % 2 === 1 ? part : safeText(part)))
+    .join("");
 }
 
 /** JSON in which every character that a terminal could obey is escaped; it means the same. */
@@ -23,10 +40,28 @@ export function safeEscapes(text: string): string {
 }
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-const UNSAFE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]|\r(?!\n)/gu;
+const UNSAFE = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 const OBEYED = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
+/** Colours and weights, as `paint` makes them. */
+const COLOUR = /(\u001b\[[0-9;]*m)/;
 
 function escaped(char: string): string {
   return `\\u{${char.codePointAt(0)!.toString(16)}}`;
 }
+
+/** Between letters of a script that joins them, or between the parts of an emoji. Anywhere else it only hides. */
+function isJoining(char: string, text: string, at: number): boolean {
+  if (char !== "\u200c" && char !== "\u200d") return false;
+  const before = text.slice(Math.max(0, at - 2), at);
+  const after = text.slice(at + 1, at + 3);
+  if (ENDS_JOINED.test(before) && BEGINS_JOINED.test(after)) return true;
+  return char === "\u200d" && ENDS_EMOJI.test(before) && /^\p{Extended_Pictographic}/u.test(after);
+}
+
+const JOINED = ["Arabic", "Syriac", "Mongolian", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya"]
+  .concat("Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer")
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+const ENDS_JOINED = new RegExp(`[${JOINED}]$`, "u");
+const BEGINS_JOINED = new RegExp(`^[${JOINED}]`, "u");
+const ENDS_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;

@@ -1,15 +1,18 @@
 // stet show: one entry of the journal, whole, with the diff of every file.
 import type { Entry } from "../../backends/backend.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { sectionsIn } from "../../kernel/history/diff-sections.ts";
+import { isFromElsewhere } from "../../kernel/history/elsewhere.ts";
+import { type Left, type Told, toldDiff, withoutDiff } from "../../kernel/history/entry-diff.ts";
+import { type EntryFile, filesOf } from "../../kernel/history/entry-files.ts";
+import { mayShowDiffsOf } from "../../kernel/history/purged-diffs.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { columns, paint, sizeInWords } from "../print.ts";
 import { expectPositionals } from "../usage.ts";
 import { wholeNumber } from "./amounts.ts";
-import { diffOf, type FileDiff, mayShowDiffs } from "./entry-diff.ts";
-import { type EntryFile, filesOf } from "./entry-files.ts";
-import { clock, fileWords, pathsAskedFor } from "./entry-line.ts";
+import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "./entry-line.ts";
 import { safeJson, safeLine, safeText } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";
 
@@ -18,18 +21,24 @@ export const show: Command = {
   summary: "Show one entry of the journal: who, when, why, and the diff",
   usage: "show ENTRY",
   options: OPEN_OPTIONS,
-  about: { ...OPEN_ABOUT, json: "the entry, with a diff for each file" },
+  about: {
+    ...OPEN_ABOUT,
+    json: "the entry as the journal says it, and for each file what its kept versions tell: diffFrom and sizesFrom say which",
+  },
   examples: ["stet show 12", "stet show 12 --json"],
+  notes: [
+    "Diffs and sizes are those of the kept versions. Where one is not kept, what the journal says stands behind ~,",
+    "unchecked.",
+  ],
   async run(terminal, given) {
     expectPositionals(show, given, ["ENTRY"]);
     const seq = wholeNumber(given.positionals[0]!, "ENTRY");
     return withWorkspace(terminal, given, async (workspace) => {
-      const { backend } = workspace;
       const entry = await entryAt(workspace, seq);
       const shown: Shown = {
         entry,
         aborted: await isAborted(workspace, entry),
-        diff: (await mayShowDiffs(backend, entry)) ? (file) => diffOf(backend, file) : async () => ({ left: "purged" }),
+        tell: await tellerOf(workspace, entry),
       };
       await (given.values.json ? printAsJson(terminal, shown) : printInWords(terminal, shown));
       return 0;
@@ -40,8 +49,19 @@ export const show: Command = {
 interface Shown {
   readonly entry: Entry;
   readonly aborted: boolean;
-  diff(file: EntryFile): Promise<FileDiff>;
+  tell(file: EntryFile): Promise<Told>;
 }
+
+async function tellerOf({ backend }: Workspace, entry: Entry): Promise<Shown["tell"]> {
+  if (!(await mayShowDiffsOf(backend, entry))) return async (file) => withoutDiff(file);
+  const sections = sectionsIn(entry.diff ?? "");
+  const room = { bytes: MOST_READ };
+  return (file) => toldDiff(backend, file, { room, section: sections.get(file.path), maxBytes: MOST_DIFF });
+}
+
+/** Of kept versions for one entry: a second or two. */
+const MOST_READ = 64 * 1024 * 1024;
+const MOST_DIFF = 1024 * 1024;
 
 async function entryAt({ backend }: Workspace, seq: number): Promise<Entry> {
   for await (const entry of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
@@ -56,26 +76,18 @@ async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entr
   return false;
 }
 
-async function printAsJson(terminal: Terminal, { entry, aborted, diff }: Shown): Promise<void> {
+async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
   const { diff: _, ...rest } = entry;
   const files: unknown[] = [];
-  for (const file of filesOf(entry).slice(0, MOST_FILES)) files.push({ ...file, diff: await diff(file) });
+  for (const file of filesOf(entry).slice(0, MOST_FILES)) files.push({ ...file, ...(await tell(file)) });
   terminal.out(`${safeJson({ ...rest, ...(aborted && { aborted }), files }, 2)}\n`);
 }
 
-async function printInWords(terminal: Terminal, { entry, aborted, diff: make }: Shown): Promise<void> {
+async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
   terminal.out(`${columns(aboutEntry(terminal, entry, aborted))}\n`);
   const files = filesOf(entry);
-  let missing = false;
-  for (const file of files.slice(0, MOST_FILES)) {
-    const diff = await make(file);
-    missing ||= "left" in diff && diff.left === "not kept";
-    terminal.out(`\n${fileInWords(terminal, file, diff)}`);
-  }
+  for (const file of files.slice(0, MOST_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
   if (files.length > MOST_FILES) terminal.out(`\n… and ${files.length - MOST_FILES} more files\n`);
-  if (missing && entry.diff !== undefined) {
-    terminal.out(`\nThe diff that the journal kept:\n${painted(terminal, entry.diff)}`);
-  }
 }
 
 const MOST_FILES = 200;
@@ -85,19 +97,20 @@ function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[
   const noticed = outcome === "external" ? " (noticed it, did not do it)" : "";
   const about: [string, string | undefined][] = [
     ["entry", `${seq}`],
-    ["when", `${clock(at)} (${at})`],
+    ["when", `${clock(at)} (${safeLine(at)})`],
     ["who", `${agent === undefined ? "" : `${safeLine(agent)}, `}session ${safeLine(session)}${noticed}`],
     ["tool", `${safeLine(tool)}${call === undefined ? "" : ` (call ${safeLine(call)})`}`],
     ["outcome", OUTCOMES[outcome] ?? safeLine(outcome)],
+    ["from", isFromElsewhere(entry) ? "elsewhere: history that was taken over, none of it happened here" : undefined],
     ["refused", error === undefined ? undefined : paint(terminal, "red", safeLine(error))],
     ["why", message === undefined ? undefined : safeLine(message)],
     ["asked for", inShort(pathsAskedFor(entry).map(safeLine))],
-    ["of entries", of === undefined ? undefined : inShort(of)],
+    ["of entries", of === undefined ? undefined : safeLine(inShort(of))],
     ["warning", aborted ? "a recovery found that these changes never happened" : undefined],
     ...Object.entries(details ?? {})
       .filter(([key]) => key !== "paths")
       .map(([key, value]): [string, string] => [safeLine(key), detailInWords(value)]),
-    ["hash", hash],
+    ["hash", safeLine(hash)],
   ];
   return about.flatMap(([name, value]) => (value ? [[paint(terminal, "dim", name), value]] : []));
 }
@@ -123,30 +136,42 @@ const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {
   note: "a note about the journal",
 };
 
-function fileInWords(terminal: Terminal, file: EntryFile, diff: FileDiff): string {
-  const { proof, before, after, beforeSize, afterSize } = file;
-  const versions = [before, after].map((sha) => (sha === null ? "nothing" : sha.slice(0, 12))).join(" -> ");
-  const title = fileWords(terminal, file, "left" in diff ? undefined : diff);
-  const heading = `${title}  ${paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${safeLine(proof)}`}`)}\n`;
-  if (!("left" in diff)) return `${heading}${painted(terminal, diff.text)}`;
-  const sizes = [before === null ? undefined : beforeSize, after === null ? undefined : afterSize]
-    .filter((size) => size !== undefined)
-    .map(sizeInWords)
-    .join(" -> ");
-  return `${heading}${LEFT_OUT[diff.left]} (${sizes})\n`;
+function fileInWords(terminal: Terminal, file: EntryFile, told: Told): string {
+  const { proof, before, after } = file;
+  const { diff } = told;
+  const versions = [before, after].map((sha) => (sha === null ? "nothing" : safeLine(sha.slice(0, 12)))).join(" -> ");
+  const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${safeLine(proof)}`}`);
+  if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
+  const said = diff.asJournalSays;
+  const counted = said?.lines === undefined ? undefined : ({ ...said.lines, unchecked: true } as const);
+  const heading = `${fileWords(terminal, file, counted)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, told)})`;
+  if (said === undefined) return `${heading}\n`;
+  return `${heading}. As the journal says, unchecked:\n${painted(terminal, said.text, `${AS_JOURNAL_SAYS} `)}`;
 }
 
-const LEFT_OUT: Readonly<Record<Extract<FileDiff, { left: string }>["left"], string>> = {
+function sizesInWords({ before, after }: EntryFile, { beforeSize, afterSize, sizesFrom }: Told): string {
+  const sizes = [before === null ? undefined : beforeSize, after === null ? undefined : afterSize];
+  const words = sizes.filter((size) => size !== undefined).map(sizeInWords);
+  return `${words.join(" -> ")}${sizesFrom === "journal" ? " as the journal says" : ""}`;
+}
+
+const LEFT_OUT: Readonly<Record<Left, string>> = {
   "too large": "Too large to compare line by line",
   binary: "Binary: no lines to compare",
   "not kept": "These versions are no longer kept",
+  damaged: "A kept version cannot be read, or is not what its name says",
+  "not looked at": "Not looked at: this entry is too large to look at all of it",
   purged: "Left out, because it tells of a file that was purged",
 };
 
-function painted(terminal: Terminal, diff: string): string {
-  const text = safeText(diff.endsWith("\n") || diff === "" ? diff : `${diff}\n`);
+/** Every line of it behind `mark`, so that none can look as if it were not part of it. */
+function painted(terminal: Terminal, diff: string, mark = ""): string {
+  const text = safeText(diff.endsWith("\n") || diff === "" ? diff : `${diff}\n`).replace(/^(?=.|\n)/gm, mark);
   if (!terminal.colour) return text;
-  return text.replace(/^([+-]|@@).*$/gm, (line) =>
-    paint(terminal, line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "cyan", line),
-  );
+  const start = mark.length;
+  return text.replace(/^.+$/gm, (line) => {
+    const style = line[start] === "+" ? "green" : line[start] === "-" ? "red" : undefined;
+    if (style !== undefined) return paint(terminal, style, line);
+    return line.startsWith("@@", start) ? paint(terminal, "cyan", line) : line;
+  });
 }

@@ -66,10 +66,11 @@ async function sayWhatWould(terminal: Terminal, items: AsyncIterable<Trashed>, j
   const lines: string[] = [];
   let count = 0;
   let bytes = 0;
-  for await (const { id, path, size } of items) {
+  for await (const { id, path, size, elsewhere } of items) {
     count++;
     bytes += size;
-    if (count <= MOST_NAMED) lines.push(`  ${id}  ${safeLine(path)} (${sizeInWords(size)})\n`);
+    const from = elsewhere ? ", from elsewhere" : "";
+    if (count <= MOST_NAMED) lines.push(`  ${safeLine(id)}  ${safeLine(path)} (${sizeInWords(size)}${from})\n`);
   }
   terminal.progress("");
   if (count > MOST_NAMED) lines.push(`  … and ${count - MOST_NAMED} more\n`);

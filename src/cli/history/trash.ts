@@ -1,12 +1,14 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
-import { listTrash, restore } from "../../kernel/history/trash.ts";
+import { type Source, toldSize } from "../../kernel/history/entry-diff.ts";
+import { listTrash, restore, type Trashed } from "../../kernel/history/trash.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { columns, paint, sizeInWords } from "../print.ts";
 import { expectPositionals, nearest, UsageError } from "../usage.ts";
 import { countOf, textOf } from "./amounts.ts";
-import { clock } from "./entry-line.ts";
+import { AS_JOURNAL_SAYS, clock } from "./entry-line.ts";
+import { unusualMode } from "./modes.ts";
 import { sessionOfPerson } from "./person.ts";
 import { progressIn } from "./progress.ts";
 import { safeJson, safeLine } from "./safe.ts";
@@ -42,6 +44,7 @@ export const trash: Command = {
     "stet trash restore 12 --to notes/old.md",
     "stet trash purge --older-than 30d --yes",
   ],
+  notes: ["Sizes are those of the kept versions; ~ marks one that could not be checked so: it is as the journal says."],
   async run(terminal, given) {
     const [verb = "list", ...positionals] = given.positionals;
     const work = Object.hasOwn(VERBS, verb) ? VERBS[verb as keyof typeof VERBS] : undefined;
@@ -65,13 +68,13 @@ async function list(terminal: Terminal, workspace: Workspace, given: Given): Pro
   const at =
     path === undefined ? {} : { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path };
   const rows: string[][] = [];
+  const room = { bytes: MOST_READ };
   let found = 0;
   for await (const item of listTrash(workspace, { ...at, progress: progressIn(terminal) })) {
     if (++found > limit) break;
-    const { id, path, size, deletedAt, agent, session, tool } = item;
-    if (given.values.json) terminal.out(`${safeJson(item)}\n`);
-    else
-      rows.push([id, clock(deletedAt), sizeInWords(size), safeLine(agent ?? session), safeLine(tool), safeLine(path)]);
+    const told = { ...item, ...(await toldSize(workspace.backend, item, room)) };
+    if (given.values.json) terminal.out(`${safeJson(told)}\n`);
+    else rows.push(rowOf(told));
   }
   terminal.progress("");
   if (given.values.json) return 0;
@@ -84,6 +87,17 @@ async function list(terminal: Terminal, workspace: Workspace, given: Given): Pro
   return 0;
 }
 
+/** Of kept versions for one list, so that it stays quick. */
+const MOST_READ = 32 * 1024 * 1024;
+
+function rowOf(item: Trashed & { readonly sizeFrom: Source }): string[] {
+  const { id, path, size, sizeFrom, deletedAt, agent, session, tool, elsewhere } = item;
+  const mark = sizeFrom === "journal" ? AS_JOURNAL_SAYS : "";
+  const name = `${safeLine(path)}${elsewhere ? " (from elsewhere)" : ""}`;
+  const who = safeLine(agent ?? session);
+  return [safeLine(id), clock(deletedAt), `${mark}${sizeInWords(size)}`, who, safeLine(tool), name];
+}
+
 async function bringBack(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
   expectPositionals({ ...trash, name: "trash restore" }, given, ["ID"]);
   const to = textOf(given, "to");
@@ -92,14 +106,17 @@ async function bringBack(terminal: Terminal, workspace: Workspace, given: Given)
     signal: terminal.signal,
     ...(to !== undefined && { to }),
   });
-  const path = files[0]?.path ?? from.path;
+  const { path, size } = files[0] ?? from;
+  const made = from.elsewhere ? { elsewhere: true } : {};
   if (given.values.json) {
     terminal.out(
-      `${safeJson({ id: from.id, path, sha256: from.sha, size: from.size, entry: entry?.seq, warnings }, 2)}\n`,
+      `${safeJson({ id: from.id, path, sha256: from.sha, size, entry: entry?.seq, ...made, warnings }, 2)}\n`,
     );
     return 0;
   }
-  terminal.out(`Brought back ${safeLine(path)} (${sizeInWords(from.size)}), as entry ${entry?.seq}.\n`);
+  const mode = unusualMode(from.mode);
+  const what = `${safeLine(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
+  terminal.out(`Brought back ${what}, as entry ${entry?.seq}${from.elsewhere ? "; it is from elsewhere" : ""}.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
   return 0;
 }

@@ -1,6 +1,6 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
 import { Refusal, reworded } from "../../kernel/failure.ts";
-import type { UndoWhat } from "../../kernel/history/undo.ts";
+import type { Undone, UndoWhat } from "../../kernel/history/undo.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
@@ -8,6 +8,7 @@ import { paint } from "../print.ts";
 import { expectPositionals, UsageError } from "../usage.ts";
 import { momentOf, textOf, wholeNumber } from "./amounts.ts";
 import { lineCounts } from "./entry-line.ts";
+import { modeBackInWords } from "./modes.ts";
 import { sessionNamed, sessionOfPerson } from "./person.ts";
 import { progressIn } from "./progress.ts";
 import { safeJson, safeLine } from "./safe.ts";
@@ -28,7 +29,7 @@ export const undo: Command = {
   },
   about: {
     ...OPEN_ABOUT,
-    session: "everything of this session; conditions add up",
+    session: "everything of this session; conditions add up, and leave out history from elsewhere",
     agent: "everything of this agent",
     since:
       "everything since then: 2026-01-31, 2h, 3d; without --session or --agent also what others changed outside stet",
@@ -36,6 +37,7 @@ export const undo: Command = {
     merge: "where a file was changed later, take back only the lines in question",
     "dry-run": "say what would happen, change no file",
   },
+  notes: ["What would happen is told from the files and the kept versions; modes are as the journal says."],
   examples: [
     "stet undo 12",
     "stet undo --session 3f2a9c10 --dry-run",
@@ -88,6 +90,7 @@ function nextAfter({ kind, failure: { details } }: Refusal, { values }: Given): 
   }
   if (kind === "busy" && details?.errno === "EMFILE")
     return "Allow more open files (ulimit -n), or take back the newest part first, with --since TIME.";
+  if (details?.leftElsewhere !== undefined) return "stet undo ENTRY takes one of these back; stet log shows them.";
   if (kind === "not_kept" && details?.entry !== undefined)
     return `stet show ${details.entry} tells what it changed, as far as that is kept; change the file by hand.`;
   return undefined;
@@ -123,13 +126,14 @@ async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
   };
 }
 
-type Undone = Awaited<ReturnType<typeof import("../../kernel/history/undo.ts").undo>>;
+interface Printed {
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
 
-function print(
-  terminal: Terminal,
-  { undone, entry, files, warnings, dryRun, json }: Undone & { readonly dryRun: boolean; readonly json: boolean },
-): void {
-  const changed = files.filter(({ before, after }) => before !== after);
+function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed): void {
+  const { undone, entry, files, warnings, elsewhere, leftElsewhere, modes } = done;
+  const changed = files.filter(({ path, before, after }) => before !== after || modes.has(path));
   if (json) {
     const told = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
       path,
@@ -138,23 +142,32 @@ function print(
       ...(movedFrom !== undefined && { movedFrom }),
       insertions,
       deletions,
+      ...(modes.has(path) && { mode: { ...modes.get(path), from: "journal" } }),
     }));
-    terminal.out(`${safeJson({ undone, dryRun, ...(entry && { entry: entry.seq }), files: told, warnings }, 2)}\n`);
+    const made = { ...(elsewhere.length > 0 && { elsewhere }), ...(leftElsewhere > 0 && { leftElsewhere }) };
+    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), ...made, files: told, warnings };
+    terminal.out(`${safeJson(all, 2)}\n`);
     return;
   }
   const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${named(undone)}`;
+  const from = elsewhere.length > 0 ? " (from elsewhere)" : "";
   const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
-  if (dryRun) terminal.out(`Would take back ${entries}:\n`);
-  else
-    terminal.out(
-      changed.length === 0 ? `Nothing was left to take back of ${entries}.\n` : `Took back ${entries}${how}:\n`,
-    );
+  if (dryRun) terminal.out(`Would take back ${entries}${from}:\n`);
+  else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}${from}.\n`);
+  else terminal.out(`Took back ${entries}${from}${how}:\n`);
   for (const { path, before, after, diff } of changed.slice(0, MOST_SHOWN)) {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
-    terminal.out(`  ${became.padEnd(12)}  ${safeLine(path)} ${lineCounts(terminal, diff)}\n`);
+    const mode = modes.get(path);
+    const words = `${safeLine(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+    terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
   if (changed.length > MOST_SHOWN) terminal.out(`  … and ${changed.length - MOST_SHOWN} more files\n`);
+  if (leftElsewhere > 0) terminal.err(`Left out: ${leftInWords(leftElsewhere)} from elsewhere.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
+}
+
+function leftInWords(count: number): string {
+  return count === 1 ? "1 entry" : `${count} entries`;
 }
 
 function named(undone: readonly number[]): string {

@@ -71,7 +71,7 @@ function inWords(
     terminal.out(`  at entry ${seq}: ${safeLine(problem)}\n`);
   }
   if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
-  terminal.out(`head ${head.seq}:${head.hash}\n`);
+  terminal.out(`head ${head.seq}:${safeLine(head.hash)}\n`);
   if (ok && !expected) {
     terminal.err(
       "A cut tail can only be seen against a head kept elsewhere: note this one, and give it to --expected-head.\n",

@@ -1,5 +1,6 @@
 // Deletions as the journal tells them, and which of them nobody has taken back.
 import type { Backend, Entry, EntryChange, Path, Sha } from "../../backends/backend.ts";
+import { elsewhereOf } from "./elsewhere.ts";
 import { happened, movedAway } from "./happened.ts";
 
 export interface Trashed {
@@ -13,6 +14,8 @@ export interface Trashed {
   readonly session: string;
   readonly agent?: string;
   readonly tool: string;
+  /** Deleted in another place, whose history was taken over. */
+  readonly elsewhere?: true;
 }
 
 /** Newest first, without regard to the policy. `each` is awaited at every entry. */
@@ -46,6 +49,7 @@ export function deletionsOf(entry: Entry): Trashed[] {
     session: entry.session,
     ...(entry.agent !== undefined && { agent: entry.agent }),
     tool: entry.tool,
+    ...elsewhereOf(entry),
   }));
 }
 

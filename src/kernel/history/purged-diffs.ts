@@ -1,5 +1,5 @@
 // Diffs in the journal that tell of a file purged since: a chained journal cannot be rewritten, so views leave them out.
-import type { Entry, Path } from "../../backends/backend.ts";
+import type { Backend, Entry, Path } from "../../backends/backend.ts";
 import { deletionsOf, purgedIn } from "./deletions.ts";
 
 /**
@@ -23,4 +23,15 @@ export function diffsToShow(): (entry: Entry) => boolean {
     }
     return touched.length === 0;
   };
+}
+
+/** The same for one entry. */
+export async function mayShowDiffsOf(backend: Backend, { seq }: Pick<Entry, "seq">): Promise<boolean> {
+  let purged = false;
+  for await (const note of backend.log({ outcomes: ["note"], sinceSeq: seq })) purged ||= purgedIn(note).length > 0;
+  if (!purged) return true;
+  const mayShow = diffsToShow();
+  let shown = true;
+  for await (const entry of backend.log({ sinceSeq: seq, newestFirst: true })) shown = mayShow(entry);
+  return shown;
 }

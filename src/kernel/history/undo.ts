@@ -1,11 +1,22 @@
 // Undo: the changes of some entries taken back in one new change, which is itself an entry and can be undone.
-import type { Backend, Entry, EntryChange, LogFilter, Outcome, Path, Sha, Version } from "../../backends/backend.ts";
+import {
+  type Backend,
+  type Entry,
+  type EntryChange,
+  LINK_MODE,
+  type LogFilter,
+  type Outcome,
+  type Path,
+  type Sha,
+  type Version,
+} from "../../backends/backend.ts";
 import { merge3 } from "../../edit/merge.ts";
 import type { Next } from "../change.ts";
 import { Refusal } from "../failure.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
 import { decode, encodeWhole } from "../text.ts";
 import { versionOf } from "../version.ts";
+import { isFromElsewhere } from "./elsewhere.ts";
 import { happened } from "./happened.ts";
 import { type Pulse, pulseOf } from "./pulse.ts";
 import { journallingRefusals } from "./refusals.ts";
@@ -28,22 +39,34 @@ export interface UndoOptions extends ChangeOptions {
   readonly onLaterChanges?: "refuse" | "merge";
 }
 
+export interface Undone extends Changed {
+  readonly undone: readonly number[];
+  /** Those of them that were made in another place, whose history was taken over. */
+  readonly elsewhere: readonly number[];
+  /** How many others of these fit, and were left: conditions mean what happened here. */
+  readonly leftElsewhere: number;
+  /** Files that get another mode, or come back as a link or a program. Nothing but the journal knows modes. */
+  readonly modes: ReadonlyMap<Path, ModeBack>;
+}
+
+export interface ModeBack {
+  /** Of the file that is there. */
+  readonly before?: number;
+  readonly after: number;
+}
+
 /** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
-export async function undo(
-  session: Session,
-  what: UndoWhat,
-  options: UndoOptions = {},
-): Promise<Changed & { readonly undone: readonly number[] }> {
+export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
   const call = { tool: "undo", ...options };
   const asked = "path" in what ? { path: what.path } : {};
-  const { targets, nexts, undone } = await journallingRefusals(session, asked, call, () =>
+  const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, () =>
     wayBack(session, what, call),
   );
   const changed = await session.change(targets, () => nexts, { ...call, onStale: "reject", of: undone });
-  return { ...changed, undone };
+  return { ...changed, undone, ...told };
 }
 
-interface WayBack {
+interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> {
   readonly targets: readonly Target[];
   readonly nexts: readonly Next[];
   readonly undone: readonly number[];
@@ -51,7 +74,7 @@ interface WayBack {
 
 async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
   const pulse = pulseOf(options);
-  const entries = await entriesToUndo(session, what, options);
+  const { entries, leftElsewhere } = await entriesToUndo(session, what, options);
   refuseTooMuch(entries, options.maxFiles ?? session.workspace.limits.maxFilesPerChange);
   const states = await statesBefore(session, entries, options.onLaterChanges === "merge", pulse);
   const targets = [...states].map(
@@ -65,7 +88,14 @@ async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): 
     }),
   );
   const nexts = [...states.values()].map((state) => nextOf(state, states));
-  return { targets, nexts, undone: entries.map(({ seq }) => seq) };
+  return {
+    targets,
+    nexts,
+    undone: entries.map(({ seq }) => seq),
+    elsewhere: entries.filter(isFromElsewhere).map(({ seq }) => seq),
+    leftElsewhere,
+    modes: modesBack(states),
+  };
 }
 
 interface States {
@@ -116,6 +146,20 @@ function nextOf({ was, movedTo }: States, states: ReadonlyMap<Path, States>): Ne
   return leaves && movedTo !== undefined ? { version: was, movedFrom: movedTo } : { version: was };
 }
 
+function modesBack(states: ReadonlyMap<Path, States>): ReadonlyMap<Path, ModeBack> {
+  const modes = new Map<Path, ModeBack>();
+  for (const [path, { now, was }] of states) {
+    const [before, after] = [now?.mode, was?.mode];
+    if (after === undefined || after === before) continue;
+    if (now !== null || after === LINK_MODE || (after & NOT_ORDINARY) !== 0)
+      modes.set(path, { ...(before !== undefined && { before }), after });
+  }
+  return modes;
+}
+
+/** What a file that is no program and nothing special has not. */
+const NOT_ORDINARY = 0o7111;
+
 /** What somebody else changed was noticed too late to see its mode; the entry before tells it. */
 async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): Promise<number | undefined> {
   const [seq] = entry.of ?? [];
@@ -125,33 +169,49 @@ async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): 
   return undefined;
 }
 
-async function entriesToUndo(session: Session, what: UndoWhat, options: UndoOptions): Promise<readonly Entry[]> {
-  const entries = await permittedEntries(session, what);
-  if ("entry" in what || isOfSomebody(what)) return entries;
-  const paths = new Set(entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
+interface ToUndo {
+  readonly entries: readonly Entry[];
+  readonly leftElsewhere: number;
+}
+
+async function entriesToUndo(session: Session, what: UndoWhat, options: UndoOptions): Promise<ToUndo> {
+  const found = await permittedEntries(session, what);
+  if ("entry" in what || isOfSomebody(what)) return found;
+  const paths = new Set(found.entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
   let noticed = false;
   for (const path of paths)
     if ((await session.workspace.backend.notice(path, session.author(options))) !== null) noticed = true;
-  return noticed ? permittedEntries(session, what) : entries;
+  return noticed ? permittedEntries(session, what) : found;
 }
 
 /** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
-async function permittedEntries({ workspace }: Session, what: UndoWhat): Promise<readonly Entry[]> {
+async function permittedEntries({ workspace }: Session, what: UndoWhat): Promise<ToUndo> {
   const one = "entry" in what;
   const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
   const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
   const entries: Entry[] = [];
-  for await (const entry of happened(workspace.backend, { ...filter, outcomes })) entries.push(entry);
+  let leftElsewhere = 0;
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes })) {
+    if (!one && isFromElsewhere(entry)) leftElsewhere++;
+    else entries.push(entry);
+  }
   for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
-  if (one && entries.length > 0) return entries;
+  if (one && entries.length > 0) return { entries, leftElsewhere };
   const takenBack = await entriesTakenBack(workspace.backend, entries);
   const left = entries.filter(({ seq }) => !takenBack.has(seq));
-  if (left.length > 0) return left;
+  if (left.length > 0) return { entries: left, leftElsewhere };
   if (entries.length > 0) {
     const by = [...new Set(entries.map(({ seq }) => takenBack.get(seq)!))];
     throw new Refusal("not_found", `Every change that fits has already been taken back, by ${entriesInWords(by)}.`, {
       next: "Look at the log for the entries there are.",
       details: { takenBack: entries.map(({ seq }) => seq), by },
+    });
+  }
+  if (leftElsewhere > 0) {
+    const why = `No change that was made here fits; ${leftElsewhere} from elsewhere ${leftElsewhere === 1 ? "was" : "were"} left out.`;
+    throw new Refusal("not_found", why, {
+      next: "Take back single entries of these by their number.",
+      details: { leftElsewhere },
     });
   }
   const asked = one ? `Entry ${what.entry} is not a change that can be undone.` : "No change in the journal fits.";

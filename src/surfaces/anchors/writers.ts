@@ -37,8 +37,14 @@ export function writeTracker(session: Session): WriteTracker {
 export async function writerOf(workspace: Workspace, path: Path): Promise<string | null> {
   const head = workspace.journalling ? await workspace.backend.head(path) : null;
   let last = head === null ? undefined : await writeUntil(workspace, path, head.seq);
-  while (last?.tool === ROLLBACK) last = await writeUntil(workspace, path, Number(last.details?.checkpoint));
+  while (last?.tool === ROLLBACK) last = await writeUntil(workspace, path, checkpointOf(last));
   return last?.tool ?? null;
+}
+
+/** Always before the rollback itself, whatever the entry says: the search goes back, and ends. */
+function checkpointOf({ seq, details }: Entry): number {
+  const said = details?.checkpoint;
+  return typeof said === "number" && said < seq ? said : seq - 1;
 }
 
 /** Of the file as it is under the lock, before the change that is being made. */

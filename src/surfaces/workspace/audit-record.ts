@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Entry, EntryChange } from "../../backends/backend.ts";
+import { elsewhereOf } from "../../kernel/history/elsewhere.ts";
 import { displayable } from "../../kernel/text.ts";
 import { kindOf } from "./failure.ts";
 
@@ -17,6 +18,8 @@ export const auditRecord = z.object({
   beforeSha256: z.string().optional(),
   afterSha256: z.string().optional(),
   diff: z.string().optional(),
+  diffFrom: z.enum(["versions", "journal"]).optional(),
+  elsewhere: z.literal(true).optional(),
   success: z.boolean(),
   error: z.string().optional(),
   errorKind: z.string().optional(),
@@ -24,25 +27,22 @@ export const auditRecord = z.object({
 });
 export type AuditRecord = z.output<typeof auditRecord>;
 
+/** Without diffs, which take some work. */
 export function recordsOf(entry: Entry): AuditRecord[] {
-  const { seq, at, session, agent, tool, details, diff } = entry;
+  const { seq, at, session, agent, tool, details } = entry;
   const common = {
     seq,
     timestamp: at,
     sessionId: session,
     ...(agent !== undefined && { agentName: agent }),
     toolName: tool,
+    ...elsewhereOf(entry),
     ...(details !== undefined && { details }),
   };
   if (entry.outcome === "refused") return [{ ...common, ...refusedFields(entry) }];
   const movedAway = new Set(entry.changes.map(({ movedFrom }) => movedFrom));
   const kept = entry.changes.filter(({ path, to }) => to !== null || !movedAway.has(path));
-  return kept.map((change, n) => ({
-    ...common,
-    ...changeFields(change),
-    ...(n === 0 && diff !== undefined && { diff: displayable(diff) }),
-    success: true,
-  }));
+  return kept.map((change) => ({ ...common, ...changeFields(change), success: true }));
 }
 
 /** Every path that a record speaks of; a refused patch may have named more than the record can show. */

@@ -1,11 +1,12 @@
 // audit_log: who changed what, and what was refused, newest first.
 import { z } from "zod";
-import type { Outcome } from "../../backends/backend.ts";
+import type { Entry, Outcome } from "../../backends/backend.ts";
 import { diffsToShow } from "../../kernel/history/purged-diffs.ts";
 import type { Session } from "../../kernel/session.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { printable } from "../legible.ts";
+import { legibleDiff, printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
+import { roomForAudit, withDiffs } from "./audit-diffs.ts";
 import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "./audit-record.ts";
 import { PATH_ALIASES } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
@@ -33,31 +34,40 @@ export const audit_log = defineTool({
       raw === undefined ? undefined : (await backend.resolve(relativeOnly(raw), { link: true, existed: true })).path;
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
-    for await (const together of records(session, filter)) {
+    const much = { room: roomForAudit(), maxBytes: session.workspace.limits.diffBytes };
+    for await (const { entry, asked, withDiff } of records(session, filter)) {
       deadline.check();
-      const wanted = together.filter((record) => path === undefined || pathsOf(record).includes(path));
+      const wanted = asked.filter((record) => path === undefined || pathsOf(record).includes(path));
       if (wanted.length === 0) continue;
       // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
       if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
-      entries.push(
-        ...wanted.map(({ diff, ...rest }) => (includeDiff && diff !== undefined ? { ...rest, diff } : rest)),
-      );
+      entries.push(...(includeDiff && withDiff ? await withDiffs(backend, entry, wanted, much) : wanted));
     }
     return { entries, truncated: false };
   },
   text({ entries, truncated }) {
     if (entries.length === 0) return "The audit log has no such records.";
     const lines = entries.map((record) => {
-      const { seq, timestamp, agentName, sessionId, toolName, operation, toPath, success, errorKind, diff } = record;
+      const { seq, timestamp, agentName, sessionId, toolName, operation, toPath, success, errorKind } = record;
       const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
-      const who = `${printable(agentName ?? sessionId)} ${toolName}`;
-      const outcome = success ? "" : ` REFUSED ${errorKind ?? ""}`;
-      return `${seq} ${timestamp} ${who}: ${operation} ${printable(record.path)}${arrow}${outcome}${diff === undefined ? "" : `\n${diff}`}`;
+      const who = `${printable(agentName ?? sessionId)} ${printable(toolName)}`;
+      const outcome = success ? "" : ` REFUSED ${printable(errorKind ?? "")}`;
+      const from = record.elsewhere ? " (from elsewhere)" : "";
+      const what = `${operation} ${printable(record.path)}${arrow}${outcome}${from}`;
+      return `${seq} ${printable(timestamp)} ${who}: ${what}${diffInWords(record)}`;
     });
     const more = truncated ? [`There are more: ask with beforeSeq=${entries.at(-1)!.seq}.`] : [];
     return [...lines, ...more].join("\n");
   },
 });
+
+/** What nobody could check stands behind a mark, line by line. */
+function diffInWords({ path, diff, diffFrom }: AuditRecord): string {
+  if (diff === undefined) return "";
+  const text = legibleDiff(diff, path);
+  if (diffFrom === "versions") return `\n${text}`;
+  return `\nAs the journal says; the versions could not be compared:\n${text.trimEnd().replace(/^/gm, "~ ")}\n`;
+}
 
 interface Filter {
   readonly sessionId?: string | undefined;
@@ -65,8 +75,15 @@ interface Filter {
   readonly beforeSeq?: number | undefined;
 }
 
+interface Recorded {
+  readonly entry: Entry;
+  readonly asked: readonly AuditRecord[];
+  /** A diff may be shown: it speaks of no file that was purged, and all files of the entry may be seen. */
+  readonly withDiff: boolean;
+}
+
 /** Entry by entry, each with its records. */
-async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<AuditRecord[]> {
+async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<Recorded> {
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
   const mayShowDiff = diffsToShow();
@@ -78,10 +95,8 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
     if (beforeSeq !== undefined && entry.seq >= beforeSeq) continue;
     const all = recordsOf(entry);
     const visible = all.filter((each) => mayShow(policy, each));
-    // A diff speaks of all files of its entry.
-    const withDiff = diffShown && visible.length === all.length;
     const asked = visible.filter((record) => success === undefined || record.success === success);
-    yield asked.map(({ diff, ...record }) => (diff !== undefined && withDiff ? { ...record, diff } : record));
+    yield { entry, asked, withDiff: diffShown && visible.length === all.length };
   }
 }
 

@@ -29,6 +29,7 @@ export const list_trash = defineTool({
         sessionId: z.string(),
         agentName: z.string().optional(),
         toolName: z.string(),
+        elsewhere: z.literal(true).optional(),
       }),
     ),
     truncated: z.boolean(),
@@ -47,23 +48,24 @@ export const list_trash = defineTool({
       found.push(item);
       if (found.length > maxResults) break;
     }
-    const entries = found.slice(0, maxResults).map(({ id, path, sha, size, deletedAt, session, agent, tool }) => ({
-      trashedPath: id,
-      originalPath: path,
-      originalSha256: sha,
-      sizeBytes: size,
-      trashedAt: deletedAt,
-      sessionId: session,
-      ...(agent !== undefined && { agentName: agent }),
-      toolName: tool,
+    const entries = found.slice(0, maxResults).map((item) => ({
+      trashedPath: item.id,
+      originalPath: item.path,
+      originalSha256: item.sha,
+      sizeBytes: item.size,
+      trashedAt: item.deletedAt,
+      sessionId: item.session,
+      ...(item.agent !== undefined && { agentName: item.agent }),
+      toolName: item.tool,
+      ...(item.elsewhere && { elsewhere: item.elsewhere }),
     }));
     return { entries, truncated: found.length > maxResults };
   },
   text({ entries, truncated }) {
     if (entries.length === 0) return "The trash is empty.";
     const lines = entries.map(
-      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName }) =>
-        `${trashedPath}  ${printable(originalPath)} (${sizeBytes} bytes) deleted ${trashedAt} by ${printable(agentName ?? sessionId)}`,
+      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName, elsewhere }) =>
+        `${printable(trashedPath)}  ${printable(originalPath)} (${sizeBytes} bytes) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}${elsewhere ? " (from elsewhere)" : ""}`,
     );
     return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
   },
