@@ -1,0 +1,31 @@
+// A repository that ships a state, a configuration or ignore files of its own making is cloned, and stet is used in it as it is.
+import { describe, expect, it } from "vitest";
+import { HEAVY } from "../../support/processes.ts";
+import { CASES } from "./cases.ts";
+import { clonedFrom, commitRunsNoHook, everything, ran, served, shipsState, untouchable } from "./use.ts";
+import { differences, snapshot } from "./world.ts";
+
+describe.each(CASES)("a clone with $name", (hostile) => {
+  it("as it is: reads go on, nothing is changed, and every command says so", async () => {
+    const world = clonedFrom(hostile);
+    const foreign = shipsState(world);
+    const before = foreign ? snapshot(world.parent, (path) => path === world.register) : untouchable(world);
+    const said = await everything(world);
+    // A server for each case, both with STET_HEAVY=1.
+    const servers = HEAVY
+      ? (["mcp", "serve"] as const)
+      : ([CASES.indexOf(hostile) % 2 === 0 ? "mcp" : "serve"] as const);
+    let text = "";
+    for (const server of servers) text += await served(world, server);
+    said.push(await ran(world, ["doctor"]));
+    if (foreign) {
+      const reason = /The state in \.stet is not used, because it is (?:tracked by git|open to other users)/;
+      for (const each of said)
+        if (!/stet (?:tools|adopt)/.test(each.what)) expect(each.text, each.what).toMatch(reason);
+      expect(text).toMatch(reason);
+      const after = snapshot(world.parent, (path) => path === world.register);
+      expect(differences(before, after)).toEqual([]);
+    } else expect(differences(before, untouchable(world))).toEqual([]);
+    commitRunsNoHook(world);
+  });
+});
