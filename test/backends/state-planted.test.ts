@@ -249,4 +249,18 @@ describe("the lock", () => {
       expect(readdirSync(outside)).toEqual([]);
     }
   });
+
+  it("of which the rights to replace a dead holder go round in circles is held, and nothing runs out", async () => {
+    const { root, state } = await usedWorkspace();
+    writeFileSync(join(state, "lock/lock-kind"), "link\n");
+    const [one, two] = ["1".repeat(16), "2".repeat(16)] as const;
+    const ownedBy = (nonce: string): string =>
+      JSON.stringify({ pid: 1, thread: 1, start: "1", boot: "another", pidNamespace: "x", nonce });
+    writeFileSync(join(state, "lock/held"), ownedBy(one));
+    writeFileSync(join(state, `lock/dead-${one}`), ownedBy(two));
+    writeFileSync(join(state, `lock/dead-${two}`), ownedBy(one));
+    const workspace = opened(root);
+    await expect(createFile(workspace.session(), "d", "d")).rejects.toMatchObject({ kind: "busy" });
+    await workspace.close();
+  });
 });

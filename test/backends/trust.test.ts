@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -34,6 +35,10 @@ async function used(more: Partial<DiskOptions> = {}): Promise<Used> {
   const at = { root: directoryWith({ "a.txt": "one\n" }), registerDir: tempDir(), ...more };
   await change(at, "a.txt", "two\n");
   return at;
+}
+
+function recordsIn(registerDir: string): string[] {
+  return readdirSync(registerDir).filter((name) => name.endsWith(".json"));
 }
 
 async function change(at: DiskOptions, path: string, text: string): Promise<void> {
@@ -98,7 +103,7 @@ describe("a state that was made here", () => {
     const at = await used();
     const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
     expect(id).toMatch(/^[0-9a-f]{32}$/);
-    expect(readdirSync(at.registerDir)).toEqual([`${id}.json`]);
+    expect(recordsIn(at.registerDir)).toEqual([`${id}.json`]);
     const path = join(at.registerDir, `${id}.json`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const { ino, uid } = statSync(join(at.root, ".stet"));
@@ -137,7 +142,7 @@ describe("a state that was made here", () => {
     await Promise.all(many.map((workspace, n) => createFile(workspace.session(), `${n}.txt`, `${n}`)));
     expect(await all(many[0]!.log())).toHaveLength(8);
     await Promise.all(many.map((workspace) => workspace.close()));
-    expect(readdirSync(registerDir)).toHaveLength(1);
+    expect(recordsIn(registerDir)).toHaveLength(1);
     expect(readdirSync(join(root, ".stet")).filter((name) => name.startsWith("id"))).toEqual(["id"]);
   });
 
@@ -152,7 +157,7 @@ describe("a state that was made here", () => {
 describe("a state that came from elsewhere", () => {
   it("unknown to this user: no record", async () => {
     const at = await used();
-    rmSync(join(at.registerDir, readdirSync(at.registerDir)[0]!));
+    rmSync(join(at.registerDir, recordsIn(at.registerDir)[0]!));
     await isForeign(at, "was not made here by this user");
   });
 
@@ -226,7 +231,7 @@ describe("a state that came from elsewhere", () => {
     const texts = ["", "null", "[]", "5", '{"id":"x"}', "{".repeat(5000), "\0"];
     for (const text of texts) {
       const at = await used();
-      writeFileSync(join(at.registerDir, readdirSync(at.registerDir)[0]!), text);
+      writeFileSync(join(at.registerDir, recordsIn(at.registerDir)[0]!), text);
       await isForeign(at, "was not made here by this user");
     }
   });
@@ -246,7 +251,7 @@ describe("a state that came from elsewhere", () => {
 describe("a state from before there were records", () => {
   const forget = (at: Used): void => {
     rmSync(join(at.root, ".stet/id"));
-    for (const name of readdirSync(at.registerDir)) rmSync(join(at.registerDir, name));
+    for (const name of recordsIn(at.registerDir)) rmSync(join(at.registerDir, name));
   };
 
   it("is taken over at its first use when all of it is as stet made it", async () => {
@@ -256,7 +261,7 @@ describe("a state from before there were records", () => {
     expect(await all(reader.log())).toHaveLength(1);
     expect((await all(reader.log()))[0]).not.toHaveProperty("elsewhere");
     await reader.close();
-    expect(readdirSync(at.registerDir)).toHaveLength(1);
+    expect(recordsIn(at.registerDir)).toHaveLength(1);
     await change(at, "a.txt", "three\n");
   });
 
@@ -303,11 +308,27 @@ describe("a state from before there were records", () => {
     expect((await workspace.session().read("a.txt")).body).toBe("two\n");
     await workspace.close();
     expect(existsSync(join(at.root, ".stet/id"))).toBe(false);
-    expect(readdirSync(at.registerDir)).toEqual([]);
+    expect(recordsIn(at.registerDir)).toEqual([]);
   });
 });
 
 describe("where states are remembered", () => {
+  it("is swept once a day of what is long gone, and of nothing else", async () => {
+    const at = await used();
+    const register = openRegister(at.registerDir, { flush: false });
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    const known = register.find(id)!;
+    const ids = ["1", "2", "3"].map((digit) => digit.repeat(32));
+    for (const other of ids) register.write({ ...known, id: other, path: other === ids[2] ? at.root : "/gone/.stet" });
+    const long = new Date(Date.now() - 100 * 24 * 3_600_000);
+    for (const other of [ids[0], ids[2]]) utimesSync(join(at.registerDir, `${other}.json`), long, long);
+    register.write(known);
+    expect(ids.map((other) => register.find(other) !== null)).toEqual([true, true, true]);
+    utimesSync(join(at.registerDir, "swept"), long, long);
+    register.write(known);
+    expect(ids.map((other) => register.find(other) !== null)).toEqual([false, true, true]);
+  });
+
   it("is refused in words when it cannot be used, and nothing is changed", async () => {
     const root = directoryWith({ "a.txt": "one\n" });
     const elsewhere = directoryWith({ file: "" });

@@ -19,7 +19,7 @@ export async function readVersion(
   maxBytes: number,
   path: string,
 ): Promise<Version> {
-  if (stat.size > maxBytes) throw grown(path, stat.size, maxBytes);
+  refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   if (stat.size > LIMITS.sliceBytes) return readInSlices(fd, stat.size, maxBytes, mode, path);
   let bytes = Buffer.allocUnsafe(stat.size + 1);
@@ -124,6 +124,10 @@ function writeAsync(fd: number, part: Uint8Array, at: number, length: number): P
   return new Promise((resolve, reject) => {
     fs.write(fd, part, at, length, (error, put) => (error ? reject(error) : resolve(put)));
   });
+}
+
+export function refuseLarger(path: string, size: number, maxBytes: number): void {
+  if (size > maxBytes) throw grown(path, size, maxBytes);
 }
 
 function grown(path: string, size: number, maxBytes: number): Refusal {

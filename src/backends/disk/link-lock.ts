@@ -40,7 +40,7 @@ function openLinkLock(dir: string): Flavour {
   fs.writeFileSync(mine, JSON.stringify(thisOwner(nonce)), { flag: "wx", mode: 0o600, flush: true });
   const inode = fs.lstatSync(mine, { bigint: true }).ino;
 
-  function takeName(name: string): boolean {
+  function takeName(name: string, depth = 0): boolean {
     if (linkTo(name)) return true;
     const text = readText(name);
     if (text === null) return linkTo(name);
@@ -49,7 +49,8 @@ function openLinkLock(dir: string): Flavour {
     if (owner?.nonce === nonce) return true;
     if (owner === null || owner.nonce === "" || !isDead(owner, dir)) return false;
     const right = `${dir}/dead-${owner.nonce}`;
-    if (!takeName(right)) return false;
+    // Owners that stet wrote come to an end; those that go round in circles were put there.
+    if (depth === MOST_RIGHTS || !takeName(right, depth + 1)) return false;
     try {
       if (readText(name) !== text) return false;
       const copy = `${mine}.copy`;
@@ -91,6 +92,9 @@ function openLinkLock(dir: string): Flavour {
     close: () => removeQuietly(mine),
   };
 }
+
+/** Far more processes than ever died while each replaced the one before. */
+const MOST_RIGHTS = 50;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 

@@ -1,10 +1,10 @@
 // What is at a path when a commit begins: its sha256, its attributes, and an open descriptor to look at it again.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
-import { LIMITS } from "../../kernel/limits.ts";
+import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { LINK_MODE, type Path, type Sha, type Version } from "../backend.ts";
-import { closeQuietly, hashOf, readVersion } from "./io.ts";
+import { closeQuietly, hashOf, readVersion, refuseLarger } from "./io.ts";
 import { openRegular, readLink } from "./open.ts";
 import { withParent } from "./parent.ts";
 import type { OpenFile } from "./pin.ts";
@@ -21,14 +21,18 @@ export interface Old {
   read(): Promise<Version>;
 }
 
+/** What is larger could not be kept, and would be read for minutes. */
+const { keptBytes } = JOURNAL_LIMITS;
+
 /** The caller closes the descriptor. */
 export async function openOld(root: Root, path: Path): Promise<Old | null> {
   const file = openFileOrLink(root, path);
   if (file === null || "version" in file) return file === null ? null : held(file.version, file.stat);
   try {
     if (file.stat.size <= LIMITS.sliceBytes) {
-      return held(await readVersion(file.fd, file.stat, Number.POSITIVE_INFINITY, path), file.stat, file.fd);
+      return held(await readVersion(file.fd, file.stat, keptBytes, path), file.stat, file.fd);
     }
+    refuseLarger(path, file.stat.size, keptBytes);
     return await hashed(file, path);
   } catch (error) {
     closeQuietly(file.fd);
@@ -36,7 +40,7 @@ export async function openOld(root: Root, path: Path): Promise<Old | null> {
   }
 }
 
-export async function readAt(root: Root, path: Path, maxBytes = Number.POSITIVE_INFINITY): Promise<Version | null> {
+export async function readAt(root: Root, path: Path, maxBytes: number = keptBytes): Promise<Version | null> {
   const file = openFileOrLink(root, path);
   if (file === null || "version" in file) return file?.version ?? null;
   try {
@@ -57,7 +61,7 @@ function held(version: Version, stat: fs.Stats, fd?: number): Old {
 
 async function hashed({ fd, stat }: OpenFile, path: Path): Promise<Old> {
   const { sha, size } = await hashOf(fd);
-  const read = (): Promise<Version> => readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, path);
+  const read = (): Promise<Version> => readVersion(fd, fs.fstatSync(fd), keptBytes, path);
   return { sha, size, mode: stat.mode & 0o7777, stat, fd, read };
 }
 

@@ -81,7 +81,7 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
     write(record) {
       try {
         makePrivate(directory);
-        sweep(directory);
+        sweepQuietly(directory);
         replace(pathOf(record.id), `${JSON.stringify(record)}\n`, flush);
         if (flush) flushDirectory(directory);
       } catch (error) {
@@ -155,11 +155,23 @@ function parse(id: string, bytes: Buffer | undefined): StateRecord | null {
   }
 }
 
-/** When there are very many, those of directories that are long gone make room. */
-function sweep(directory: string): void {
-  const names = fs.readdirSync(directory).filter((name) => name.endsWith(".json"));
-  if (names.length < MANY_RECORDS) return;
-  for (const name of names) {
+/** Another process may do the same at this moment; one of them is enough. */
+function sweepQuietly(directory: string): void {
+  try {
+    sweepDaily(directory);
+  } catch {
+    // the next day will do
+  }
+}
+
+/** Once a day: records of directories that are long gone make room. */
+function sweepDaily(directory: string): void {
+  const swept = join(directory, "swept");
+  const last = fs.lstatSync(swept, { throwIfNoEntry: false });
+  if (last !== undefined && Date.now() - last.mtimeMs < DAY_MS) return;
+  fs.rmSync(swept, { force: true });
+  fs.closeSync(createStateFile(swept));
+  for (const name of fs.readdirSync(directory).filter((each) => each.endsWith(".json"))) {
     const path = join(directory, name);
     const stat = fs.lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined || Date.now() - stat.mtimeMs < LONG_GONE_MS) continue;
@@ -168,8 +180,8 @@ function sweep(directory: string): void {
   }
 }
 
-const MANY_RECORDS = 256;
-const LONG_GONE_MS = 90 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const LONG_GONE_MS = 90 * DAY_MS;
 
 function unusable(directory: string, why: string, cause?: unknown): Refusal {
   return new Refusal(

@@ -10,6 +10,8 @@ type Plant = (world: World) => void;
 
 export interface Case {
   readonly name: string;
+  /** Of another one: an ordinary run uses a third of all commands on it, each time others than on the one before. */
+  readonly variation?: true;
   readonly inRepository?: Plant;
   readonly inClone?: Plant;
 }
@@ -42,17 +44,31 @@ export const CASES: readonly Case[] = [
     name: "an applied entry for a git hook, its bytes staged",
     inRepository: pendingEntry(created(".git/hooks/pre-commit", HOOK), "1-0-new", HOOK),
   },
-  { name: "… for .env", inRepository: pendingEntry(created("sub/.env", "A=1\n"), "1-0-new", "A=1\n") },
-  { name: "… for .mcp.json", inRepository: pendingEntry(created(".mcp.json", "{}"), "1-0-new", "{}") },
-  { name: "… for stet.config.json", inRepository: pendingEntry(created("stet.config.json", "{}"), "1-0-new", "{}") },
-  { name: "… for a path outside", inRepository: pendingEntry(created("../../owned", "x"), "1-0-new", "x") },
-  { name: "… for an absolute path", inRepository: pendingEntry(created("/tmp/stet-owned", "x"), "1-0-new", "x") },
+  { name: "… for .env", variation: true, inRepository: pendingEntry(created("sub/.env", "A=1\n"), "1-0-new", "A=1\n") },
+  { name: "… for .mcp.json", variation: true, inRepository: pendingEntry(created(".mcp.json", "{}"), "1-0-new", "{}") },
+  {
+    name: "… for stet.config.json",
+    variation: true,
+    inRepository: pendingEntry(created("stet.config.json", "{}"), "1-0-new", "{}"),
+  },
+  {
+    name: "… for a path outside",
+    variation: true,
+    inRepository: pendingEntry(created("../../owned", "x"), "1-0-new", "x"),
+  },
+  {
+    name: "… for an absolute path",
+    variation: true,
+    inRepository: pendingEntry(created("/tmp/stet-owned", "x"), "1-0-new", "x"),
+  },
   {
     name: "… that makes a link",
+    variation: true,
     inRepository: pendingEntry(created("way", "/etc/passwd", 0o120000), "1-0-new", "/etc/passwd"),
   },
   {
     name: "… that deletes a user's file",
+    variation: true,
     inRepository: pendingEntry(deleted("src/main.txt", sha("main\n")), "1-0-delete", ""),
   },
   {
@@ -75,23 +91,38 @@ export const CASES: readonly Case[] = [
       }),
   },
   { name: "its format as a link to a secret", inRepository: linked("format", ({ home }) => join(home, "tokens")) },
-  { name: "its format as a link to an endless file", inRepository: linked("format", () => "/dev/zero") },
+  {
+    name: "its format as a link to an endless file",
+    variation: true,
+    inRepository: linked("format", () => "/dev/zero"),
+  },
   {
     name: "the kind of its lock as a link",
+    variation: true,
     inRepository: linked("lock/lock-kind", ({ home }) => join(home, "tokens")),
   },
-  { name: "the kind of its lock as an endless file", inRepository: linked("lock/lock-kind", () => "/dev/zero") },
-  { name: "its journal as a link", inRepository: linked("journal", ({ home }) => home) },
-  { name: "its objects as a link", inRepository: linked("objects", ({ home }) => home) },
+  {
+    name: "the kind of its lock as an endless file",
+    variation: true,
+    inRepository: linked("lock/lock-kind", () => "/dev/zero"),
+  },
+  { name: "its journal as a link", variation: true, inRepository: linked("journal", ({ home }) => home) },
+  { name: "its objects as a link", variation: true, inRepository: linked("objects", ({ home }) => home) },
   {
     name: "a segment as a link",
+    variation: true,
     inRepository: linked("journal/0000000000000001.jsonl", ({ home }) => join(home, "tokens")),
   },
   { name: "changes that are nothing", inRepository: mistyped(applied([null])) },
-  { name: "changes of numbers", inRepository: mistyped(applied([{ path: 5, from: 7, to: {} }])) },
-  { name: "entries it undoes that are a number", inRepository: mistyped(applied([created("a", "b")], { of: 5 })) },
+  { name: "changes of numbers", variation: true, inRepository: mistyped(applied([{ path: 5, from: 7, to: {} }])) },
+  {
+    name: "entries it undoes that are a number",
+    variation: true,
+    inRepository: mistyped(applied([created("a", "b")], { of: 5 })),
+  },
   {
     name: "details of a hundred thousand levels",
+    variation: true,
     inRepository: mistyped({
       raw: (place) =>
         `${place},"outcome":"applied","session":"s","tool":"t","changes":[],"details":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
@@ -99,6 +130,7 @@ export const CASES: readonly Case[] = [
   },
   {
     name: "a time, an agent and a path that a terminal would obey",
+    variation: true,
     inRepository: mistyped(
       applied([created(`${ESCAPES}.txt`, "x")], {
         at: `2026${ESCAPES}`,
@@ -139,6 +171,7 @@ export const CASES: readonly Case[] = [
   },
   {
     name: "a pipe among what is unfinished",
+    variation: true,
     inRepository: pendingEntry(created("new.txt", "new\n"), "1-1-new", "x"),
     inClone: ({ clone }) => execFileSync("mkfifo", [join(clone, ".stet/pending/1-0-new")]),
   },
@@ -160,12 +193,14 @@ export const CASES: readonly Case[] = [
   },
   {
     name: "ignore files in the root that never end",
+    variation: true,
     inRepository: ({ origin }) => {
       for (const name of [".gitignore", ".ignore", ".rgignore"]) symlinkSync("/dev/zero", join(origin, name));
     },
   },
   {
     name: "a configuration that names tokens of the user",
+    variation: true,
     inRepository: ({ origin, home }) =>
       writeFileSync(join(origin, "stet.config.json"), JSON.stringify({ http: { tokenFile: join(home, "tokens") } })),
   },
@@ -179,6 +214,7 @@ export const CASES: readonly Case[] = [
   },
   {
     name: "a configuration that never ends",
+    variation: true,
     inRepository: ({ origin }) => symlinkSync("/dev/zero", join(origin, "stet.config.json")),
   },
 ];
