@@ -231,7 +231,7 @@ describe("no tool reaches the configuration", () => {
     tokens: secret,
     "plain.txt": secret,
   });
-  const terminal = { cwd, env: { HOME } } as unknown as Terminal;
+  const terminal = { cwd, env: { HOME, STET_REGISTER: process.env.STET_REGISTER } } as unknown as Terminal;
   const given = (values: Given["values"]): Given => ({ values, positionals: [] });
 
   it("not to read, list, find, change, move or make it, even with protection switched off", async () => {

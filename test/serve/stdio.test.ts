@@ -119,7 +119,8 @@ function run(root: string) {
 }
 
 function command(root: string) {
-  return { command: process.execPath, args: [SERVER, root], stderr: "inherit" as const };
+  const env = { STET_REGISTER: process.env.STET_REGISTER ?? "" };
+  return { command: process.execPath, args: [SERVER, root], env, stderr: "inherit" as const };
 }
 
 async function started<T>(client: { connect(transport: T): Promise<void> }, transport: T): Promise<AnyClient> {
