@@ -12,7 +12,8 @@ import { undoAndVerify } from "./demo/undo.mjs";
 const root = mkdtempSync(join(tmpdir(), "stet-demo-"));
 const story = createStory(process.stdout);
 // The workspace is thrown away, and so is the record that it was made here.
-process.env.STET_REGISTER = join(root, ".register");
+const register = mkdtempSync(join(tmpdir(), "stet-demo-register-"));
+process.env.STET_REGISTER = register;
 const workspace = openWorkspace({ root });
 const agent = workspace.session({ agent: "agent" });
 try {
@@ -27,6 +28,6 @@ try {
   story.broke(error);
 } finally {
   await workspace.close();
-  rmSync(root, { recursive: true, force: true });
+  for (const made of [root, register]) rmSync(made, { recursive: true, force: true });
 }
 process.exitCode = story.end();

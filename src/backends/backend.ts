@@ -228,8 +228,8 @@ export interface Backend {
   /** Compares what is at `path` with the journal's last word; records what somebody else changed, with the version seen. */
   notice(path: Path, author: Author, options?: Pick<CommitOptions, "begin">): Promise<Entry | null>;
 
-  /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. */
-  recall(sha: Sha): Promise<Version | null>;
+  /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. One that is larger than asked for is refused. */
+  recall(sha: Sha, options?: { readonly maxBytes?: number }): Promise<Version | null>;
   /** Puts a version into the store without changing any file. */
   keep(version: Version): Promise<void>;
   kept(): AsyncIterable<KeptVersion>;

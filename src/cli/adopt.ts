@@ -31,9 +31,12 @@ export const adopt: Command = {
       root: path,
       afresh,
       dryRun,
+      signal: terminal.signal,
+      progress: (words) => terminal.progress(words),
       ...(registerDir !== undefined && { registerDir }),
       ...(stateDir !== undefined && { stateDir }),
     });
+    terminal.progress("");
     if (!dryRun) await note(terminal, given, done, afresh);
     if (given.values.json === true) printJson(terminal, { ...done, afresh, dryRun });
     else inWords(terminal, done, { afresh, dryRun });
@@ -77,8 +80,11 @@ function inWords(
   if (problem !== undefined) terminal.out(`              at entry ${problem.seq}: ${safeLine(problem.problem)}\n`);
   if (unfinished > 0) terminal.out(`  unfinished  ${unfinished} files of a change, which is never finished here\n`);
   if (how.dryRun) {
-    terminal.out(`  versions    ${versions}\n`);
-    terminal.err("Nothing was changed. Entries and versions that pass every check would be taken over.\n");
+    terminal.err(
+      how.afresh
+        ? "Nothing was changed. All of it would be moved aside, and a new history begin.\n"
+        : `Nothing was changed. ${entries} entries and ${versions} versions would be taken over.\n`,
+    );
     return;
   }
   terminal.out(

@@ -1,5 +1,6 @@
 // Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
-import { compileGlob, type Glob, literalGlob, spelledOut } from "./globs.ts";
+import { compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
+import { namePattern } from "./name-pattern.ts";
 import { type Action, CHANGING, type Rule } from "./protected.ts";
 import { formsOfShort, shortFormOf, spellingsOf } from "./spelling.ts";
 
@@ -33,19 +34,37 @@ export function compileDenials(rules: readonly DenyRule[]): (path: string, actio
   return (path, action) => {
     const { rules, lastName } = isChange(action) ? forChanging : forReading;
     for (const names of spellingsOf(path)) {
+      let along: readonly Along[] | undefined;
       for (const [at, name] of names.entries()) {
         for (const form of formsOfShort(name)) if (shortNames.has(form)) return shortNames.get(form);
         // Nearly every name ends here: one test instead of one for each rule.
         if (!lastName(name)) continue;
-        const entry = names.slice(0, at + 1);
-        for (const { rule, globs, except } of rules) {
-          const glob = globs.find((candidate) => candidate.matches(entry));
-          if (glob !== undefined && !except.some((spared) => spared.matches(entry))) return denial(glob.text, rule);
+        along ??= rules.map((rule) => alongside(rule, names));
+        for (const { rule, globs, except } of along) {
+          const glob = globs.find(({ matches }) => matches(at + 1));
+          if (glob !== undefined && !except.some(({ matches }) => matches(at + 1))) return denial(glob.text, rule);
         }
       }
     }
     return;
   };
+}
+
+/** A rule that goes along the names of one path: what a glob finds out about them serves for each of its directories. */
+interface Along {
+  readonly rule: DenyRule;
+  readonly globs: readonly Going[];
+  readonly except: readonly Going[];
+}
+
+interface Going {
+  readonly text: string;
+  matches(count: number): boolean;
+}
+
+function alongside({ rule, globs, except }: Compiled, names: Names): Along {
+  const going = (glob: Glob): Going => ({ text: glob.text, matches: glob.along(names) });
+  return { rule, globs: globs.map(going), except: except.map(going) };
 }
 
 const CHANGES: ReadonlySet<string> = new Set(CHANGING);
@@ -85,8 +104,8 @@ function folded(glob: string): string {
 
 function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {
   const patterns = compiled.flatMap(({ globs }) => globs.map((glob) => glob.lastName));
-  const names = new Set(patterns.flatMap((pattern) => (pattern instanceof RegExp ? [] : [...pattern])));
-  const expressions = patterns.filter((pattern) => pattern instanceof RegExp).map(({ source }) => source);
-  const expression = expressions.length === 0 ? /(?!)/ : new RegExp(expressions.join("|"));
-  return (name) => names.has(name) || expression.test(name);
+  const names = new Set(patterns.flatMap((pattern) => ("pattern" in pattern ? [] : [...pattern])));
+  const wildcards = patterns.flatMap((pattern) => ("pattern" in pattern ? [pattern.pattern] : []));
+  const fitsOne = namePattern([...new Set(wildcards)]);
+  return (name) => names.has(name) || fitsOne(name);
 }

@@ -1,5 +1,5 @@
 // Globs of a policy: compiled once and matched name by name, so that no path, however long, makes matching slow.
-import picomatch from "picomatch";
+import { namePattern } from "./name-pattern.ts";
 
 /** A path as names; no names is the root. */
 export type Names = readonly string[];
@@ -7,6 +7,8 @@ export type Names = readonly string[];
 export interface Glob {
   readonly text: string;
   matches(names: Names): boolean;
+  /** Whether the first so many of these names match, for any number: what lies above is looked through once. */
+  along(names: Names): (count: number) => boolean;
   /** Whether something below these names could match. */
   leadsTo(names: Names): boolean;
   /** What the last name of a matching path looks like. */
@@ -14,14 +16,27 @@ export interface Glob {
 }
 
 /** Some names, or a pattern of names. */
-export type NamePattern = ReadonlySet<string> | RegExp;
+export type NamePattern = ReadonlySet<string> | Wildcards;
 
-// Stars and braces in one name make a regular expression go back and forth; this few cannot make it slow.
-const LIMITS = { length: 512, starsInName: 3, bracesInName: 3, anyDepth: 8, alternatives: 64 };
+export interface Wildcards {
+  readonly pattern: string;
+  fits(name: string): boolean;
+}
+
+// Matching is one pass whatever a name is made of; what bounds it is the length, and how much braces spell out.
+const LIMITS = {
+  length: 512,
+  starsInName: 3,
+  bracesInName: 3,
+  bracesInBraces: 2,
+  setsInName: 16,
+  anyDepth: 8,
+  alternatives: 64,
+};
 const ANY_DEPTH = "**";
 type Segment = NamePattern | typeof ANY_DEPTH;
 
-/** Why a glob is not accepted: whatever picomatch would understand in a way its writer does not expect. */
+/** Why a glob is not accepted: whatever would be understood in a way its writer does not expect. */
 export function problemWith(glob: string): string | undefined {
   const names = glob.split("/");
   if (glob.length > LIMITS.length) return `it is longer than ${LIMITS.length} characters`;
@@ -53,13 +68,16 @@ export function literalGlob(path: string): Glob {
 }
 
 export function fits(pattern: NamePattern, name: string): boolean {
-  return pattern instanceof RegExp ? pattern.test(name) : pattern.has(name);
+  return "pattern" in pattern ? pattern.fits(name) : pattern.has(name);
 }
 
 function fromSegments(segments: readonly Segment[], text: string): Glob {
+  const parts = partsOf(segments);
+  const along = (names: Names): ((count: number) => boolean) => matchAlong(parts, names);
   return {
     text,
-    matches: (names) => matchesAll(segments, names),
+    along,
+    matches: (names) => along(names)(names.length),
     leadsTo: (names) => leads(segments, names),
     lastName: lastNameOf(segments),
   };
@@ -79,64 +97,106 @@ export function namesOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");
 }
 
+const UNPAIRED = "braces that do not pair within a name";
+const NO_CHOICE = "braces without a choice, or with a range";
+
 function problemWithName(name: string): string | undefined {
   if (name.replaceAll(/\*+/g, "*").split("*").length - 1 > LIMITS.starsInName)
     return `more than ${LIMITS.starsInName} stars`;
   if (name.split("{").length - 1 > LIMITS.bracesInName) return `more than ${LIMITS.bracesInName} braces`;
+  if (name.split("[").length - 1 > LIMITS.setsInName) return `more than ${LIMITS.setsInName} sets`;
   const withoutSets = name.replaceAll(/\[[!^]?[\p{L}\p{N}_. -]+\]/gu, "");
   if (/[[\]]/.test(withoutSets)) return "a set [ ] that is open, empty, spans names or has special characters";
-  let depth = 0;
+  const commas: number[] = [];
   for (const character of withoutSets) {
-    depth += character === "{" ? 1 : character === "}" ? -1 : 0;
-    if (depth < 0 || depth > 2) break;
+    if (character === "{") commas.push(0);
+    else if (character === "," && commas.length > 0) commas[commas.length - 1]!++;
+    else if (character === "}") {
+      const choices = commas.pop();
+      if (choices === undefined) return UNPAIRED;
+      if (choices === 0) return NO_CHOICE;
+    }
+    if (commas.length > LIMITS.bracesInBraces) return UNPAIRED;
   }
-  if (depth !== 0) return "braces that do not pair within a name";
-  if (/\{[^{},]*\}|\{[^}]*\.\.[^}]*\}/.test(withoutSets)) return "braces without a choice, or with a range";
+  if (commas.length > 0) return UNPAIRED;
+  if (/\{[^}]*\.\.[^}]*\}/.test(withoutSets)) return NO_CHOICE;
+  if (choicesIn(name) > LIMITS.alternatives) return `braces that spell out more than ${LIMITS.alternatives} names`;
   try {
     compileName(name);
+    compileName(name.normalize("NFC").toLowerCase());
   } catch {
     return "a set that makes no sense";
   }
   return;
 }
 
+/** How many names a name with braces spells out, without doing so. */
+function choicesIn(name: string): number {
+  let [sum, product] = [0, 1];
+  const open: (readonly [number, number])[] = [];
+  for (const character of name) {
+    if (character === "{") {
+      open.push([sum, product]);
+      [sum, product] = [0, 1];
+    } else if (character === "," && open.length > 0) {
+      [sum, product] = [sum + product, 1];
+    } else if (character === "}" && open.length > 0) {
+      const [sumBefore, productBefore] = open.pop()!;
+      [sum, product] = [sumBefore, productBefore * (sum + product)];
+    }
+  }
+  return product;
+}
+
 function compileName(name: string): Segment {
   if (name === ANY_DEPTH) return ANY_DEPTH;
   if (!/[*?[]/.test(name)) return new Set(choices(name));
-  const simple = name.replaceAll(/\*+/g, "*");
-  const escaped = /^[\w.,*?{}-]+$/.test(simple) ? simple : escapedName(simple);
-  // Without `debug`, a pattern that does not compile becomes one that never matches: a deny rule without effect.
-  return picomatch.makeRe(escaped, { dot: true, debug: true });
+  return wildcards(name.replaceAll(/\*+/g, "*"));
 }
 
-/** Apart, because letters of all scripts take milliseconds to compile, and hardly any glob needs them. */
-function escapedName(name: string): string {
-  return name
-    .replaceAll("[!", "[^")
-    .replaceAll(/\[[^\]]*\]|[^\p{L}\p{N}\p{M}\s_.,*?{}-]/gu, (found) => (found.startsWith("[") ? found : `\\${found}`));
+function wildcards(pattern: string): Wildcards {
+  return { pattern, fits: namePattern([pattern]) };
 }
 
-/** Two fingers: names one by one, going back only to the last "**". */
-function matchesAll(segments: readonly Segment[], names: Names): boolean {
-  let segment = 0;
-  let name = 0;
-  let retry: { segment: number; name: number } | undefined;
-  while (name < names.length) {
-    const current = segments[segment];
-    if (current === ANY_DEPTH) {
-      retry = { segment: segment + 1, name };
-      segment++;
-    } else if (current !== undefined && fits(current, names[name]!)) {
-      segment++;
-      name++;
-    } else if (retry !== undefined) {
-      retry.name++;
-      ({ segment, name } = retry);
-    } else {
-      return false;
-    }
+/** What stands between the "**", of which there may be none. */
+type Parts = readonly [first: readonly NamePattern[], ...rest: (readonly NamePattern[])[]];
+
+function partsOf(segments: readonly Segment[]): Parts {
+  const parts: [NamePattern[], ...NamePattern[][]] = [[]];
+  for (const segment of segments) {
+    if (segment === ANY_DEPTH) parts.push([]);
+    else parts.at(-1)!.push(segment);
   }
-  return segments.slice(segment).every((rest) => rest === ANY_DEPTH);
+  return parts;
+}
+
+/** The first part is where the names begin, the last one where they end, and each other at the first place it fits. */
+function matchAlong([first, ...rest]: Parts, names: Names): (count: number) => boolean {
+  const last = rest.at(-1);
+  if (last === undefined) return (count) => count === first.length && fitAt(first, names, 0);
+  let reached: number | undefined;
+  return (count) => {
+    const start = count - last.length;
+    if (start < (reached ?? first.length) || !fitAt(last, names, start)) return false;
+    reached ??= endOf([first, ...rest.slice(0, -1)], names);
+    return start >= reached;
+  };
+}
+
+/** After how many names all these parts are over; never, if they are not there. */
+function endOf([first, ...middle]: Parts, names: Names): number {
+  if (!fitAt(first, names, 0)) return Number.POSITIVE_INFINITY;
+  let at = first.length;
+  for (const part of middle) {
+    while (at + part.length <= names.length && !fitAt(part, names, at)) at++;
+    at += part.length;
+    if (at > names.length) return Number.POSITIVE_INFINITY;
+  }
+  return at;
+}
+
+function fitAt(part: readonly NamePattern[], names: Names, start: number): boolean {
+  return start + part.length <= names.length && part.every((pattern, n) => fits(pattern, names[start + n]!));
 }
 
 function leads(segments: readonly Segment[], names: Names): boolean {
@@ -150,5 +210,5 @@ function leads(segments: readonly Segment[], names: Names): boolean {
 
 function lastNameOf(segments: readonly Segment[]): NamePattern {
   const last = segments.at(-1);
-  return last === undefined || last === ANY_DEPTH ? /^/ : last;
+  return last === undefined || last === ANY_DEPTH ? wildcards("*") : last;
 }

@@ -1,6 +1,7 @@
 // The owner's two ways out of a state that was not made here: taking its history over, and starting anew.
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   linkSync,
@@ -154,6 +155,31 @@ describe("taking a state over", () => {
     }
     git("rm", "-r", "-q", "--cached", ".stet");
     expect(await adoptState(at)).toMatchObject({ entries: 3 });
+  });
+
+  it("is refused for one that git tracks before anything is moved, whatever else is wrong with it", async () => {
+    const at = await copied();
+    chmodSync(at.state, 0o755);
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: at.root, stdio: "pipe" });
+    git("init", "-q");
+    git("add", "-f", ".stet");
+    const before = readdirSync(at.state, { recursive: true }).sort();
+    expect((await adoptState({ ...at, dryRun: true })).why).toBe("is tracked by git");
+    for (const afresh of [false, true]) await refuses("unsupported", () => adoptState({ ...at, afresh }));
+    expect(readdirSync(at.state, { recursive: true }).sort()).toEqual(before);
+  });
+
+  it("can be called off while it looks, and leaves everything as it was", async () => {
+    const at = await copied();
+    const before = readdirSync(at.state, { recursive: true }).sort();
+    const calledOff = new AbortController();
+    const progress = (words: string): void => {
+      if (words.includes("versions")) calledOff.abort();
+    };
+    await refuses("cancelled", () => adoptState({ ...at, signal: calledOff.signal, progress }));
+    expect(readdirSync(at.state, { recursive: true }).sort()).toEqual(before);
+    expect(await adoptState(at)).toMatchObject({ entries: 3, versions: 4 });
+    expect(readdirSync(at.state).filter((name) => /adopting|moving/.test(name))).toEqual([]);
   });
 
   it("is refused where there is nothing, or nothing to decide", async () => {

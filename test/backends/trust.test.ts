@@ -5,7 +5,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  mkdirSync,
+  linkSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,10 +16,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Path } from "../../src/backends/backend.ts";
 import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
 import { openRegister } from "../../src/backends/disk/register.ts";
+import { GENESIS, seal } from "../../src/backends/entry.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { shaOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
 import { tempDir } from "../support/temp.ts";
@@ -132,7 +135,7 @@ describe("a state that was made here", () => {
     await change(at, "a.txt", "three\n");
     expect(register.find(id)?.dev).toBe(record.dev);
     register.write({ ...record, dev: "12345", path: "/somewhere/else/.stet" });
-    await expect(change(at, "a.txt", "four\n")).rejects.toThrow("is a copy of a state that was made elsewhere");
+    await expect(change(at, "a.txt", "four\n")).rejects.toThrow("is a copy of another state");
   });
 
   it("is made once by many who begin at the same moment", async () => {
@@ -167,7 +170,7 @@ describe("a state that came from elsewhere", () => {
     rmSync(join(at.root, ".stet"), { recursive: true });
     renameSync(join(at.root, ".copy"), join(at.root, ".stet"));
     chmodSync(join(at.root, ".stet"), 0o700);
-    await isForeign(at, "is a copy of a state that was made elsewhere");
+    await isForeign(at, "is a copy of another state");
   });
 
   it("made at another time in a directory that happens to have the same number", async () => {
@@ -175,7 +178,7 @@ describe("a state that came from elsewhere", () => {
     const register = openRegister(at.registerDir, { flush: false });
     const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
     register.write({ ...register.find(id)!, born: "1000000000" });
-    await isForeign(at, "is a copy of a state that was made elsewhere");
+    await isForeign(at, "is a copy of another state");
   });
 
   it.skipIf(process.platform === "win32")("open to others", async () => {
@@ -194,7 +197,7 @@ describe("a state that came from elsewhere", () => {
     const register = openRegister(recorded.registerDir, { flush: false });
     const id = readFileSync(join(recorded.root, ".stet/id"), "utf8").trim();
     register.write({ ...register.find(id)!, uid: 65_534 });
-    await isForeign(recorded, "is a copy of a state that was made elsewhere");
+    await isForeign(recorded, "is a copy of another state");
   });
 
   it("tracked by git, although it was made here", async () => {
@@ -204,8 +207,106 @@ describe("a state that came from elsewhere", () => {
     await change(at, "a.txt", "two\n");
     git("add", "-f", ".stet");
     await isForeign(at, "is tracked by git");
+    // What git may have written into it is still there.
     git("rm", "-r", "-q", "--cached", ".stet");
-    await change(at, "a.txt", "three\n");
+    await isForeign(at, "was tracked by git, which may have replaced parts of it");
+  });
+
+  it("into which a pull has put a journal and staged files: nothing of it is done, also when it is out of git again", async () => {
+    const at = await used();
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: at.root, stdio: "pipe" });
+    git("init", "-q");
+    const state = join(at.root, ".stet");
+    const to = shaOf([Buffer.from("evil\n")]);
+    const draft = {
+      session: "s",
+      tool: "t",
+      outcome: "applied" as const,
+      changes: [{ path: "evil.js" as Path, from: null, to }],
+    };
+    const { line } = seal(draft, { seq: 1, at: new Date().toISOString(), prev: GENESIS });
+    writeFileSync(join(state, "journal/0000000000000001.jsonl"), `${line}\n`);
+    writeFileSync(join(state, "pending/1-0-new"), "evil\n");
+    git("add", "-f", ".stet");
+    await isForeign(at, "is tracked by git");
+    git("rm", "-r", "-q", "--cached", ".stet");
+    await isForeign(at, "was tracked by git");
+    expect(existsSync(join(at.root, "evil.js"))).toBe(false);
+  });
+
+  it("whose journal was cut or replaced meanwhile, which the record knows", async () => {
+    for (const spoil of [
+      (journal: string) => rmSync(journal, { recursive: true }),
+      (journal: string) => writeFileSync(join(journal, "0000000000000001.jsonl"), ""),
+      (journal: string) => {
+        const first = join(journal, "0000000000000001.jsonl");
+        writeFileSync(first, `${readFileSync(first, "utf8").split("\n")[0]}\n`);
+      },
+      (journal: string) => {
+        const draft = { session: "s", tool: "t", outcome: "note" as const, changes: [] };
+        const first = seal(draft, { seq: 1, at: new Date().toISOString(), prev: GENESIS });
+        const more = seal(draft, { seq: 2, at: new Date().toISOString(), prev: first.entry.hash });
+        const last = seal(draft, { seq: 3, at: new Date().toISOString(), prev: more.entry.hash });
+        const lines = [first, more, last].map(({ line }) => `${line}\n`).join("");
+        writeFileSync(join(journal, "0000000000000001.jsonl"), lines);
+      },
+    ]) {
+      const at = await used();
+      await change(at, "b.txt", "b\n");
+      spoil(join(at.root, ".stet/journal"));
+      const workspace = new Workspace(disk(at));
+      const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+      expect(failure.message).toContain("has a journal that was cut or replaced");
+      expect((await workspace.session().read("a.txt")).body).toBe("two\n");
+      const { ok, problems } = await workspace.verify();
+      expect(ok, JSON.stringify(problems)).toBe(false);
+      await workspace.close();
+    }
+  });
+
+  it("with files that have another name by hard link: nothing is written there, and nothing of them shown", async () => {
+    const SECRET = "hunter2 is no kind of lock\n";
+    for (const part of ["lock/held", "lock/waiting", "lock/lock-kind", "journal/0000000000000001.jsonl", "format"]) {
+      const at = await used();
+      const victim = join(directoryWith({ secret: SECRET }), "secret");
+      const place = join(at.root, ".stet", part);
+      rmSync(place, { force: true });
+      linkSync(victim, place);
+      const workspace = new Workspace(disk(at));
+      const { failure } = await createFile(workspace.session(), "new", "x").then(
+        () => expect.fail(`${part} was taken`),
+        (error) => error,
+      );
+      expect(JSON.stringify(failure), part).not.toContain("hunter2");
+      await workspace.verify().catch(() => undefined);
+      await workspace.close();
+      expect(readFileSync(victim, "utf8"), part).toBe(SECRET);
+    }
+  });
+
+  it("that is a link or a file, while files can be read", async () => {
+    for (const plant of [(path: string) => symlinkSync(tempDir(), path), (path: string) => writeFileSync(path, "x")]) {
+      const root = directoryWith({ "a.txt": "one\n" });
+      plant(join(root, ".stet"));
+      const workspace = new Workspace(disk({ root, registerDir: tempDir() }));
+      expect((await workspace.session().read("a.txt")).body).toBe("one\n");
+      const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+      expect(failure.message).toContain("not a directory of its own");
+      await workspace.close();
+    }
+  });
+
+  it("with a part that is a link: it says which, and both ways out", async () => {
+    for (const part of ["objects", "pending", "journal", "lock"]) {
+      const at = await used();
+      rmSync(join(at.root, ".stet", part), { recursive: true });
+      symlinkSync(tempDir(), join(at.root, ".stet", part));
+      const workspace = new Workspace(disk(at));
+      const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
+      expect(failure.message).toContain(`'${part}', which is not a directory`);
+      expect(failure.suggestedAction).toContain("stet adopt --afresh");
+      await workspace.close();
+    }
   });
 
   it("with an id that is something else", async () => {
@@ -296,6 +397,24 @@ describe("a state from before there were records", () => {
     ],
   ];
 
+  it("is foreign when its files were made at another time than its entries say, as those of an archive are", async () => {
+    const at = await used();
+    forget(at);
+    const segment = join(at.root, ".stet/journal/0000000000000001.jsonl");
+    const draft = { session: "s", tool: "t", outcome: "note" as const, changes: [] };
+    for (const hours of [-2, 2]) {
+      const { line } = seal(draft, {
+        seq: 1,
+        at: new Date(Date.now() + hours * 3_600_000).toISOString(),
+        prev: GENESIS,
+      });
+      writeFileSync(segment, `${line}\n`);
+      const workspace = new Workspace(disk(at));
+      await expect(all(workspace.log())).rejects.toThrow("does not seem to have been made here");
+      await workspace.close();
+    }
+  });
+
   it.each(ODD)("is foreign with %s", async (_name, plant, why) => {
     const at = await used();
     forget(at);
@@ -340,17 +459,24 @@ describe("where states are remembered", () => {
     await workspace.close();
   });
 
-  it("in the workspace itself is out of reach for every tool", async () => {
+  it("is not in the workspace, unless a whole home is one: then no tool reaches it", async () => {
     const root = directoryWith({ "a.txt": "one\n" });
-    mkdirSync(join(root, "home"));
-    const workspace = new Workspace(disk({ root, registerDir: join(root, "home/register") }));
-    const session = workspace.session();
-    await refuses("permission_denied", () =>
-      createFile(session, "home/register/x.json", "{}", { createParents: true }),
-    );
-    await createFile(session, "new", "x");
-    const [record] = readdirSync(join(root, "home/register"));
-    await refuses("permission_denied", () => session.read(`home/register/${record}`));
-    await workspace.close();
+    for (const inside of ["register", ".stet/register"]) {
+      expect(() => disk({ root, registerDir: join(root, inside) })).toThrow("lies in the workspace");
+    }
+    vi.stubEnv("STET_REGISTER", undefined);
+    vi.stubEnv("XDG_STATE_HOME", join(root, "home"));
+    try {
+      const workspace = new Workspace(disk({ root }));
+      const session = workspace.session();
+      const planted = "home/stet/states/x.json";
+      await refuses("permission_denied", () => createFile(session, planted, "{}", { createParents: true }));
+      await createFile(session, "new", "x");
+      const [record] = recordsIn(join(root, "home/stet/states"));
+      await refuses("permission_denied", () => session.read(`home/stet/states/${record}`));
+      await workspace.close();
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });

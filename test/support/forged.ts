@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSy
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { disk } from "../../src/backends/disk/index.ts";
+import { openRegister, registerDirectory } from "../../src/backends/disk/register.ts";
 import { encode, GENESIS } from "../../src/backends/entry.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
@@ -28,8 +29,15 @@ export async function usedWorkspace(): Promise<Used> {
   await createFile(session, "c", "only line of c\n");
   await deleteFile(session, "c");
   await workspace.close();
+  forgetHead(root);
   const state = join(root, ".stet");
   return { root, state, segment: join(state, "journal/0000000000000001.jsonl") };
+}
+
+/** As if stet had never noted what the journal held: else every forgery of it is refused before it is read. */
+export function forgetHead(root: string): void {
+  const id = readFileSync(join(root, ".stet/id"), "utf8").trim();
+  openRegister(registerDirectory(), { flush: false }).note(id, ({ head: _, ...rest }) => rest);
 }
 
 export const opened = (root: string): Workspace => new Workspace(disk({ root, durability: "fast", lockMs: 300 }));

@@ -47,7 +47,10 @@ function sharedIndexes(directory: string): string[] {
 
 function anyTracked(files: readonly string[], prefix: string): boolean | "unknown" {
   let verdict: boolean | "unknown" = false;
+  let bytes = 0;
   for (const file of files) {
+    bytes += lookedAt(file)?.size ?? 0;
+    if (bytes > INDEX_BYTES) return "unknown";
     const tracked = trackedIn(file, prefix);
     if (tracked === true) return true;
     if (tracked === "unknown") verdict = "unknown";
@@ -71,43 +74,43 @@ function trackedIn(file: string, prefix: string): boolean | "unknown" {
   return "unknown";
 }
 
-/** Entry by entry: times and the like, the hash, flags, the name. */
+/** Entry by entry: times and the like, the hash, flags, the name, of which only as much is kept as is looked for. */
 function searched(index: Buffer, version: number, hashBytes: number, prefix: Buffer): boolean | "unknown" {
   if (version < 2 || version > 4) return "unknown";
+  const start = Buffer.alloc(prefix.length);
   let at = HEADER_BYTES;
-  let name: Buffer = Buffer.alloc(0);
+  let length = 0;
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + STAT_BYTES + hashBytes;
     if (flagsAt + 2 > index.length) return "unknown";
-    const extended = version >= 3 && (index.readUInt16BE(flagsAt) & EXTENDED) !== 0;
+    const flags = index.readUInt16BE(flagsAt);
+    const extended = version >= 3 && (flags & EXTENDED) !== 0;
     let from = flagsAt + (extended ? 4 : 2);
     if (version === 4) {
       const { value, next } = varint(index, from);
-      if (value > name.length) return "unknown";
-      name = name.subarray(0, name.length - value);
+      if (value > length) return "unknown";
+      length -= value;
       from = next;
-    } else name = Buffer.alloc(0);
+    } else length = 0;
     const end = index.indexOf(0, from);
     if (end === -1) return "unknown";
-    const written = index.subarray(from, end);
-    name = name.length === 0 ? written : Buffer.concat([name, written]);
-    if (!looksLikeAName(name, index.readUInt16BE(flagsAt))) return "unknown";
-    if (startsWith(name, prefix)) return true;
+    if (length < start.length) index.copy(start, length, from, Math.min(end, from + start.length - length));
+    length += end - from;
+    if (!isLength(length, flags)) return "unknown";
+    if (length >= prefix.length && isSame(start, prefix)) return true;
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   return false;
 }
 
-/** The lower bits of the flags give its length, as far as they can count. Empty: its name is in the shared index. */
-function looksLikeAName(name: Buffer, flags: number): boolean {
-  const length = flags & NAME_MASK;
-  return length === NAME_MASK ? name.length >= NAME_MASK : name.length === length;
+/** The lower bits of the flags give the length of the name, as far as they can count. Empty: it is in the shared index. */
+function isLength(length: number, flags: number): boolean {
+  const said = flags & NAME_MASK;
+  return said === NAME_MASK ? length >= NAME_MASK : length === said;
 }
 
-function startsWith(name: Buffer, prefix: Buffer): boolean {
-  if (!FOLDS_CASE)
-    return name.length >= prefix.length && name.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
-  return name.toString().toLowerCase().startsWith(prefix.toString());
+function isSame(start: Buffer, prefix: Buffer): boolean {
+  return FOLDS_CASE ? start.toString().toLowerCase() === prefix.toString() : start.equals(prefix);
 }
 
 /** As git writes offsets: seven bits a byte, the highest first, each further byte counts one more. */
@@ -133,7 +136,7 @@ function lookedAt(path: string): fs.Stats | undefined {
 /** Undefined for what is no file, too large, not to be read, or begins otherwise: that is known before all of it is read. */
 function bytesOf(path: string, maxBytes: number, beginning = ""): Buffer | undefined {
   try {
-    const file = openStateFile(path, { maxBytes, anyOwner: true });
+    const file = openStateFile(path, { maxBytes, anyOwner: true, anyLinks: true });
     if (file === null) return undefined;
     try {
       const first = Buffer.alloc(beginning.length);

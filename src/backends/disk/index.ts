@@ -16,14 +16,14 @@ import type {
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
-import { streamFile } from "./io.ts";
+import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
 import { listDirectory } from "./list.ts";
 import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { recover } from "./recover.ts";
-import { openRegister, registerDirectory } from "./register.ts";
+import { openRegister, refuseRegisterIn, registerDirectory } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { statePlaces } from "./state-places.ts";
@@ -38,6 +38,7 @@ export function disk(options: DiskOptions): Backend {
   const durability = options.durability ?? "full";
   const stateDir = options.stateDir === undefined ? undefined : absolute(options.stateDir);
   const registerDir = options.registerDir === undefined ? registerDirectory() : absolute(options.registerDir);
+  refuseRegisterIn(root.path, registerDir);
   const register = openRegister(registerDir, { flush: durability === "full" });
   const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes, register };
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
@@ -136,7 +137,9 @@ export function disk(options: DiskOptions): Backend {
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
         const told = await recover(held, mayChange);
-        return await work({ ...held, told });
+        const done = await work({ ...held, told });
+        state.settle();
+        return done;
       } finally {
         release();
       }
@@ -208,11 +211,14 @@ export function disk(options: DiskOptions): Backend {
         return notice(held, path, author);
       }),
 
-    async recall(sha) {
+    async recall(sha, how) {
       root.check("now");
       const state = await existingOrUnused();
       aboutState(() => state?.check());
-      return keeper.get(sha) ?? (await state?.store.get(sha)) ?? null;
+      const waiting = keeper.get(sha);
+      if (waiting === undefined) return (await state?.store.get(sha, how?.maxBytes)) ?? null;
+      if (how?.maxBytes !== undefined) refuseLarger(`The kept version ${sha.slice(0, 12)}`, waiting.size, how.maxBytes);
+      return waiting;
     },
 
     keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),

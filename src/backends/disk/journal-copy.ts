@@ -10,31 +10,34 @@ import type { Dir } from "./pin.ts";
 import { linesForward, listSegments, segmentPath } from "./segment.ts";
 import { createStateFile, openStateFile } from "./state-file.ts";
 
-/** Flushed. The number of the last entry: what does not chain, and all that comes after it, stays where it is. */
-export function copyChain(from: string, to: Dir): number {
+/**
+ * Flushed. The number of the last entry: what is no entry or does not chain, and all that comes after it, stays where it is.
+ * With nowhere to go they are only counted.
+ */
+export function copyChain(from: string, to: Dir | null): number {
   let last: { seq: number; hash: Sha } = { seq: 0, hash: GENESIS };
   for (const { firstSeq, path } of segmentsIn(from)) {
     if (firstSeq !== last.seq + 1) break;
-    const { end, whole } = copySegment(path, segmentPath(to.self, firstSeq), last);
+    const { end, whole } = copySegment(path, to === null ? null : segmentPath(to.self, firstSeq), last);
     last = end;
     if (!whole) break;
   }
-  to.fsync();
+  to?.fsync();
   return last.seq;
 }
 
-function copySegment(from: string, to: string, before: { readonly seq: number; readonly hash: Sha }) {
+function copySegment(from: string, to: string | null, before: { readonly seq: number; readonly hash: Sha }) {
   let end = before;
   const source = opened(from);
   if (source === null) return { end, whole: false };
-  const target = createStateFile(to);
+  const target = to === null ? null : createStateFile(to);
   try {
     for (const lines of linesForward(source.fd, 0, source.stat.size)) {
       for (const line of lines) {
         const { entry, intact, unfit } = readLine(line);
         const follows = entry?.seq === end.seq + 1 && entry.prev === end.hash;
         if (entry === null || !intact || unfit !== null || !follows) return { end, whole: false };
-        writeAll(target, Buffer.concat([line, LINE_END]));
+        if (target !== null) writeAll(target, Buffer.concat([line, LINE_END]));
         end = { seq: entry.seq, hash: entry.hash };
       }
     }
@@ -44,10 +47,14 @@ function copySegment(from: string, to: string, before: { readonly seq: number; r
     return { end, whole: false };
   } finally {
     closeQuietly(source.fd);
-    fs.fsyncSync(target);
-    fs.closeSync(target);
-    if (end.seq === before.seq) fs.rmSync(to);
+    if (target !== null && to !== null) finish(target, to, end.seq === before.seq);
   }
+}
+
+function finish(fd: number, path: string, isEmpty: boolean): void {
+  fs.fsyncSync(fd);
+  fs.closeSync(fd);
+  if (isEmpty) fs.rmSync(path);
 }
 
 const LINE_END = Buffer.from("\n");

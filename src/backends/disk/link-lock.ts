@@ -99,7 +99,7 @@ const MOST_RIGHTS = 50;
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
 function readText(path: string): string | null {
-  return readStateFile(path, JOURNAL_LIMITS.lockBytes)?.toString("utf8") ?? null;
+  return readStateFile(path, JOURNAL_LIMITS.lockBytes, { anyLinks: true })?.toString("utf8") ?? null;
 }
 
 /** What dead processes left. Only under the lock: then no right can be about its holder, who is alive. */

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
-import { shown } from "../names.ts";
 import { flock } from "./flock.ts";
 import { linkLock } from "./link-lock.ts";
 import type { FlavourKind } from "./lock-flavour.ts";
@@ -31,7 +30,7 @@ export function recordedKind(dir: string, wanted: "flock" | "link" | undefined, 
       next: "Open it without asking for a kind of lock.",
     });
   }
-  const pin = openStateFile(path, { maxBytes: JOURNAL_LIMITS.lockBytes })?.fd;
+  const pin = openStateFile(path, { maxBytes: JOURNAL_LIMITS.lockBytes, anyLinks: true })?.fd;
   if (pin === undefined) throw removed(`${shownAs}/${NAME}`);
   const { dev, ino } = fs.fstatSync(pin, { bigint: true });
   return { flavour, identity: `${dev}:${ino}`, pin };
@@ -39,7 +38,7 @@ export function recordedKind(dir: string, wanted: "flock" | "link" | undefined, 
 
 /** Null when nothing is recorded yet. */
 function kindIn(path: string): string | null {
-  return readStateFile(path, JOURNAL_LIMITS.lockBytes)?.toString("utf8").trim() ?? null;
+  return readStateFile(path, JOURNAL_LIMITS.lockBytes, { anyLinks: true })?.toString("utf8").trim() ?? null;
 }
 
 function recorded(path: string, kind: string): string {
@@ -56,18 +55,18 @@ function removed(path: string): Refusal {
 }
 
 const NAME = "lock-kind";
-/** More than any kind has. Whatever stands there may not be shown as a whole: it could be anything. */
-const SHOWN_CHARS = 24;
+/** Kinds look so. What looks otherwise is not shown at all: it could be a line of any file. */
+const KIND = /^(?:link|flock [a-z0-9]{1,16})$/;
 const BY_NAME = { flock, link: linkLock };
 const FLAVOURS: readonly FlavourKind[] = [flock, linkLock];
 
 /** To lock by another kind instead would be no lock: whoever uses the recorded one would not see it. */
 function unusable(path: string, found: string, reason: string | null): Refusal {
-  const kind = shown(found.slice(0, SHOWN_CHARS)).slice(1, -1);
-  const why = `The lock of this workspace is "${kind}", recorded in ${path}, which cannot be used here: ${reason}.`;
+  const kind = KIND.test(found) ? `"${found}"` : "of a kind that stet did not write";
+  const why = `The lock of this workspace is ${kind}, recorded in ${path}, which cannot be used here: ${reason}.`;
   return new Refusal("unsupported", `${why} Files can be read, but not changed.`, {
     next: `Stop every stet on this workspace, remove ${path}, and make the next change with this one.`,
-    details: { lock: kind, recordedIn: path },
+    details: { recordedIn: path, ...(KIND.test(found) && { lock: found }) },
   });
 }
 

@@ -3,9 +3,11 @@ import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { shown } from "../names.ts";
 import { errnoOf } from "./errno.ts";
+import { closeQuietly } from "./io.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
+import { listSegments, openToRead } from "./segment.ts";
 import { isOurs } from "./state-file.ts";
 
 /** The names that each directory of a state may hold, all of them regular files. */
@@ -29,7 +31,42 @@ export async function oddityIn(root: Root, base: Dir): Promise<string | null> {
     const odd = oddityOf(root, base, name, names);
     if (odd !== null) return odd;
   }
-  return damageOf(root, base);
+  return (await damageOf(root, base)) ?? foreignBirthOf(root, base);
+}
+
+/**
+ * The first segment is made when the first entry is written, and no archive, copy or clone can say when a file was made.
+ * What else a state holds means nothing without entries.
+ */
+function foreignBirthOf(root: Root, base: Dir): string | null {
+  const journal = entered(root, base, "journal");
+  if (journal === null) return null;
+  try {
+    const [first] = listSegments(journal.self);
+    if (first === undefined) return null;
+    const file = openToRead(first.path);
+    if (file === null) return null;
+    try {
+      const at = firstTimeIn(file.fd);
+      // Where a system does not tell, it gives the time of the last change instead, which no archive can set either.
+      const isThen = at !== undefined && Math.abs(file.stat.birthtimeMs - at) < SAME_MOMENT_MS;
+      return isThen ? null : "does not seem to have been made here";
+    } finally {
+      closeQuietly(file.fd);
+    }
+  } finally {
+    journal.close();
+  }
+}
+
+/** Between the look at the clock and the making of the file lies next to nothing, also on a machine that is busy. */
+const SAME_MOMENT_MS = 60_000;
+
+function firstTimeIn(fd: number): number | undefined {
+  const start = Buffer.alloc(256);
+  const text = start.toString("latin1", 0, fs.readSync(fd, start, 0, start.length, 0));
+  const at = Date.parse(/^\{"seq":1,"at":"([^"]{24})"/.exec(text)?.[1] ?? "");
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function oddityOf(root: Root, base: Dir, part: string, names: RegExp): string | null {
@@ -39,8 +76,7 @@ function oddityOf(root: Root, base: Dir, part: string, names: RegExp): string | 
     if (!isOurs(dir.stat())) return `holds ${shown(part)}, which belongs to another user`;
     for (const name of fs.readdirSync(dir.self)) {
       if (part === "pending" && !names.test(name)) return "holds a change that was not finished";
-      // A version that was replaced is the very file that lay in the workspace, with the owner that it had there.
-      if (names.test(name) && isPlainFile(dir.at(name), part === "objects")) continue;
+      if (names.test(name) && isPlainFile(dir.at(name), part)) continue;
       return `holds ${shown(`${part}/${name}`)}, which stet did not put there`;
     }
     return null;
@@ -73,7 +109,12 @@ function entered(root: Root, base: Dir, name: string): Dir | null {
   }
 }
 
-function isPlainFile(path: string, anyOwner = false): boolean {
+/**
+ * A version that was replaced is the very file that lay in the workspace, with the owner that it had there; a lock by hard
+ * links is made of them.
+ */
+function isPlainFile(path: string, part?: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  return stat === undefined || (stat.isFile() && (anyOwner || isOurs(stat)));
+  if (stat === undefined) return true;
+  return stat.isFile() && (part === "objects" || isOurs(stat)) && (part === "lock" || stat.nlink === 1);
 }

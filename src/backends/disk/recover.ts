@@ -24,7 +24,7 @@ export async function recover(disk: Disk, mayChange: MayChange): Promise<readonl
   for (const seq of new Set(left.map((file) => file.seq))) {
     const entry = journal.entry(seq);
     const files = left.filter((file) => file.seq === seq);
-    const why = files.every(({ n, kind }) => isAsStaged(pending.pathOf(seq, n, kind)))
+    const why = files.every((file) => isAsStaged(pending.pathOf(seq, file.n, file.kind), file.kind))
       ? await objectionTo(disk, seq, entry, mayChange)
       : "what lies there was not put there by stet";
     if (why !== null) {
@@ -41,9 +41,10 @@ export async function recover(disk: Disk, mayChange: MayChange): Promise<readonl
 }
 
 /** A regular file or a link, not larger than what is kept: anything else would block, or act, or never end when it is opened. */
-function isAsStaged(path: string): boolean {
+function isAsStaged(path: string, kind: PendingKind): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || stat.isSymbolicLink()) return true;
+  if (stat === undefined) return true;
+  if (stat.isSymbolicLink()) return kind === "new" || kind === "gone";
   return stat.isFile() && stat.size <= JOURNAL_LIMITS.keptBytes;
 }
 
@@ -169,7 +170,7 @@ async function versionAt(path: string): Promise<Version | null> {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (stat.isSymbolicLink()) return versionOf([fs.readlinkSync(path, { encoding: "buffer" })], LINK_MODE);
-  const file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+  const file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true, anyLinks: true });
   if (file === null) return null;
   try {
     return await readVersion(file.fd, file.stat, JOURNAL_LIMITS.keptBytes, path);

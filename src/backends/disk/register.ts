@@ -4,9 +4,11 @@ import fs from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
+import { isSha } from "../../kernel/version.ts";
 import { shown } from "../names.ts";
 import { errnoOf } from "./errno.ts";
 import { createStateFile, isOurs, readStateFile, temporaryFor } from "./state-file.ts";
+import { contains, realPlace } from "./way.ts";
 
 /** What tells a state from every copy of it: where it lies on which disk, and when it was made. */
 export interface Identity {
@@ -25,12 +27,18 @@ export interface StateRecord extends Identity {
   readonly modes: boolean;
   /** The last journal entry that was taken over from elsewhere; 0 when all were made here. */
   readonly elsewhere: number;
+  /** An entry that was in its journal when stet last used it: a journal without it was cut or replaced. */
+  readonly head?: { readonly seq: number; readonly hash: string };
+  /** Why it is no longer believed, although it was made here. */
+  readonly spoiled?: string;
 }
 
 export interface Register {
   find(id: string): StateRecord | null;
   /** Flushed, so that no power failure leaves a state without its record. */
   write(record: StateRecord): void;
+  /** Changes what is known about a state, as it is by now; not flushed, and what fails is as if it had not been noted. */
+  note(id: string, change: (known: StateRecord) => StateRecord): void;
   remove(id: string): void;
 }
 
@@ -51,6 +59,17 @@ export function registerDirectory(env: Environment = process.env): string | unde
   if (ofUser !== undefined) return join(ofUser, "stet", "states");
   const home = homeIn(env);
   return home === undefined ? undefined : join(home, ".local", "state", "stet", "states");
+}
+
+/** What lies in a workspace can come with it. Where a whole home is one, the policy closes this part of it. */
+export function refuseRegisterIn(root: string, directory: string | undefined): void {
+  if (directory === undefined || directory === registerDirectory({ ...process.env, STET_REGISTER: undefined })) return;
+  if (!contains(root, realPlace(directory))) return;
+  throw new Refusal(
+    "invalid_input",
+    `${shown(directory)} lies in the workspace, so it cannot tell which states were made here.`,
+    { next: "Name a directory outside every workspace with STET_REGISTER, or registerDir." },
+  );
 }
 
 function homeIn({ HOME }: Environment): string | undefined {
@@ -88,6 +107,14 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
         throw error instanceof Refusal ? error : unusable(directory, errnoOf(error) ?? String(error), error);
       }
     },
+    note(id, change) {
+      try {
+        const known = parse(id, readStateFile(pathOf(id), RECORD_BYTES));
+        if (known !== null) replace(pathOf(id), `${JSON.stringify(change(known))}\n`, false);
+      } catch {
+        // the next time it may succeed
+      }
+    },
     remove: (id) => fs.rmSync(pathOf(id), { force: true }),
   };
 }
@@ -96,7 +123,7 @@ function homeless(): never {
   throw unusable("a home directory", "this user has none");
 }
 
-const NO_HOME: Register = { find: homeless, write: homeless, remove: () => undefined };
+const NO_HOME: Register = { find: homeless, write: homeless, note: () => undefined, remove: () => undefined };
 
 const RECORD_BYTES = 16 * 1024;
 
@@ -149,7 +176,10 @@ function parse(id: string, bytes: Buffer | undefined): StateRecord | null {
     const texts = [found?.dev, found?.ino, found?.born, found?.path];
     const whole = texts.every((text) => typeof text === "string") && Number.isSafeInteger(found?.uid);
     if (!whole || found?.id !== id || typeof found.modes !== "boolean") return null;
-    return Number.isSafeInteger(found.elsewhere) ? (found as StateRecord) : null;
+    const { head, spoiled } = found;
+    const headFits = head === undefined || (Number.isSafeInteger(head?.seq) && isSha(head?.hash));
+    const fits = headFits && (spoiled === undefined || typeof spoiled === "string");
+    return fits && Number.isSafeInteger(found.elsewhere) ? (found as StateRecord) : null;
   } catch {
     return null;
   }

@@ -29,10 +29,11 @@ export function openStateDirectory(root: Root, stateDir: string | undefined, cre
     return dir === null ? null : { dir, path: `${root.path === "/" ? "" : root.path}/${STATE_NAME}` };
   } catch (error) {
     if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
-    throw new Refusal("unsupported", `${STATE_NAME} in the workspace is not a directory of its own.`, {
-      cause: error,
-      next: "Remove it.",
-    });
+    throw new Refusal(
+      "unsupported",
+      `${STATE_NAME} in the workspace is not a directory of its own: files can be read, but nothing is changed, undone or written down.`,
+      { cause: error, next: "Remove it.", details: { stateNotUsed: "is not a directory" } },
+    );
   }
 }
 

@@ -16,7 +16,7 @@ const { O_CREAT, O_EXCL, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = fs.constants;
 
 /** `path` is one name under a pinned directory. Null when nothing is there. The caller closes it. */
 export function openStateFile(path: string, options: OpenStateOptions): StateFile | null {
-  const { flags = O_RDONLY, maxBytes, anyOwner = false } = options;
+  const { flags = O_RDONLY, maxBytes, anyOwner = false, anyLinks = false } = options;
   let fd: number;
   try {
     // A pipe must not hold us up: opened without waiting, it is told by its kind.
@@ -32,6 +32,8 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) throw unfit(path, "is not a regular file");
     if (!anyOwner && !isOurs(stat)) throw unfit(path, "belongs to another user");
+    // An archive can make one: what is written here would be written there too.
+    if (!anyLinks && stat.nlink > 1) throw unfit(path, "has another name by hard link");
     if (stat.size > maxBytes) throw unfit(path, `has ${stat.size} bytes, more than the ${maxBytes} that it may have`);
     return { fd, stat };
   } catch (error) {
@@ -45,11 +47,17 @@ export interface OpenStateOptions {
   readonly maxBytes: number;
   /** For files of others that are only looked into. */
   readonly anyOwner?: boolean;
+  /** For files that are never written in place, and of which nothing is shown that is not of a known form. */
+  readonly anyLinks?: boolean;
 }
 
 /** Undefined when nothing is there. */
-export function readStateFile(path: string, maxBytes: number): Buffer | undefined {
-  const file = openStateFile(path, { maxBytes });
+export function readStateFile(
+  path: string,
+  maxBytes: number,
+  how: Pick<OpenStateOptions, "anyLinks"> = {},
+): Buffer | undefined {
+  const file = openStateFile(path, { maxBytes, ...how });
   if (file === null) return undefined;
   try {
     // One byte more than it may have: a file that grows while it is read is not read for ever.

@@ -41,6 +41,8 @@ export interface State {
   check(): void;
   /** Refuses when it is not, or no longer, one that was made here: git may have put files into it meanwhile. */
   requireOurs(): void;
+  /** Under the lock, when all is done: what the journal holds by now can only vanish by tampering. */
+  settle(): void;
   close(): void;
 }
 
@@ -90,7 +92,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   const { stateDir, register, segmentBytes } = options;
   const inPlace = [stillThere(base, placeOf(root, stateDir))];
   const sub = (name: string): Dir => {
-    const dir = enterOrNull(root, base, name) ?? makeAndEnter(root, base, name);
+    const dir = part(root, base, name, stateDir ?? STATE_NAME);
     opened.push(dir);
     inPlace.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
@@ -98,7 +100,16 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   checkFormat(base);
   const journalDir = sub("journal");
   const journal = openJournal(journalDir.self, { segmentBytes });
+  let noted = record.head?.seq ?? 0;
+  let settled = journal.tail;
+  const note = (): void => {
+    if (settled.seq <= noted) return;
+    noted = settled.seq;
+    const isNewer = (known: StateRecord): boolean => (known.head?.seq ?? 0) < settled.seq;
+    register.note(record.id, (known) => (isNewer(known) ? { ...known, head: settled } : known));
+  };
   try {
+    if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
     return {
       base,
@@ -106,7 +117,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
       lock,
       elsewhere: record.elsewhere,
       store: openStore(sub("objects")),
-      pending: openPending(sub("pending"), () => enterOrNull(root, base, ASIDE) ?? makeAndEnter(root, base, ASIDE)),
+      pending: openPending(sub("pending"), () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
@@ -120,7 +131,12 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
         if (verdict.kind === "ours" && verdict.record.id === record.id) return;
         throw foreignState(stateDir ?? STATE_NAME, verdict.kind === "foreign" ? verdict.why : "was replaced");
       },
+      settle() {
+        settled = journal.tail;
+        if (settled.seq - noted >= NOTED_EVERY) note();
+      },
       close() {
+        note();
         journal.close();
         lock.close();
         for (const dir of opened) dir.close();
@@ -132,16 +148,40 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   }
 }
 
+function part(root: Root, base: Dir, name: string, shownAs: string): Dir {
+  try {
+    return enterOrNull(root, base, name) ?? makeAndEnter(root, base, name);
+  } catch (error) {
+    if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
+    throw foreignState(shownAs, `holds ${shown(name)}, which is not a directory`);
+  }
+}
+
+const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);
+
+const CUT = "has a journal that was cut or replaced since stet last wrote it here";
+/** Entries between two notes: so many are looked through at most before a state is believed. */
+const NOTED_EVERY = 100;
+
+function isCut(journal: Journal, { head }: StateRecord): boolean {
+  if (head === undefined) return false;
+  if (journal.tail.seq <= head.seq) return journal.tail.seq < head.seq || journal.tail.hash !== head.hash;
+  return journal.entry(head.seq)?.hash !== head.hash;
+}
+
 /** Without opening the state for use, which a journal with a damaged end does not allow. */
 export async function verifyState(root: Root, options: StateOptions, how?: VerifyOptions): Promise<Verification> {
   const found = openStateDirectory(root, options.stateDir, false);
   if (found === null) return verifyLines([], how);
   let journal: Dir | null = null;
   try {
-    if ((await trusted(root, found, options, false)) === null) return verifyLines([], how);
+    const record = await trusted(root, found, options, false);
+    if (record === null) return verifyLines([], how);
     checkFormat(found.dir);
+    const { head } = record;
+    const known = head === undefined ? how : { expectedHead: `${head.seq}:${head.hash}`, ...how };
     journal = enterOrNull(root, found.dir, "journal");
-    return journal === null ? verifyLines([], how) : await verifyJournal(journal.self, how);
+    return journal === null ? verifyLines([], known) : await verifyJournal(journal.self, known);
   } finally {
     journal?.close();
     found.dir.close();

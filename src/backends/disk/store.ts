@@ -8,7 +8,7 @@ import type { KeptVersion, Sha, Version } from "../backend.ts";
 import { shown } from "../names.ts";
 import type { FlushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
-import { CREATE_ONLY, closeQuietly, hashOf, readVersion, writeParts } from "./io.ts";
+import { CREATE_ONLY, closeQuietly, hashOf, readVersion, refuseLarger, writeParts } from "./io.ts";
 import type { Dir } from "./pin.ts";
 import { openStateFile, type StateFile } from "./state-file.ts";
 
@@ -18,7 +18,7 @@ export interface Store {
   /** Takes over a file that already has the bytes of this version. */
   adopt(path: string, version: { readonly sha: Sha; readonly size: number }): void;
   /** Verified: bytes that no longer have the sha256 they are filed under are not given out. */
-  get(sha: Sha): Promise<Version | null>;
+  get(sha: Sha, maxBytes?: number): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
   remove(sha: Sha): number;
 }
@@ -59,11 +59,12 @@ export function openStore(objects: Dir): Store {
       }
     },
 
-    async get(sha) {
+    async get(sha, maxBytes = JOURNAL_LIMITS.keptBytes) {
       if (!isSha(sha)) return null;
       const file = openKept(pathOf(sha), sha);
       if (file === null) return null;
       try {
+        refuseLarger(`The kept version ${sha.slice(0, 12)}`, file.stat.size, maxBytes);
         // A large one is read twice: what has other bytes than its name says must not fill the memory first.
         const isLarge = file.stat.size > LARGE;
         if (isLarge && (await hashOf(file.fd)).sha !== sha) throw unfit(sha, "its bytes have another sha256");
@@ -121,7 +122,7 @@ function clear(path: string): void {
 
 function openKept(path: string, sha: Sha): StateFile | null {
   try {
-    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true, anyLinks: true });
   } catch (error) {
     if (error instanceof Refusal) throw unfit(sha, error.failure.message);
     throw refusalOf(error, sha, "read the kept version");

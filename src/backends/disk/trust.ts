@@ -22,18 +22,23 @@ export function judge(base: Dir, path: string, register: Register): Verdict {
   const names = fs.readdirSync(base.self).filter((name) => !CLAIM.test(name));
   if (names.length === 0) return { kind: "new" };
   const id = idIn(base);
-  if (id === "malformed") return foreign("has an id that stet did not write");
-  const record = id === null ? null : register.find(id);
+  const record = id === null || id === MALFORMED ? null : register.find(id);
+  const here = identityOf(stat, path);
+  const tracked = trackedByGit(path);
+  if (tracked === true) {
+    // What git wrote into it stays there when it is taken out of git again.
+    if (record !== null) register.note(record.id, (known) => ({ ...known, spoiled: WAS_TRACKED }));
+    return foreign(TRACKED);
+  }
+  if (tracked === "unknown") return foreign("may be tracked by git, whose index cannot be read");
+  if (id === MALFORMED) return foreign("has an id that stet did not write");
   if ((Number(stat.mode) & OPEN_TO_OTHERS) !== 0 && record?.modes !== false && process.platform !== "win32") {
     return foreign("is open to other users");
   }
-  const tracked = trackedByGit(path);
-  if (tracked === "unknown") return foreign("may be tracked by git, whose index cannot be read");
-  if (tracked) return foreign("is tracked by git");
   if (id === null) return { kind: names.every((name) => name === ".gitignore") ? "new" : "earlier" };
-  if (record === null) return foreign("was not made here by this user");
-  const here = identityOf(stat, path);
-  if (!isSame(record, here)) return foreign("is a copy of a state that was made elsewhere");
+  if (record === null) return foreign(UNKNOWN);
+  if (!isSame(record, here)) return foreign("is a copy of another state");
+  if (record.spoiled !== undefined) return foreign(record.spoiled);
   return { kind: "ours", record: followed(record, here, register) };
 }
 
@@ -64,12 +69,13 @@ export function claim(base: Dir, path: string, register: Register, elsewhere = 0
 
 /** For every command and every change alike: what is wrong, and the two ways out, which are the owner's. */
 export function foreignState(shownAs: string, why: string): Refusal {
-  const untrack = why.includes("git") ? ` after git rm -r --cached ${shownAs}` : "";
+  const untrack = why === TRACKED ? ` after git rm -r --cached ${shownAs}` : "";
+  const lasting = why === UNKNOWN ? " Where your home does not last, set STET_REGISTER to a directory that does." : "";
   return new Refusal(
     why === OTHER_OWNER ? "permission_denied" : "unsupported",
     `The state in ${shownAs} is not used, because it ${why}: files can be read, but nothing is changed, undone or written down.`,
     {
-      next: `The owner of the workspace decides${untrack}: stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.`,
+      next: `The owner of the workspace decides${untrack}: stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.${lasting}`,
       details: { stateNotUsed: why },
     },
   );
@@ -83,20 +89,24 @@ export function isStateNotUsed(error: unknown): error is Refusal {
 const ID = "id";
 /** What a process that claims the directory at this moment, or died while doing so, has put there. */
 const CLAIM = /^id-[0-9a-f]{32}$/;
-const OTHER_OWNER = "belongs to another user";
+const MALFORMED = "malformed";
+export const OTHER_OWNER = "belongs to another user";
+export const TRACKED = "is tracked by git";
+const WAS_TRACKED = "was tracked by git, which may have replaced parts of it";
+const UNKNOWN = "was not made here by this user";
 const OPEN_TO_OTHERS = 0o077;
 
 function foreign(why: string): Verdict {
   return { kind: "foreign", why };
 }
 
-function idIn(base: Dir): string | null | "malformed" {
+function idIn(base: Dir): string | null {
   try {
-    const text = readStateFile(base.at(ID), 64)?.toString("latin1");
+    const text = readStateFile(base.at(ID), 64, { anyLinks: true })?.toString("latin1");
     if (text === undefined) return null;
-    return text.endsWith("\n") && isId(text.slice(0, -1)) ? text.slice(0, -1) : "malformed";
+    return text.endsWith("\n") && isId(text.slice(0, -1)) ? text.slice(0, -1) : MALFORMED;
   } catch (error) {
-    if (error instanceof Refusal) return "malformed";
+    if (error instanceof Refusal) return MALFORMED;
     throw error;
   }
 }
@@ -124,13 +134,8 @@ function isSame(known: StateRecord, here: Identity): boolean {
 function followed(known: StateRecord, here: Identity, register: Register): StateRecord {
   const born = known.born === "0" ? here.born : known.born;
   if (known.path === here.path && known.dev === here.dev && known.born === born) return known;
-  const record = { ...known, ...here, born };
-  try {
-    register.write(record);
-  } catch {
-    // the old record still holds
-  }
-  return record;
+  register.note(known.id, (now) => ({ ...now, ...here, born }));
+  return { ...known, ...here, born };
 }
 
 /** Where the file system keeps no permissions, the record says so. */

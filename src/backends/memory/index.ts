@@ -115,8 +115,10 @@ export function memory(options: MemoryOptions = {}): Backend {
       return noteExternal(path, author);
     },
 
-    async recall(sha) {
-      return kept.get(sha)?.version ?? null;
+    async recall(sha, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
+      const version = kept.get(sha)?.version ?? null;
+      if (version === null || version.size <= maxBytes) return version;
+      throw new Refusal("file_too_large", `A kept version has ${version.size} bytes; the limit is ${maxBytes}.`);
     },
 
     async keep(version) {

@@ -7,9 +7,6 @@ import type { Config } from "./schema.ts";
 type Policy = NonNullable<Config["policy"]>;
 type At = (string | number)[];
 
-/** How far it may go beyond a default: enough for a project with large files, too little to fill a machine. */
-const TIMES = 10;
-
 /** Every path is compared with all of them. */
 const MOST_GLOBS = 1000;
 
@@ -63,9 +60,11 @@ function globsIn({ allowedPaths, allowed_paths, deniedPaths, denied_paths, prote
   return lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
 }
 
+/** The defaults are the most: several numbers that are each a little larger fill a machine together. */
 function aboutNumber(value: number | undefined, usual: number, at: At): Complaint[] {
-  if (value === undefined || value <= usual * TIMES) return [];
-  return [{ at, what: `${keyOf(at)}: a file that was only found may say ${usual * TIMES} at most, found ${value}` }];
+  if (value === undefined || value <= usual) return [];
+  const what = `${keyOf(at)}: a file that was only found may say ${usual} at most, which is the default, found ${value}`;
+  return [{ at, what }];
 }
 
 function keyOf(at: At): string {

@@ -1,9 +1,10 @@
 // Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { contains, realPlace, type Way, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { definePolicy } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
@@ -38,17 +39,50 @@ export function stateDirOf(root: ChosenRoot, question: StateQuestion): Way | und
   if (fromEnv !== undefined) return fitFor(question, absolute(cwd, fromEnv, env));
   const home = dirname(file!.path);
   const path = absolute(home, inFile!.path, env);
-  if (found && !contains(realPlace(home), realPlace(path))) {
-    throw file!.refuse(
+  const untrusted = (why: string): Refusal =>
+    file!.refuse(
       [...inFile!.at],
-      `stateDir: ${inFile!.path} lies outside the directory of this file; a file that was only found there may not use it. If you trust it, start with --config ${file!.path}`,
+      `stateDir: ${inFile!.path} ${why}; a file that was only found there may not use it. If you trust it, start with --config ${file!.path}`,
     );
-  }
+  if (found && !contains(realPlace(home), realPlace(path))) throw untrusted("lies outside the directory of this file");
+  const way = fitAsWritten(question, path, (what) => file!.refuse([...inFile!.at], what));
+  const why = found ? whyUntrusted(root, home, path) : undefined;
+  if (why !== undefined) throw untrusted(why);
+  return way;
+}
+
+function fitAsWritten(question: StateQuestion, path: string, refuse: (what: string) => Refusal): Way {
   try {
     return fitFor(question, path);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw file!.refuse([...inFile!.at], `stateDir: ${error.failure.message.replace(/\.$/, "")}`);
+    throw refuse(`stateDir: ${error.failure.message.replace(/\.$/, "")}`);
+  }
+}
+
+/** Why a file that may have come with the project cannot have the state of a root there, below itself. */
+function whyUntrusted(root: ChosenRoot, home: string, path: string): string | undefined {
+  const usual = join(root.path, STATE_NAME);
+  const real = realPlace(path);
+  if (real === usual) return;
+  const denied = ruleOn(realPlace(home), real) ?? ruleOn(home, path);
+  if (denied !== undefined) return `is a place that the policy protects (rule: ${denied})`;
+  return isThere(usual) ? `would hide the history that is in ${usual}` : undefined;
+}
+
+/** The rule that keeps agents from making this, or a directory on the way. */
+function ruleOn(above: string, place: string): string | undefined {
+  if (!contains(above, place)) return;
+  const { allowed, rule } = definePolicy().explain(relative(above, place).replaceAll(sep, "/"), "create");
+  return allowed ? undefined : rule;
+}
+
+/** Also a link that leads nowhere. */
+function isThere(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 

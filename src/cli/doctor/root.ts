@@ -164,11 +164,11 @@ function lookedAt(path: string, look: typeof lstatSync): Stats | string | undefi
 
 function lockKind(state: string): string {
   try {
-    const kind =
-      readStateFile(join(state, "lock", "lock-kind"), 64)
-        ?.toString("latin1")
-        .trim() ?? "nothing yet";
-    return /^[a-z0-9 ]+$/.test(kind) ? kind : "something that stet did not write";
+    const kind = readStateFile(join(state, "lock", "lock-kind"), 64, { anyLinks: true })
+      ?.toString("latin1")
+      .trim();
+    if (kind === undefined) return "nothing yet";
+    return /^(?:link|flock [a-z0-9]{1,16})$/.test(kind) ? kind : "something that stet did not write";
   } catch {
     return "nothing yet";
   }

@@ -89,18 +89,21 @@ async function keptVersion(
   sha: Sha | null,
   size: number,
   room: Room,
-): Promise<Version | null | "not kept" | "damaged" | "not looked at"> {
+): Promise<Version | null | "not kept" | "damaged" | "not looked at" | "too large"> {
   if (sha === null) return null;
   if (room.bytes <= 0 || size > room.bytes) return "not looked at";
   try {
-    const version = await backend.recall(sha);
+    const version = await backend.recall(sha, { maxBytes: LARGEST });
     room.bytes -= (version?.size ?? 0) + LOOK_UP;
     return version ?? "not kept";
   } catch (error) {
-    if (error instanceof Refusal) return "damaged";
+    if (error instanceof Refusal) return error.kind === "file_too_large" ? "too large" : "damaged";
     throw error;
   }
 }
+
+/** Of a version that is loaded only to be told about. */
+const LARGEST = 64 * 1024 * 1024;
 
 /** What looking up a version costs besides its bytes, in bytes that could be read meanwhile. */
 const LOOK_UP = 16 * 1024;

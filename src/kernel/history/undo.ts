@@ -58,6 +58,9 @@ export interface ModeBack {
 /** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
 export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
   const call = { tool: "undo", ...options };
+  if ("entry" in what && !Number.isSafeInteger(what.entry)) {
+    throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
+  }
   const asked = "path" in what ? { path: what.path } : {};
   const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, () =>
     wayBack(session, what, call),

@@ -140,6 +140,15 @@ export const versionCases: readonly Case[] = [
     },
   },
   {
+    name: "a kept version above the limit is refused, not cut",
+    async run(backend) {
+      const { sha } = await write(backend, "a", "0123456789");
+      await write(backend, "a", "other");
+      await refuses("file_too_large", () => backend.recall(sha, { maxBytes: 9 }));
+      assert.equal((await backend.recall(sha, { maxBytes: 10 }))?.size, 10);
+    },
+  },
+  {
     name: "a file above the limit is refused, not cut",
     async run(backend) {
       await write(backend, "a", "0123456789");

@@ -19,7 +19,7 @@ describe.each(CASES)("a clone with $name", (hostile) => {
     for (const server of servers) text += await served(world, server);
     said.push(await ran(world, ["doctor"]));
     if (foreign) {
-      const reason = /The state in \.stet is not used, because it is (?:tracked by git|open to other users)/;
+      const reason = /The state in \.stet is not used, because it is tracked by git/;
       for (const each of said)
         if (!/stet (?:tools|adopt)/.test(each.what)) expect(each.text, each.what).toMatch(reason);
       expect(text).toMatch(reason);

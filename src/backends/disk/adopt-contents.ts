@@ -1,0 +1,134 @@
+// What of a state from elsewhere can be taken over: looked through first, built beside it, and put in place in a few quick steps.
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
+import { isSha } from "../../kernel/version.ts";
+import type { Sha, Verification } from "../backend.ts";
+import { errnoOf } from "./errno.ts";
+import { closeQuietly, hashOf } from "./io.ts";
+import { copyChain } from "./journal-copy.ts";
+import { verifyJournal } from "./journal-verify.ts";
+import type { Dir } from "./pin.ts";
+import type { Root } from "./root.ts";
+import { enterOrNull, makeAndEnter } from "./state-directory.ts";
+import { openStateFile } from "./state-file.ts";
+
+/** It may take long: every kept byte is read. */
+export interface Examining {
+  readonly signal?: AbortSignal;
+  readonly progress?: (words: string) => void;
+}
+
+export interface Examined {
+  readonly verification: Verification;
+  readonly unfinished: number;
+  /** As many as are entries, each of which follows the one before it. */
+  readonly entries: number;
+  /** The versions that have the sha256 that they are filed under. */
+  readonly whole: readonly Sha[];
+}
+
+export async function examine(root: Root, base: Dir, { signal, progress }: Examining): Promise<Examined> {
+  const verification = await within(root, base, "journal", NOTHING_TO_VERIFY, (dir) =>
+    verifyJournal(dir.self, { progress: (entries) => progress?.(`looked at ${entries} entries`) }),
+  );
+  const entries = await within(root, base, "journal", 0, async (dir) => copyChain(dir.self, null));
+  const unfinished = await within(root, base, "pending", 0, async (dir) => {
+    return fs.readdirSync(dir.self).filter((name) => /^\d+-\d+-/.test(name)).length;
+  });
+  const whole = await within(root, base, "objects", [], (dir) => wholeVersions(dir, signal, progress));
+  return { verification, unfinished, entries, whole };
+}
+
+/** The new journal, in a directory of its own. */
+export function build(root: Root, base: Dir): { readonly name: string; readonly dir: Dir } {
+  const name = `adopting-${randomBytes(16).toString("hex")}`;
+  const dir = makeAndEnter(root, base, name);
+  const journal = makeAndEnter(root, dir, "journal");
+  try {
+    const old = entered(root, base, "journal");
+    try {
+      if (old !== null) copyChain(old.self, journal);
+    } finally {
+      old?.close();
+    }
+    return { name, dir };
+  } catch (error) {
+    dir.close();
+    fs.rmSync(base.at(name), { recursive: true, force: true });
+    throw error;
+  } finally {
+    journal.close();
+  }
+}
+
+/** Everything else is out of the way. `from`: where it went. */
+export function settle(
+  root: Root,
+  base: Dir,
+  { built, from, whole }: { readonly built: string; readonly from: string; readonly whole: readonly Sha[] },
+): void {
+  fs.renameSync(`${base.at(built)}/journal`, base.at("journal"));
+  const objects = makeAndEnter(root, base, "objects");
+  try {
+    for (const sha of whole) fs.renameSync(`${base.at(from)}/objects/${sha}`, objects.at(sha));
+  } finally {
+    objects.close();
+  }
+}
+
+const NOTHING_TO_VERIFY: Verification = {
+  ok: true,
+  entries: 0,
+  head: { seq: 0, hash: "0".repeat(64) as Sha },
+  problems: [],
+  checkpoints: 0,
+};
+
+/** Through another name by hard link somebody could write into one, so it stays behind. */
+async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Examining["progress"]): Promise<Sha[]> {
+  const names = fs.readdirSync(objects.self).filter(isSha);
+  const whole: Sha[] = [];
+  for (const [n, sha] of names.entries()) {
+    if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
+    if (n % 100 === 0) progress?.(`looked at ${n} of ${names.length} versions`);
+    if (await isWhole(objects.at(sha), sha)) whole.push(sha);
+  }
+  return whole;
+}
+
+async function isWhole(path: string, sha: Sha): Promise<boolean> {
+  try {
+    const file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+    if (file === null) return false;
+    try {
+      return (await hashOf(file.fd)).sha === sha;
+    } finally {
+      closeQuietly(file.fd);
+    }
+  } catch (error) {
+    if (error instanceof Refusal || errnoOf(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+/** `otherwise` where there is no directory of that name. */
+async function within<T>(root: Root, base: Dir, name: string, otherwise: T, use: (dir: Dir) => Promise<T>): Promise<T> {
+  const dir = entered(root, base, name);
+  if (dir === null) return otherwise;
+  try {
+    return await use(dir);
+  } finally {
+    dir.close();
+  }
+}
+
+function entered(root: Root, base: Dir, name: string): Dir | null {
+  try {
+    return enterOrNull(root, base, name);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return null;
+  }
+}
