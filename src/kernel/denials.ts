@@ -1,5 +1,5 @@
 // Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
-import { compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
+import { type Along, compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
 import { namePattern } from "./name-pattern.ts";
 import { type Action, CHANGING, type Rule } from "./protected.ts";
 import { formsOfShort, shortFormOf, spellingsOf } from "./spelling.ts";
@@ -34,12 +34,12 @@ export function compileDenials(rules: readonly DenyRule[]): (path: string, actio
   return (path, action) => {
     const { rules, lastName } = isChange(action) ? forChanging : forReading;
     for (const names of spellingsOf(path)) {
-      let along: readonly Along[] | undefined;
+      let along: readonly RuleAlong[] | undefined;
       for (const [at, name] of names.entries()) {
         for (const form of formsOfShort(name)) if (shortNames.has(form)) return shortNames.get(form);
         // Nearly every name ends here: one test instead of one for each rule.
         if (!lastName(name)) continue;
-        along ??= rules.map((rule) => alongside(rule, names));
+        along ??= rules.map((rule) => alongside(rule, names)).filter(({ globs }) => globs.length > 0);
         for (const { rule, globs, except } of along) {
           const glob = globs.find(({ matches }) => matches(at + 1));
           if (glob !== undefined && !except.some(({ matches }) => matches(at + 1))) return denial(glob.text, rule);
@@ -51,7 +51,7 @@ export function compileDenials(rules: readonly DenyRule[]): (path: string, actio
 }
 
 /** A rule that goes along the names of one path: what a glob finds out about them serves for each of its directories. */
-interface Along {
+interface RuleAlong {
   readonly rule: DenyRule;
   readonly globs: readonly Going[];
   readonly except: readonly Going[];
@@ -59,12 +59,15 @@ interface Along {
 
 interface Going {
   readonly text: string;
-  matches(count: number): boolean;
+  readonly matches: Along;
 }
 
-function alongside({ rule, globs, except }: Compiled, names: Names): Along {
-  const going = (glob: Glob): Going => ({ text: glob.text, matches: glob.along(names) });
-  return { rule, globs: globs.map(going), except: except.map(going) };
+function alongside({ rule, globs, except }: Compiled, names: Names): RuleAlong {
+  const going = (glob: Glob): Going[] => {
+    const matches = glob.along(names);
+    return matches === undefined ? [] : [{ text: glob.text, matches }];
+  };
+  return { rule, globs: globs.flatMap(going), except: except.flatMap(going) };
 }
 
 const CHANGES: ReadonlySet<string> = new Set(CHANGING);

@@ -7,13 +7,15 @@ export type Names = readonly string[];
 export interface Glob {
   readonly text: string;
   matches(names: Names): boolean;
-  /** Whether the first so many of these names match, for any number: what lies above is looked through once. */
-  along(names: Names): (count: number) => boolean;
+  /** Whether the first so many of these names match, for any number; undefined when it is none. They are looked through once. */
+  along(names: Names): Along | undefined;
   /** Whether something below these names could match. */
   leadsTo(names: Names): boolean;
   /** What the last name of a matching path looks like. */
   readonly lastName: NamePattern;
 }
+
+export type Along = (count: number) => boolean;
 
 /** Some names, or a pattern of names. */
 export type NamePattern = ReadonlySet<string> | Wildcards;
@@ -73,11 +75,11 @@ export function fits(pattern: NamePattern, name: string): boolean {
 
 function fromSegments(segments: readonly Segment[], text: string): Glob {
   const parts = partsOf(segments);
-  const along = (names: Names): ((count: number) => boolean) => matchAlong(parts, names);
+  const along = (names: Names): Along | undefined => matchAlong(parts, names);
   return {
     text,
     along,
-    matches: (names) => along(names)(names.length),
+    matches: (names) => along(names)?.(names.length) === true,
     leadsTo: (names) => leads(segments, names),
     lastName: lastNameOf(segments),
   };
@@ -171,32 +173,30 @@ function partsOf(segments: readonly Segment[]): Parts {
 }
 
 /** The first part is where the names begin, the last one where they end, and each other at the first place it fits. */
-function matchAlong([first, ...rest]: Parts, names: Names): (count: number) => boolean {
+function matchAlong([first, ...rest]: Parts, names: Names): Along | undefined {
   const last = rest.at(-1);
-  if (last === undefined) return (count) => count === first.length && fitAt(first, names, 0);
-  let reached: number | undefined;
-  return (count) => {
-    const start = count - last.length;
-    if (start < (reached ?? first.length) || !fitAt(last, names, start)) return false;
-    reached ??= endOf([first, ...rest.slice(0, -1)], names);
-    return start >= reached;
-  };
+  const reached = endOf([first, ...rest.slice(0, -1)], names);
+  if (reached === undefined) return;
+  if (last === undefined) return (count) => count === reached;
+  return (count) => count - last.length >= reached && fitAt(last, names, count - last.length);
 }
 
-/** After how many names all these parts are over; never, if they are not there. */
-function endOf([first, ...middle]: Parts, names: Names): number {
-  if (!fitAt(first, names, 0)) return Number.POSITIVE_INFINITY;
+/** After how many names all these parts are over; undefined if they are not there. */
+function endOf([first, ...middle]: Parts, names: Names): number | undefined {
+  if (!fitAt(first, names, 0)) return;
   let at = first.length;
   for (const part of middle) {
     while (at + part.length <= names.length && !fitAt(part, names, at)) at++;
     at += part.length;
-    if (at > names.length) return Number.POSITIVE_INFINITY;
+    if (at > names.length) return;
   }
   return at;
 }
 
 function fitAt(part: readonly NamePattern[], names: Names, start: number): boolean {
-  return start + part.length <= names.length && part.every((pattern, n) => fits(pattern, names[start + n]!));
+  if (start + part.length > names.length) return false;
+  for (let n = 0; n < part.length; n++) if (!fits(part[n]!, names[start + n]!)) return false;
+  return true;
 }
 
 function leads(segments: readonly Segment[], names: Names): boolean {

@@ -2,6 +2,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Kind, Listed, Path } from "../backends/backend.ts";
 import type { Deadline } from "../kernel/deadline.ts";
+import { otherWorkNowAndThen } from "../kernel/other-work.ts";
 import { isPassedOver } from "./endings.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
 import { comparePaths } from "./order.ts";
@@ -48,6 +49,7 @@ export async function* walkBelow(
   deadline: Deadline,
 ): AsyncGenerator<Walked, void, undefined> {
   if (depth >= scope.maxDepth) return;
+  const nowAndThen = otherWorkNowAndThen();
   const stack: Level[] = [await enter(scope, start, above, [start])];
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
     const listed = level.entries[level.next++];
@@ -57,6 +59,7 @@ export async function* walkBelow(
     }
     const entry = listed.kind === "link" ? await followed(scope, listed, level) : listed;
     if (entry === null || (entry.kind !== "file" && entry.kind !== "directory")) continue;
+    await nowAndThen();
     deadline.check();
     if (!goesOn(scope, entry, level.rules)) continue;
     yield entry;

@@ -31,7 +31,7 @@ function projectWith(config: object): string {
 }
 
 describe("a configuration that was only found", () => {
-  it.each([
+  it.each<readonly [what: string, config: object, words: string]>([
     ["drops the protected list", { policy: { protect: false } }, "policy.protect: a file that was only found may not"],
     ["replaces it", { policy: { protect: [{ name: "none", paths: ["none"] }] } }, "policy.protect: a file"],
     ["takes hooks off it", { policy: { protect: { remove: ["git"] } } }, "policy.protect: a file"],
@@ -175,11 +175,9 @@ describe("files that stet reads by itself", () => {
   it("a configuration of 400,000 rules or keys is refused by its size, before it is parsed", async () => {
     const rules = Array.from({ length: 400_000 }, (_, n) => `d${n}/**`);
     for (const config of [{ policy: { deniedPaths: rules } }, Object.fromEntries(rules.map((rule) => [rule, 1]))]) {
-      const began = performance.now();
       expect(await refusalIn(projectWith(config))).toMatch(
         /cannot be read: it has more than the 262,144 bytes that it may have/,
       );
-      expect(performance.now() - began).toBeLessThan(1000);
     }
   });
 

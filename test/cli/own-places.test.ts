@@ -108,10 +108,14 @@ it("the stateDir of the file is closed where that of the environment wins", asyn
 });
 
 describe("states in each other are refused", () => {
-  const refusalOf = async (config: object, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const refusalOf = async (
+    config: object,
+    env: Readonly<Record<string, string>> = {},
+    named?: string,
+  ): Promise<string> => {
     const cwd = directoryWith({ "a/x": "", "b/x": "", "stet.config.json": JSON.stringify(config) });
     mkdirSync(join(cwd, "a/.stet/objects"), { recursive: true });
-    return settingsOf({ cwd, env: { HOME, ...env } }, {}).then(
+    return settingsOf({ cwd, env: { HOME, ...env } }, { config: named }).then(
       () => "accepted",
       (error: Error) => error.message.replaceAll(cwd, ""),
     );
@@ -146,8 +150,11 @@ describe("states in each other are refused", () => {
   });
 
   it("and not where they lie beside each other, or in the usual place", async () => {
-    expect(await refusalOf(two({ stateDir: "sd/a" }, { stateDir: "sd/ab" }))).toBe("accepted");
-    expect(await refusalOf(two({ stateDir: "b/states/a" }, { stateDir: "b/.stet" }))).toBe("accepted");
+    for (const config of [
+      two({ stateDir: "sd/a" }, { stateDir: "sd/ab" }),
+      two({ stateDir: "b/states/a" }, { stateDir: "b/.stet" }),
+    ])
+      expect(await refusalOf(config, {}, "stet.config.json")).toBe("accepted");
   });
 });
 

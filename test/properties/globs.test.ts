@@ -3,7 +3,6 @@ import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { compileGlob, namesOf, problemWith } from "../../src/kernel/globs.ts";
-import { definePolicy } from "../../src/kernel/policy.ts";
 
 const piece = fc.constantFrom(
   ..."aabbA.-_, é()+@!$^|#~".split(""),

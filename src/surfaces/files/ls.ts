@@ -1,5 +1,6 @@
 // ls: the keys of a store in the order they were made, or the names in the root of the sandbox.
 import type { Path } from "../../backends/backend.ts";
+import { otherWorkNowAndThen } from "../../kernel/other-work.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
 import type { Outcome } from "./outcome.ts";
@@ -31,8 +32,10 @@ async function namesIn({ session, call }: Place): Promise<string[]> {
   const deadline = deadlineOf(session, call);
   const root = await session.resolve(".", "list", call);
   const names: string[] = [];
+  const otherWork = otherWorkNowAndThen();
   deadline.check();
   for await (const { name, path } of backend.list(root.path)) {
+    await otherWork();
     deadline.check();
     if (!name.startsWith(".") && policy.allows(path, "list")) names.push(name);
   }

@@ -1,6 +1,8 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
 import type { Listed, Path, Resolved } from "../../backends/backend.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { otherWorkNowAndThen } from "../../kernel/other-work.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { typeOf } from "./fields.ts";
@@ -43,7 +45,7 @@ export async function levels(
     const entries: LevelEntry[] = [];
     for (const directory of directories) {
       deadline.check();
-      for (const entry of await visible(session, directory, hidden, level)) entries.push(entry);
+      for (const entry of await visible(session, directory, { hidden, depth: level, deadline })) entries.push(entry);
     }
     entries.sort((a, b) => ORDER[a.type] - ORDER[b.type] || compare(a.name, b.name) || compare(a.path, b.path));
     for (const entry of entries) found.push(entry);
@@ -54,23 +56,31 @@ export async function levels(
   async function hasEntries(unseen: readonly Path[]): Promise<boolean> {
     for (const directory of unseen) {
       deadline.check();
-      if ((await visible(session, directory, hidden, depth + 1)).length > 0) return true;
+      if ((await visible(session, directory, { hidden, depth: depth + 1, deadline })).length > 0) return true;
     }
     return false;
   }
 }
 
-async function visible(session: Session, directory: Path, hidden: boolean, depth: number): Promise<LevelEntry[]> {
+async function visible(
+  session: Session,
+  directory: Path,
+  { hidden, depth, deadline }: { hidden: boolean; depth: number; deadline: Deadline },
+): Promise<LevelEntry[]> {
   const { backend, policy } = session.workspace;
   const entries: LevelEntry[] = [];
+  const otherWork = otherWorkNowAndThen();
   try {
     for await (const listed of backend.list(directory)) {
+      await otherWork();
+      deadline.check();
       const type = typeOf(listed.kind);
       if (type === undefined || (!hidden && listed.name.startsWith("."))) continue;
       if (policy.allows(listed.path, "list")) entries.push({ ...listed, type, depth });
     }
   } catch (error) {
     // A directory below that is gone or closed by now hides its own entries, not those of the others.
+    deadline.check();
     if (depth === 1 || !(error instanceof Refusal)) throw error;
   }
   return entries;

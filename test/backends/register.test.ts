@@ -1,0 +1,86 @@
+// The register of states: only what this user alone can write is believed, and each record only under its own id.
+import { chmodSync, chownSync, copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { openRegister, type StateRecord } from "../../src/backends/disk/register.ts";
+import { createFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { refuses } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+const [A, B] = ["a".repeat(32), "b".repeat(32)] as const;
+const record = (id: string): StateRecord => ({
+  id,
+  dev: "1",
+  ino: "2",
+  born: "3",
+  uid: 4,
+  path: "/somewhere/.stet",
+  modes: true,
+  elsewhere: 0,
+});
+
+function contentOf(dir: string): string[] {
+  return readdirSync(dir)
+    .sort()
+    .map((name) => `${name}: ${readFileSync(join(dir, name), "utf8")}`);
+}
+
+/** Neither a state that is recorded there is believed, nor is a new one recorded there. */
+async function isNotUsed(spoil: (registerDir: string) => void, why: string): Promise<void> {
+  const registerDir = tempDir();
+  const known = directoryWith({ "a.txt": "only line of a\n" });
+  const before = new Workspace(disk({ root: known, registerDir, durability: "fast" }));
+  await createFile(before.session(), "made-before.txt", "made before\n");
+  await before.close();
+  spoil(registerDir);
+  const content = contentOf(registerDir);
+  for (const root of [known, directoryWith({ "a.txt": "only line of a\n" })]) {
+    const workspace = new Workspace(disk({ root, registerDir, durability: "fast" }));
+    const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new.txt", "new\n"));
+    expect(failure.message).toContain(why);
+    expect(failure.details).toMatchObject({ stateNotUsed: why });
+    expect(failure.suggestedAction).toContain("STET_REGISTER");
+    expect((await workspace.session().read("a.txt")).body).toBe("only line of a\n");
+    await workspace.close();
+    expect(existsSync(join(root, "new.txt"))).toBe(false);
+  }
+  const register = openRegister(registerDir, { flush: false });
+  expect(() => register.find(A)).toThrow(why);
+  expect(() => register.write(record(A))).toThrow(why);
+  expect(contentOf(registerDir)).toEqual(content);
+}
+
+describe.skipIf(process.platform === "win32")("the register", () => {
+  it.skipIf(process.getuid?.() !== 0)("of another user is not used, and nothing is written into it", () =>
+    isNotUsed((dir) => chownSync(dir, 65_534, 65_534), "it belongs to another user"),
+  );
+
+  it.each([
+    ["the group", 0o770],
+    ["everybody", 0o702],
+  ])("that %s can write is not used, and nothing is written into it", (_who, mode) =>
+    isNotUsed((dir) => chmodSync(dir, mode), "other users can write there"),
+  );
+
+  it("that others can read is used", () => {
+    const dir = tempDir();
+    chmodSync(dir, 0o755);
+    const register = openRegister(dir, { flush: false });
+    register.write(record(A));
+    expect(register.find(A)).toEqual(record(A));
+  });
+
+  it("finds a record under its own id alone", () => {
+    const dir = tempDir();
+    const register = openRegister(dir, { flush: false });
+    register.write(record(A));
+    copyFileSync(join(dir, `${A}.json`), join(dir, `${B}.json`));
+    expect(register.find(A)).toEqual(record(A));
+    expect(register.find(B)).toBeNull();
+    register.note(B, (known) => ({ ...known, spoiled: "noted" }));
+    expect(readFileSync(join(dir, `${B}.json`), "utf8")).toBe(readFileSync(join(dir, `${A}.json`), "utf8"));
+  });
+});

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+export interface Used extends DiskOptions {
+  readonly root: string;
+  readonly registerDir: string;
+}
+
+/** With one entry, closed again. */
+export async function used(more: Partial<DiskOptions> = {}): Promise<Used> {
+  const at = { root: directoryWith({ "a.txt": "one\n" }), registerDir: tempDir(), ...more };
+  await change(at, "a.txt", "two\n");
+  return at;
+}
+
+export function recordsIn(registerDir: string): string[] {
+  return readdirSync(registerDir).filter((name) => name.endsWith(".json"));
+}
+
+export async function change(at: DiskOptions, path: string, text: string): Promise<void> {
+  const workspace = new Workspace(disk({ durability: "fast", ...at }));
+  try {
+    const session = workspace.session();
+    const exists = await session.read(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) await writeFile(session, path, text);
+    else await createFile(session, path, text);
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** All of it, to be compared: names, kinds, modes, contents. */
+export function everythingIn(dir: string): string {
+  const names = readdirSync(dir, { recursive: true }).map(String).sort();
+  return names
+    .map((name) => {
+      const stat = statSync(join(dir, name));
+      return `${name} ${stat.mode} ${stat.mtimeMs} ${stat.isFile() ? readFileSync(join(dir, name), "latin1") : ""}`;
+    })
+    .join("\n");
+}
+
+/** Reads go on; what needs a history is refused with the reason and both ways out; nothing is written into it. */
+export async function isForeign(at: Used, why: string, state = join(at.root, ".stet")): Promise<void> {
+  const before = everythingIn(state);
+  const workspace = new Workspace(disk({ durability: "fast", ...at }));
+  const session = workspace.session();
+  expect((await session.read("a.txt")).lines).toBe(1);
+  await session.read(".env").catch(() => undefined);
+  const asked = [
+    () => writeFile(session, "a.txt", "three\n"),
+    () => createFile(session, "new.txt", "x"),
+    () => all(workspace.log()),
+    () => workspace.verify(),
+    () => all(workspace.backend.kept()),
+    () => workspace.backend.forget([]),
+    () => workspace.backend.record({ session: "s", tool: "t", outcome: "note", changes: [] }),
+  ];
+  for (const ask of asked) {
+    const { failure } = await ask().then(
+      () => expect.fail(`${ask} was not refused`),
+      (error) => error,
+    );
+    expect(["unsupported", "permission_denied"]).toContain(failure.kind);
+    expect(failure.message).toContain(why);
+    expect(failure.suggestedAction).toMatch(/stet adopt .*stet adopt --afresh/);
+  }
+  expect(await workspace.backend.unused?.()).toMatchObject({ failure: { message: expect.stringContaining(why) } });
+  await workspace.close();
+  expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("two\n");
+  expect(everythingIn(state)).toBe(before);
+}
