@@ -54,8 +54,8 @@ describe("a glob of one name", () => {
           expect([name, matches([name])]).toEqual([name, expected]);
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: process.env.STET_HEAVY ? 100_000 : 5000 },
     );
-    expect(matched).toBeGreaterThan(5_000);
+    expect(matched).toBeGreaterThan(1000);
   });
 });

@@ -11,10 +11,10 @@ describe.each(CASES)("a clone with $name", (hostile) => {
     const foreign = shipsState(world);
     const before = foreign ? snapshot(world.parent, (path) => path === world.register) : untouchable(world);
     const said = await everything(world, HEAVY || !hostile.variation ? "all" : "some");
-    // A server for each case, both with STET_HEAVY=1.
-    const servers = HEAVY
-      ? (["mcp", "serve"] as const)
-      : ([CASES.indexOf(hostile) % 2 === 0 ? "mcp" : "serve"] as const);
+    // One server for each case and for every third variation, both with STET_HEAVY=1.
+    const n = CASES.indexOf(hostile);
+    const asked = hostile.variation && n % 3 > 0 ? [] : [n % 2 === 0 ? ("mcp" as const) : ("serve" as const)];
+    const servers = HEAVY ? (["mcp", "serve"] as const) : asked;
     let text = "";
     for (const server of servers) text += await served(world, server);
     said.push(await ran(world, ["doctor"]));
@@ -22,7 +22,7 @@ describe.each(CASES)("a clone with $name", (hostile) => {
       const reason = /The state in \.stet is not used, because it is tracked by git/;
       for (const each of said)
         if (!/stet (?:tools|adopt)/.test(each.what)) expect(each.text, each.what).toMatch(reason);
-      expect(text).toMatch(reason);
+      if (servers.length > 0) expect(text).toMatch(reason);
       const after = snapshot(world.parent, (path) => path === world.register);
       expect(differences(before, after)).toEqual([]);
     } else expect(differences(before, untouchable(world))).toEqual([]);

@@ -26,7 +26,7 @@ export function runnerOf(places, runCli) {
 
 /** `lastSeq` of the journal as it was before any mutation; of what is `wanted`, one is likely to be the first. */
 export function commandsFor(random, places, { lastSeq, workspace, wanted }) {
-  const count = (process.env.STET_HEAVY === "1" ? 2 : 1) + random.below(2);
+  const count = process.env.STET_HEAVY === "1" ? 2 + random.below(2) : 1 + Number(random.chance(0.2));
   const chosen = Array.from({ length: count }, () => random.weighted(COMMANDS)({ random, places, lastSeq, workspace }));
   if (wanted.length > 0 && random.chance(0.6)) chosen[0] = random.pick(wanted);
   return chosen.map((args) => args.map(String));

@@ -3,7 +3,7 @@ import { renameSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openJournal } from "../../src/backends/disk/journal.ts";
 import { segmentPath } from "../../src/backends/disk/segment.ts";
-import { filledJournal, segmentsOf } from "./journal-fixture.ts";
+import { filledJournal, segmentsOf } from "../backends/journal-fixture.ts";
 
 it("a last segment named 7 that ends with entry 3 is refused", () => {
   const { dir, journal } = filledJournal(3);

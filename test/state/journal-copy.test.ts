@@ -8,10 +8,10 @@ import { segmentPath } from "../../src/backends/disk/segment.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all } from "../../src/testing/assertions.ts";
+import { linesOf, segmentsOf } from "../backends/journal-fixture.ts";
 import { type Forging, forge } from "../support/forged.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { linesOf, segmentsOf } from "./journal-fixture.ts";
 
 /** A project with five entries, copied as a whole, as a download is. */
 async function copied(segmentBytes?: number) {
