@@ -12,7 +12,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    globalSetup: ["test/support/own-register.ts"],
+    globalSetup: ["test/support/own-directory.ts"],
     setupFiles: ["test/support/same-chances.ts"],
     maxWorkers: "100%",
     projects: [
