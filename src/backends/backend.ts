@@ -103,7 +103,7 @@ export interface Entry extends EntryDraft {
   readonly at: string;
   readonly prev: Sha;
   readonly hash: Sha;
-  /** Taken over from another place by the owner: nobody here has seen it happen. Not part of what is hashed. */
+  /** Taken over from another place by the owner: this stet did not do it. Not part of what is hashed. */
   readonly elsewhere?: true;
 }
 

@@ -139,6 +139,17 @@ describe("a state that came from elsewhere", () => {
     await isForeign(at, "was tracked by git, which may have replaced parts of it");
   });
 
+  it("tracked in a clone, with the id of an original that is not: the original stays known", async () => {
+    const at = await used();
+    const clone = { ...at, root: join(tempDir(), "clone") };
+    cpSync(at.root, clone.root, { recursive: true });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: clone.root, stdio: "pipe" });
+    git("init", "-q");
+    git("add", "-f", ".stet");
+    await isForeign(clone, "is tracked by git");
+    await change(at, "a.txt", "three\n");
+  });
+
   it("into which a pull has put a journal and staged files: nothing of it is done, also when it is out of git again", async () => {
     const at = await used();
     const git = (...args: string[]) => execFileSync("git", args, { cwd: at.root, stdio: "pipe" });

@@ -2,17 +2,15 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
-import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Sha, Verification } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
-import { closeQuietly, hashOf } from "./io.ts";
 import { copyChain } from "./journal-copy.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
 import { enterOrNull, makeAndEnter } from "./state-directory.ts";
-import { openStateFile } from "./state-file.ts";
+import { holds } from "./store.ts";
 
 /** It may take long: every kept byte is read. */
 export interface Examining {
@@ -86,31 +84,17 @@ const NOTHING_TO_VERIFY: Verification = {
   checkpoints: 0,
 };
 
-/** Through another name by hard link somebody could write into one, so it stays behind. */
+/** A program could write into a version through another name that it has by hard link, so such a one stays behind. */
 async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Examining["progress"]): Promise<Sha[]> {
   const names = fs.readdirSync(objects.self).filter(isSha);
   const whole: Sha[] = [];
   for (const [n, sha] of names.entries()) {
     if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
     if (n % 100 === 0) progress?.(`looked at ${n} of ${names.length} versions`);
-    if (await isWhole(objects.at(sha), sha)) whole.push(sha);
+    const links = fs.lstatSync(objects.at(sha), { throwIfNoEntry: false })?.nlink;
+    if (links === 1 && (await holds(objects.at(sha), sha))) whole.push(sha);
   }
   return whole;
-}
-
-async function isWhole(path: string, sha: Sha): Promise<boolean> {
-  try {
-    const file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
-    if (file === null) return false;
-    try {
-      return (await hashOf(file.fd)).sha === sha;
-    } finally {
-      closeQuietly(file.fd);
-    }
-  } catch (error) {
-    if (error instanceof Refusal || errnoOf(error) !== undefined) return false;
-    throw error;
-  }
 }
 
 /** `otherwise` where there is no directory of that name. */

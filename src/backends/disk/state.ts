@@ -31,8 +31,6 @@ export interface State {
   readonly store: Store;
   readonly pending: Pending;
   readonly lock: Pick<Lock, "acquire" | "close">;
-  /** The state itself, for what is neither of these. */
-  readonly base: Dir;
   /** Entries up to this number were taken over from elsewhere. */
   readonly elsewhere: number;
   /** Makes the name of a new segment as safe as the entries in it. */
@@ -112,7 +110,6 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
     return {
-      base,
       journal,
       lock,
       elsewhere: record.elsewhere,

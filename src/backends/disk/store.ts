@@ -129,8 +129,8 @@ function openKept(path: string, sha: Sha): StateFile | null {
   }
 }
 
-/** Its size alone says nothing: what another put there under this name must not stand for the version. */
-async function holds(path: string, sha: Sha): Promise<boolean> {
+/** Whether a file has the bytes of this version. Its size and its name say nothing: anything can be put there. */
+export async function holds(path: string, sha: Sha): Promise<boolean> {
   try {
     const file = openKept(path, sha);
     if (file === null) return false;

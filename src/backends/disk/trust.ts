@@ -26,8 +26,9 @@ export function judge(base: Dir, path: string, register: Register): Verdict {
   const here = identityOf(stat, path);
   const tracked = trackedByGit(path);
   if (tracked === true) {
-    // What git wrote into it stays there when it is taken out of git again.
-    if (record !== null) register.note(record.id, (known) => ({ ...known, spoiled: WAS_TRACKED }));
+    // What git wrote into it stays there when it is taken out of git again. A clone of it says nothing about the original.
+    if (record !== null && isSame(record, here))
+      register.note(record.id, (known) => ({ ...known, spoiled: WAS_TRACKED }));
     return foreign(TRACKED);
   }
   if (tracked === "unknown") return foreign("may be tracked by git, whose index cannot be read");
