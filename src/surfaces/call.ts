@@ -22,7 +22,7 @@ export async function call(
   let parsed: Record<string, unknown> | undefined;
   try {
     deadline.check();
-    parsed = parseInput(tool, input);
+    parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,
       call: made,
@@ -91,7 +91,8 @@ export function inWords({ message, suggestedAction, details }: Failure, refused:
 }
 
 function withWarnings(text: string, warnings: readonly string[]): string {
-  return warnings.length === 0 ? text : `${text}\n${warnings.map((warning) => `Warning: ${warning}`).join("\n")}`;
+  const lines = warnings.map((warning) => `Warning: ${warning}`);
+  return (text === "" ? lines : [text, ...lines]).join("\n");
 }
 
 function unknownTool(surface: Surface, session: Session, name: string): Failure {
