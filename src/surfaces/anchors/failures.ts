@@ -45,7 +45,6 @@ const NAMES: Readonly<Partial<Record<FailureKind, Named>>> = {
   anchor_not_found: { error: "anchor_not_found", suggested_action: "reformat_anchor" },
   anchor_ambiguous: { error: "anchor_ambiguous", suggested_action: "re-read_with_context" },
   anchor_context_ambiguous: { error: "anchor_context_ambiguous", suggested_action: "re-read_with_context" },
-  anchor_prefix_ambiguous: { error: "anchor_prefix_ambiguous", suggested_action: "use_context_anchor" },
   anchor_low_entropy: { error: "anchor_low_entropy", suggested_action: "use_neighbor_anchor" },
   invalid_range_order: { error: "invalid_range_order", suggested_action: "re-read_file" },
   overlapping_operations: { error: "overlapping_operations", suggested_action: "rewrite_as_single_block" },
