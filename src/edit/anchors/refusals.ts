@@ -1,6 +1,7 @@
 // Anchors that lead to several lines: the refusal names every one of them by something that leads to it alone.
 
 import { type FailureKind, Refusal } from "../../kernel/failure.ts";
+import { counted } from "../counted.ts";
 import type { AnchorIndex } from "./line-index.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
 import { preview } from "./preview.ts";
@@ -26,12 +27,11 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], index: Ancho
   });
   const more = first.candidates.length > listed.length ? `, and ${first.candidates.length - listed.length} more` : "";
   const why = resolution.why === undefined ? "" : `${resolution.why}; `;
-  const lines = first.candidates.length === 1 ? "1 line" : `${first.candidates.length} lines`;
   const rest = all.length - 1;
-  const others = rest > 0 ? ` (${rest} more ambiguous ${rest === 1 ? "anchor" : "anchors"} in the batch.)` : "";
+  const others = rest > 0 ? ` (${counted(rest, "more ambiguous anchor")} in the batch.)` : "";
   return new Refusal(
     ambiguityKind(unresolved[0]!, index),
-    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${lines}: ${listed.join(", ")}${more}.${others}`,
+    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${counted(first.candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
     {
       next: nextAfterAmbiguity(unresolved[0]!, index),
       details: {

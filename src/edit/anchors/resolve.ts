@@ -1,5 +1,6 @@
 // From an anchor to its one line: the ladder of hash, context hash, occurrence and line number. It never guesses.
 
+import { counted } from "../counted.ts";
 import type { AnchorIndex } from "./line-index.ts";
 import type { Anchor } from "./operations.ts";
 import type { SeenVersion } from "./seen.ts";
@@ -93,7 +94,7 @@ function withoutPosition(anchor: Anchor, found: Resolution, because: string): Re
   if (found.by === "hash" || found.candidates.length === 1) return found;
   return stale(
     found.candidates,
-    `${anchor.given} matches ${found.candidates.length} lines, and ${because}: which of them line or occurrence means cannot be told`,
+    `${anchor.given} matches ${counted(found.candidates.length, "line")}, and ${because}: which of them line or occurrence means cannot be told`,
   );
 }
 
@@ -113,7 +114,7 @@ function throughSeenVersion(
     if (then.tooShort) return { ...then, candidates: now.candidates };
     return stale(
       now.candidates,
-      `${anchor.given} matched ${then.candidates.length} lines of the version you read, and the file has changed since: which of them is left cannot be told`,
+      `${anchor.given} matched ${counted(then.candidates.length, "line")} of the version you read, and the file has changed since: which of them is left cannot be told`,
     );
   }
   const line = seen.follow(then.line);

@@ -1,6 +1,7 @@
 // Anchors that lead nowhere: why, as far as is known, and the lines that may have been meant.
 
 import { Refusal } from "../../kernel/failure.ts";
+import { linesBetween } from "../counted.ts";
 import { type AppliedAt, appliedAt } from "./applied.ts";
 import type { AnchorIndex } from "./line-index.ts";
 import { preview } from "./preview.ts";
@@ -97,9 +98,7 @@ function nearWords(near: readonly NearLine[]): string {
 }
 
 function doneWords(done: AppliedAt | undefined): string {
-  if (done === undefined) return "";
-  const where = done.first === done.last ? `line ${done.first}` : `lines ${done.first}-${done.last}`;
-  return ` The new text is already there, at ${where}.`;
+  return done === undefined ? "" : ` The new text is already there, at ${linesBetween(done.first, done.last)}.`;
 }
 
 function nextAction(near: NearLine | undefined, current: AnchorIndex): string {
