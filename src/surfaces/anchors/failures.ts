@@ -14,7 +14,7 @@ interface Named {
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
   const { error, ...action } = named(failure, tool);
-  const next = NOT_HERE.test(failure.suggestedAction ?? "") ? NEXT[failure.kind] : undefined;
+  const next = NOT_HERE.test(failure.suggestedAction ?? "") ? nextWith(tool, failure.kind) : undefined;
   return {
     ...failure,
     ...(next !== undefined && { suggestedAction: next }),
@@ -30,6 +30,11 @@ const NEXT: Readonly<Partial<Record<FailureKind, string>>> = {
   not_a_file: "Name a file.",
   file_too_large: "Leave it as it is; these tools take smaller files only.",
 };
+
+/** Whoever reads may not be allowed to write. */
+function nextWith({ effect }: AnyTool, kind: FailureKind): string | undefined {
+  return kind === "not_found" && effect === "read" ? "Check the path." : NEXT[kind];
+}
 
 function named(failure: Failure, tool: AnyTool): Named {
   if (failure.kind === "invalid_input") return invalidInput(failure);
