@@ -80,7 +80,7 @@ describe("input", () => {
     });
     const result = await call(memoryWorkspace({}).session(), { ...surface, tools: [warner] }, "echo", { text: "a" });
     expect(result).toMatchObject({ ok: false, error: { details: { a: 1, warnings: ["this is not the disk"] } } });
-    expect(result.text).toBe("Nothing echoed. There is nothing.\nWarning: this is not the disk");
+    expect(result.text).toBe("Nothing echoed. There is nothing. Check the path.\nWarning: this is not the disk");
   });
 
   it("never turns a string into something else where a string is meant", async () => {
@@ -221,6 +221,15 @@ describe("results", () => {
       text: "Nothing echoed. There is nothing. Say something else.",
       error: { kind: "not_found" },
     });
+  });
+
+  it.each(["not_found", "cancelled", "unknown"] as const)("a bare %s gets a next action", async (kind) => {
+    const bare = async () => {
+      throw new Refusal(kind, "No.");
+    };
+    const result = await say({ text: "a" }, { run: bare });
+    expect(result.text).toMatch(/^Nothing echoed\. No\. [A-Z].{10,}\.$/);
+    expect(result).toMatchObject({ error: { suggestedAction: expect.stringMatching(/\.$/) } });
   });
 
   it("a defect is not dressed up as a refusal", async () => {
