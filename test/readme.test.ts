@@ -104,6 +104,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   "npm start": "test/cli/process.test.ts",
   "npm run demo": "test/demo.test.ts",
   "npm run bench": "test/bench/trust.test.ts",
+  "npm run test:nodes": "test/nodes/run.mjs",
   "npm pack": "test/package.test.ts",
   "npm run mcpb": "test/package/channels.test.ts",
   "node dist/bin/stet.cjs serve": "test/cli/process.test.ts",
@@ -142,6 +143,13 @@ describe("commands", () => {
   it("npm start and npm run demo build, then run what the tests run", () => {
     expect(scripts.start).toBe("npm run --silent build && node dist/bin/stet.cjs serve");
     expect(scripts.demo).toBe("npm run --silent build && node examples/demo.mjs");
+  });
+
+  it("the versions of Node are those that the tests are run on", () => {
+    const { dependencies } = JSON.parse(read("test/nodes/package.json"));
+    const versions = Object.values(dependencies).map((alias) => String(alias).split("@").at(-1)!);
+    const [, named] = /`npm run test:nodes` runs them on Node (.*?);/.exec(readme)!;
+    expect(named!.split(/, | and /)).toEqual(versions);
   });
 
   it("all npm scripts that the README and CONTRIBUTING name exist", () => {
