@@ -18,6 +18,10 @@ export interface Surroundings {
   readonly stdin?: string;
   readonly colour?: boolean;
   readonly signal?: AbortSignal;
+  /** What the person at the terminal says, line by line; there is nobody unless given. */
+  readonly answers?: readonly string[];
+  /** Happens while they think. */
+  readonly beforeAnswer?: () => Promise<void>;
   /** Sees every piece of stdout as it comes. */
   readonly onOut?: (text: string) => void;
   /** Sees what a person at a terminal would see of the progress. */
@@ -28,11 +32,19 @@ export interface Surroundings {
 export async function stet(args: readonly string[], around: Surroundings): Promise<Ran> {
   let out = "";
   let err = "";
+  const answers = [...(around.answers ?? [])];
   const terminal: Terminal = {
     cwd: around.cwd,
     env: { HOME: "/nonexistent/home", STET_REGISTER: process.env.STET_REGISTER, ...around.env },
     stdin: Readable.from(around.stdin === undefined ? [] : [around.stdin]) as unknown as NodeJS.ReadStream,
     colour: around.colour ?? false,
+    answer:
+      around.answers === undefined
+        ? undefined
+        : async () => {
+            await around.beforeAnswer?.();
+            return answers.shift() ?? "";
+          },
     signal: around.signal ?? new AbortController().signal,
     progress: (text) => around.onProgress?.(text),
     out(text) {
