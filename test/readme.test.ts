@@ -59,10 +59,10 @@ describe.skipIf(process.platform === "win32")("client configurations", () => {
 
   it("are there for the usual clients, and for a running server", () => {
     expect(cases.map(({ client }) => client)).toEqual([
-      "claude-desktop",
-      "cursor",
       "claude-code",
       "vscode",
+      "cursor",
+      "claude-desktop",
       "claude-code",
     ]);
   });
@@ -71,9 +71,10 @@ describe.skipIf(process.platform === "win32")("client configurations", () => {
     const home = realpathSync(tempDir());
     const project = join(home, "project");
     mkdirSync(project);
-    // A server that is running has its roots already.
-    const roots = flags.includes("--http") ? [] : [project];
-    const { json } = await stet(["install", "--client", client, ...roots, ...flags, "--json"], { cwd: home });
+    const { json } = await stet(["install", "--client", client, ...flags, "--json"], {
+      cwd: home,
+      env: { HOME: home },
+    });
     const { snippet, link } = json();
     const here = {
       [process.execPath]: "/usr/bin/node",

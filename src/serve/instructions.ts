@@ -4,7 +4,7 @@ import type { ServeOptions } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
 export function instructionsFor({ surface, served, nothing }: ServeOptions, keying: Keying): string {
-  if (nothing !== undefined) return inWords(nothing.failure, "Nothing is served.");
+  if (nothing !== undefined) return inWords(nothing.failure, "");
   const names = served.map(({ name }) => JSON.stringify(name)).join(", ");
   const workspaces =
     served.length === 1

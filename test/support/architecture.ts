@@ -60,6 +60,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
   [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
   [/^cli\/doctor\/machine\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
+  [/^cli\/install\/try-out\.ts$/, ["node:child_process"]],
   [/^cli\/launch\.ts$/, ["node:module"]],
   [/^cli\/launch\/compiled\.ts$/, ["node:module", "node:vm"]],
   [/^cli\/launch\/small-heap\.ts$/, ["node:v8"]],
