@@ -22,6 +22,7 @@ export const mcp: Command = {
   usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--config FILE]",
   options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
   about: { ...OPEN_ABOUT, ...SURFACE_ABOUT },
+  notes: ["Without a root it serves what the client has open, else the current directory; never a whole home or disk."],
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {
     const flags = { ...flagsOf(given, given.positionals), mayBeNone: true };

@@ -63,7 +63,6 @@ describe("after --write", () => {
     it.each([
       ["stet: /usr/bin/node /x/stet.cjs mcp - ✓ Connected", 0],
       ["stet: /usr/bin/node /x/stet.cjs mcp - ✗ Failed to connect", 1],
-      ["stet: npx -y stet@0.1.0 mcp - ⏸ Pending approval", 0],
     ])("is believed: %s", async (line, code) => {
       const { home, run } = withClaude(`Checking MCP server health...\n\nstet-2: other - ✗ Failed to connect\n${line}`);
       const ran = await run([]);
@@ -71,10 +70,13 @@ describe("after --write", () => {
       expect(readFileSync(join(home, "called"), "utf8")).toBe(`mcp list in ${join(home, "project")}\n`);
     });
 
-    it("that says nothing of this server is followed by a handshake", async () => {
-      const { run } = withClaude("No MCP servers configured.");
-      expect((await run(["--surface", "tracked"])).out).toContain("tried out: the server starts and has 5 tools");
-    });
+    it.each(["No MCP servers configured.", "stet: npx -y stet@0.1.0 mcp - ⏸ Pending approval"])(
+      "that did not try this server is followed by a handshake: %s",
+      async (line) => {
+        const { run } = withClaude(line);
+        expect((await run(["--surface", "tracked"])).out).toContain("tried out: the server starts and has 5 tools");
+      },
+    );
   });
 });
 

@@ -24,7 +24,7 @@ export async function tryOut(terminal: Terminal, asked: Asked): Promise<Tried | 
 const CLIENT_MS = 60_000;
 const HANDSHAKE_MS = 20_000;
 
-/** Undefined when the client is not here, or says nothing of this server. */
+/** Undefined when the client is not here, or did not try this server. */
 async function checkOfClient({ env }: Terminal, { client, name, project }: Asked): Promise<Tried | undefined> {
   if (client.check === undefined || env.PATH === undefined) return undefined;
   const [program, ...args] = client.check;
@@ -45,7 +45,8 @@ async function checkOfClient({ env }: Terminal, { client, name, project }: Asked
   return { by: client.check.join(" "), works: !FAILED.test(line), words: line.trim() };
 }
 
-const STATE = /connect|fail|pending|approv|disabled|auth/i;
+/** A server that waits for approval, or whose folder is not trusted, was not tried. */
+const STATE = /connected|fail/i;
 const FAILED = /fail|✗/i;
 
 interface Answer {
