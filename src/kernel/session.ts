@@ -106,7 +106,6 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "anchor_not_found",
   "anchor_ambiguous",
   "anchor_context_ambiguous",
-  "anchor_prefix_ambiguous",
   "anchor_low_entropy",
   "safety_check_failed",
   "merge_conflict",
