@@ -186,6 +186,8 @@ export interface Seen {
   readonly lines: number;
   /** Sorted and disjoint; covers 1..lines when the whole file was shown. */
   readonly shown: readonly LineRange[];
+  /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
+  readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
 }
 
 type Awaitable<T> = T | Promise<T>;
