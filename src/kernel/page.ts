@@ -82,7 +82,7 @@ function fromColumn(text: string, column: number, behind: (length: number) => Re
 
 export function behindLine(raw: string, line: number, column: number, length: number): Refusal {
   const has = length === 0 ? "is empty" : `has ${length} ${length === 1 ? "character" : "characters"}`;
-  return new Refusal("invalid_input", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
+  return new Refusal("line_out_of_range", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
     path: raw,
     next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,
     details: { line, column, length },

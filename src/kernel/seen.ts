@@ -11,7 +11,7 @@ export function memoryLedger(): Ledger {
   };
 }
 
-/** Lines that were shown: the first one from `column` on, the last one as far as before the character `next`. */
+/** Lines that were shown: the first one from `column` on; where there is only one, perhaps as far as before `next`. */
 export interface ShownLines extends LineRange {
   readonly column?: number | undefined;
   readonly next?: number | undefined;
@@ -41,10 +41,12 @@ function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
 function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number, number>): LineRange {
   if (to < from) return { from, to };
   const fromStart = column - 1 <= (upTo.get(from) ?? 0);
-  const cutFirst = from === to && next !== undefined;
-  if (next !== undefined && (fromStart || from < to)) upTo.set(to, Math.max(upTo.get(to) ?? 0, next - 1));
-  if (fromStart && !cutFirst) upTo.delete(from);
-  return { from: fromStart && !cutFirst ? from : from + 1, to: next === undefined ? to : to - 1 };
+  if (next !== undefined) {
+    if (fromStart) upTo.set(from, Math.max(upTo.get(from) ?? 0, next - 1));
+    return { from, to: from - 1 };
+  }
+  if (fromStart) upTo.delete(from);
+  return { from: fromStart ? from : from + 1, to };
 }
 
 /** Nothing of this version is unseen, however many lines it has. */

@@ -105,7 +105,7 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
         if (nextLine !== undefined)
           expect(shownBytes(read.body + textOf(nextLine.characters))).toBeGreaterThan(pageBytes);
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 
@@ -128,7 +128,7 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
         }
         expect(all).toBe(lines.map(({ characters, eol }) => textOf(characters) + eol).join(""));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -151,7 +151,7 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
           expect(begins).toBe(column);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 });

@@ -15,7 +15,8 @@ const WORDING: Partial<Record<FailureKind, Wording>> = {
   multiple_matches: (path, { details }) =>
     `old_string matched ${details?.matchCount} times in ${path}; add context to make it unique or set replace_all=true`,
   empty_old_text: () => "old_string must not be empty",
-  line_out_of_range: (_path, { details }) => `offset ${details?.offset} exceeds line count ${details?.lines}`,
+  line_out_of_range: (_path, { details }) =>
+    details?.lines === undefined ? undefined : `offset ${details.offset} exceeds line count ${details.lines}`,
   not_a_file: (path, { details }) => (details?.directory === true ? `path is a directory: ${path}` : undefined),
   outside_workspace: () => "resolve path: path is outside workspace root",
   invalid_path: (_path, failure) => prefixed("resolve path", failure),
