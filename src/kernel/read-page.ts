@@ -55,7 +55,7 @@ export async function readPage(
       line++;
     }
     keep(chunk.length);
-    cr ||= chunk.includes(CR);
+    if (!crlf && !alone) cr ||= chunk.includes(CR);
     size += chunk.length;
     last = chunk[chunk.length - 1] ?? last;
   }

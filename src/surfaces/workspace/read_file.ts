@@ -1,12 +1,11 @@
 // read_file: the text of a file, whole or some lines, with the sha256 of all its bytes.
-import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Backend, Resolved } from "../../backends/backend.ts";
+import type { Resolved } from "../../backends/backend.ts";
 import { toLf } from "../../edit/source.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
-import { bytesOf } from "../../kernel/version.ts";
+import { bytesOf, shaOfStream } from "../../kernel/version.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { ONLY_BY_SHA, TOO_LARGE_TO_SHOW } from "./failure.ts";
@@ -147,9 +146,10 @@ function more({ nextStartLine, nextStartColumn, lineCount }: Data): string {
 
 /** Its sha256 is told although its content is not: a binary file can still be moved or deleted with proof. */
 async function binaryRefusal({ session }: ToolContext, at: Resolved, path: string, cause: Refusal): Promise<Refusal> {
-  const { policy, limits } = session.workspace;
+  const { backend, policy, limits } = session.workspace;
   const shown = at.size <= policy.maxFileBytes;
-  const sha256 = at.size <= limits.pagedBytes ? await shaOf(session.workspace.backend, at) : undefined;
+  const chunks = at.size <= limits.pagedBytes ? await backend.stream(at.path) : null;
+  const sha256 = chunks === null ? undefined : await shaOfStream(chunks);
   const known = sha256 === undefined ? "" : ` Its sha256 is ${sha256}.`;
   return new Refusal("binary_file", cause.failure.message + known, {
     path,
@@ -161,12 +161,4 @@ async function binaryRefusal({ session }: ToolContext, at: Resolved, path: strin
     details: { sizeBytes: at.size, ...(sha256 !== undefined && { sha256 }), binary: true },
     cause,
   });
-}
-
-async function shaOf(backend: Backend, { path }: Resolved): Promise<string | undefined> {
-  const chunks = await backend.stream(path);
-  if (chunks === null) return;
-  const hash = createHash("sha256");
-  for await (const chunk of chunks) hash.update(chunk);
-  return hash.digest("hex");
 }
