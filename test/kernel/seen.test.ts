@@ -36,7 +36,7 @@ describe("what was shown", () => {
 describe("a line shown in parts", () => {
   const start = { from: 2, to: 2, next: 11 };
   const rest = { from: 2, to: 4, column: 11 };
-  const after = (...shown: Parameters<typeof withShown>[3][]) =>
+  const seenAfter = (...shown: Parameters<typeof withShown>[3][]) =>
     shown.reduce<Seen | undefined>((seen, one) => withShown(seen, A, 4, one), undefined)!;
 
   it.each([
@@ -49,12 +49,12 @@ describe("a line shown in parts", () => {
     ["parts that overlap", [start, { ...rest, column: 5 }], "1"],
     ["whole later", [start, { from: 2, to: 2 }], "1, 3-4"],
   ])("%s", (_what, shown, never) => {
-    expect(formatRanges(neverShown(after(...shown)))).toBe(never);
+    expect(formatRanges(neverShown(seenAfter(...shown)))).toBe(never);
   });
 
   it("an edit within it does not show the rest of it", () => {
     const text = "one\ntwo that is long\nthree\nfour\n";
-    const edited = afterSplices(after(start), text, [{ start: 4, end: 7, text: "2" }], B);
+    const edited = afterSplices(seenAfter(start), text, [{ start: 4, end: 7, text: "2" }], B);
     expect(formatRanges(neverShown(edited))).toBe("1-4");
   });
 });

@@ -122,6 +122,8 @@ function more(metadata: ReadData["metadata"], offset: number): string {
     return `(line ${next_offset + 1} of ${lines} goes on: continue with offset ${next_offset} and start_column ${next_start_column}${past})`;
   }
   const what =
-    matches === undefined ? `lines ${offset + 1}-${next_offset} of ${lines}` : `first ${matches} matching lines`;
+    matches === undefined
+      ? `lines ${offset + 1}-${next_offset} of ${lines}`
+      : `first ${matches} of at least ${matches + 1} matching lines`;
   return `(${what}; continue with offset ${next_offset})`;
 }
