@@ -1,5 +1,6 @@
 // What a read gives: which lines of which version, and how they were understood.
 import type { LineRange, Path, Sha, Version } from "../backends/backend.ts";
+import { counted } from "../edit/counted.ts";
 import { countLines } from "../edit/lines.ts";
 import { charactersIn, indexAfter, linesWithin } from "./columns.ts";
 import { Refusal } from "./failure.ts";
@@ -81,7 +82,7 @@ function fromColumn(text: string, column: number, behind: (length: number) => Re
 }
 
 export function behindLine(raw: string, line: number, column: number, length: number): Refusal {
-  const has = length === 0 ? "is empty" : `has ${length} ${length === 1 ? "character" : "characters"}`;
+  const has = length === 0 ? "is empty" : `has ${counted(length, "character")}`;
   return new Refusal("line_out_of_range", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
     path: raw,
     next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,

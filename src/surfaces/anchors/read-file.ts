@@ -1,6 +1,7 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
 import { z } from "zod";
 import { ANCHOR_FORMAT_VERSION, anchorIndex, fileVersion, renderAnchors } from "../../edit/anchors.ts";
+import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
@@ -82,7 +83,7 @@ function numbered({ body, lines, shown: { from, to }, column, nextColumn }: Read
   if (from === 1 && to === lines && column === 1 && nextColumn === undefined) return numberedLines.join("\n");
   const showing = to < from ? "none" : `${from}-${to}`;
   const more = to >= from && to < lines && nextColumn === undefined ? `; continue with offset ${to}` : "";
-  return [...numberedLines, "", `(${counted(lines)} total, showing ${showing}${more})`].join("\n");
+  return [...numberedLines, "", `(${counted(lines, "line")} total, showing ${showing}${more})`].join("\n");
 }
 
 /** What is shown of a line that is not shown whole. */
@@ -96,7 +97,7 @@ function goingOn(read: ReadResult, { limit, hashes }: { readonly limit: number; 
   const { from, to } = shown;
   if (lines > 0 && to < from) {
     const most = lines === 1 ? "offset 0" : `an offset between 0 and ${lines - 1}`;
-    return [`(nothing at offset ${from - 1}: the file has ${counted(lines)}; use ${most})`];
+    return [`(nothing at offset ${from - 1}: the file has ${counted(lines, "line")}; use ${most})`];
   }
   if (nextColumn !== undefined) {
     const past = to < lines ? `, or past it with offset ${to}` : "";
@@ -107,14 +108,10 @@ function goingOn(read: ReadResult, { limit, hashes }: { readonly limit: number; 
   return hashes && cutShort ? [`(continue with offset ${to})`] : [];
 }
 
-function counted(lines: number): string {
-  return `${lines} ${lines === 1 ? "line" : "lines"}`;
-}
-
 function tooLarge(path: string, size: number, most: number): Refusal {
   return new Refusal(
     "file_too_large",
-    `${printable(path)} has ${size} bytes; read_file reads files of up to ${most}.`,
+    `${printable(path)} has ${counted(size, "byte")}; read_file reads files of up to ${most}.`,
     {
       path,
       next: "Leave it as it is; these tools take smaller files only.",

@@ -1,6 +1,7 @@
 // read_file: the text of a file, whole or some lines, with the sha256 of all its bytes.
 import { z } from "zod";
 import type { Resolved } from "../../backends/backend.ts";
+import { counted } from "../../edit/counted.ts";
 import { toLf } from "../../edit/source.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
@@ -132,8 +133,7 @@ type Data = z.output<typeof output>;
 function extent({ binary, startLine, endLine, lineCount }: Data, startColumn = 1): string {
   if (binary) return "binary";
   if (lineCount === 0) return "empty";
-  const all = `${lineCount} ${lineCount === 1 ? "line" : "lines"}`;
-  if (startLine > lineCount) return `nothing at line ${startLine}: it has ${all}`;
+  if (startLine > lineCount) return `nothing at line ${startLine}: it has ${counted(lineCount, "line")}`;
   return `lines ${startLine}-${endLine} of ${lineCount}${startColumn > 1 ? ` from column ${startColumn}` : ""}`;
 }
 
