@@ -29,7 +29,7 @@ describe("up to two lines at one edge that the file has not", () => {
     const old = lines(...head, "  const text = readFile(name);", '  log("loaded", name);', ...tail);
     const result = replaceText(FILE, old, old.replace("loaded", "read"));
     expect(result).toMatchObject({ ok: true, text: FILE.replace("loaded", "read"), strategy: "edge" });
-    expect((result as { warnings: string[] }).warnings[0]).toContain(told);
+    expect((result as { warnings: readonly string[] }).warnings[0]).toContain(told);
   });
 
   it("with newlines at the end, and line endings of the file", () => {

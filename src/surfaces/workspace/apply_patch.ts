@@ -65,7 +65,9 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
-    const lines = changedFiles.map(({ operation, path, toPath, afterSha256, trashedTo }) => {
+    const lines = changedFiles.map(({ operation, path, toPath, beforeSha256, afterSha256, trashedTo }) => {
+      if (operation === "update" && beforeSha256 === afterSha256)
+        return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
       const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
       const version = afterSha256 === undefined ? "" : ` — sha256=${afterSha256}`;
       const trash = trashedTo === undefined ? "" : ` — in the trash as ${trashedTo}`;
