@@ -4,7 +4,7 @@ import { createFile } from "../../kernel/verbs.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { diffOf, PATH_ALIASES, pathField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export const create_file = defineTool({
   name: "create_file",
@@ -29,7 +29,7 @@ export const create_file = defineTool({
   refused: "Create rejected, nothing written.",
   async run({ session, call, warn }, { path, content, createParentDirectories }) {
     const options = { ...call, createParents: createParentDirectories };
-    const { files, warnings } = await createFile(session, relativeOnly(path), content, options);
+    const { files, warnings } = await createFile(session, pathIn(session, path), content, options);
     warn(...warnings);
     const [file] = files;
     return {

@@ -7,7 +7,7 @@ import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 const input = z.object({
   path: pathField,
@@ -42,11 +42,10 @@ export const edit_file = defineTool({
     appliedEdits: z.array(z.object({ editIndex: z.int(), occurrences: z.int() })),
   }),
   refused: "Edit rejected, file unchanged.",
-  async run({ session, call, warn }, { edits, expectedSha256, onStale, ...wanted }) {
-    const path = relativeOnly(wanted.path);
+  async run({ session, call, warn }, { path, edits, expectedSha256, onStale }) {
     let applied: readonly AppliedEdit[] = [];
     const { files, warnings } = await session.change(
-      [{ path, proof: proofOf(expectedSha256), action: "edit" }],
+      [{ path: pathIn(session, path), proof: proofOf(expectedSha256), action: "edit" }],
       ([file]) => {
         const result = replaced(file!, edits as readonly ExactEdit[]);
         applied = result.applied;

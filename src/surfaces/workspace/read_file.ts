@@ -9,7 +9,7 @@ import { defineTool, type ToolContext } from "../tool.ts";
 import { TOO_LARGE_TO_SHOW } from "./failure.ts";
 import { PATH_ALIASES, pathField } from "./fields.ts";
 import { pageOf } from "./page.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 const MAX_BYTES = 262_144;
 /** A file too large to be held is read in pages; this many lines of usual length fill the default `maxBytes`. */
@@ -52,7 +52,7 @@ export const read_file = defineTool({
   output,
   refused: "Nothing was read.",
   async run(context, wanted) {
-    const path = relativeOnly(wanted.path);
+    const path = pathIn(context.session, wanted.path);
     if (wanted.endLine !== undefined && wanted.endLine < (wanted.startLine ?? 1)) {
       throw new Refusal("invalid_input", `endLine ${wanted.endLine} lies before startLine ${wanted.startLine}.`, {
         path,

@@ -6,7 +6,7 @@ import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
 import { moreThere } from "./fields.ts";
-import { directoryOnly } from "./paths.ts";
+import { directoryIn } from "./paths.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Of a line in a preview; one hit in a minified file shall not fill a context window. */
@@ -51,7 +51,7 @@ export const search_files = defineTool({
   }),
   refused: "Nothing was searched.",
   async run(context, wanted) {
-    const { path } = await context.session.resolve(directoryOnly(wanted.root), "search", context.call);
+    const { path } = await context.session.resolve(directoryIn(context.session, wanted.root), "search", context.call);
     const { mode, query } = wanted;
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
