@@ -1,12 +1,15 @@
 // The server's instructions for a model: the surface's guidance, what "read" counts for, and the names of the workspaces.
-import type { ServeOptions } from "./served.ts";
+import { canChoose, type ServeOptions } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
 export function instructionsFor({ surface, served }: ServeOptions, keying: Keying): string {
   const names = served.map(({ name }) => JSON.stringify(name)).join(", ");
-  const workspaces =
-    served.length === 1
-      ? ""
-      : `There are ${served.length} workspaces: ${names}. Every call names one as \`workspace\`; paths are relative to it.`;
+  const workspaces = served.length === 1 ? "" : `There are ${served.length} workspaces: ${names}. ${choosing(served)}`;
   return [surface.guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
+}
+
+function choosing(served: ServeOptions["served"]): string {
+  if (canChoose(served))
+    return "A call names one as `workspace`, which relative paths are relative to, or has absolute paths, which choose their own.";
+  return "Every call names one as `workspace`; paths are relative to it.";
 }

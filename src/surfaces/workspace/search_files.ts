@@ -70,7 +70,8 @@ type Wanted = z.output<typeof input>;
 type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
 
 async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
-  const { query, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const { includeGlobs, excludeGlobs, maxResults } = wanted;
+  const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
   const { files, truncated, total, notes } = await findFiles(
     session,
