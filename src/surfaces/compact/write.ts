@@ -1,6 +1,7 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import { z } from "zod";
 import { splitLines } from "../../edit/lines.ts";
+import { damageIn } from "../damage.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
 import { overwriteNotes } from "../since-read.ts";
@@ -61,7 +62,8 @@ export const writeTool = (linter?: Linter) =>
         call,
       );
       const [file] = files;
-      context.warn(...warnings.map((warning) => legible(warning, path)), ...notes);
+      const damage = await damageIn(session, files);
+      context.warn(...warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
       return {
         metadata: {
           path: absolutePath(session, file!.path),

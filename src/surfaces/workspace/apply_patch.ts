@@ -5,6 +5,7 @@ import { unifiedDiff } from "../../edit/unified.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
@@ -92,6 +93,7 @@ async function apply(context: ToolContext, steps: readonly Step[], options: Chan
   context.warn(
     ...changed.warnings,
     ...plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)),
+    ...(await damageIn(context.session, changed.files)),
   );
   return report(context, plans, changed);
 }

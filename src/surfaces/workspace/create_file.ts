@@ -1,6 +1,7 @@
 // create_file: a new file; never over one that is there.
 import { z } from "zod";
 import { createFile } from "../../kernel/verbs.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { diffOf, PATH_ALIASES, pathField } from "./fields.ts";
@@ -30,7 +31,7 @@ export const create_file = defineTool({
   async run({ session, call, warn }, { path, content, createParentDirectories }) {
     const options = { ...call, createParents: createParentDirectories };
     const { files, warnings } = await createFile(session, pathIn(session, path), content, options);
-    warn(...warnings);
+    warn(...warnings, ...(await damageIn(session, files)));
     const [file] = files;
     return {
       created: true as const,

@@ -4,6 +4,7 @@ import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/repla
 import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
@@ -53,7 +54,7 @@ export const edit_file = defineTool({
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
-    warn(...warnings);
+    warn(...warnings, ...(await damageIn(session, files)));
     const [file] = files;
     return {
       ...changedFields(file!),

@@ -1,6 +1,7 @@
 // write_file: a whole new content for a file that exists.
 import { z } from "zod";
 import { withEolOf } from "../../kernel/text.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { formNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
@@ -27,7 +28,7 @@ export const write_file = defineTool({
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
-    warn(...warnings, ...notes);
+    warn(...warnings, ...notes, ...(await damageIn(session, files)));
     const [file] = files;
     return changedFields(file!);
   },
