@@ -7,8 +7,15 @@ import { legible, printable } from "./legible.ts";
 /** Larger files are not looked at: comparing their lines alone would take too long. */
 const MOST_CHARACTERS = 512 * 1024;
 
-/** In words. Nothing where it cannot be said in time: a parser that has to be loaded first is ready for the next call. */
-export async function damageIn({ workspace }: Session, files: readonly ChangedFile[]): Promise<readonly string[]> {
+/**
+ * In words. Nothing where it cannot be said in time: a parser that has to be loaded first is ready for the next call.
+ * `linted`: a linter tells what does not parse.
+ */
+export async function damageIn(
+  { workspace }: Session,
+  files: readonly ChangedFile[],
+  { linted = false }: { readonly linted?: boolean } = {},
+): Promise<readonly string[]> {
   const { checkMs } = workspace.limits;
   const found: string[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -18,7 +25,8 @@ export async function damageIn({ workspace }: Session, files: readonly ChangedFi
   for (const file of files) {
     const warnings = await Promise.race([warningsOn(file, checkMs), late]);
     if (warnings === "late") break;
-    found.push(...warnings.map((warning) => inWords(file, warning)));
+    const untold = warnings.filter(({ check }) => !(linted && check === "syntax"));
+    found.push(...untold.map((warning) => inWords(file, warning)));
   }
   clearTimeout(timer);
   return found;

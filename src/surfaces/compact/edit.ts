@@ -93,7 +93,7 @@ export const editTool = (linter?: Linter) =>
       const [file] = files;
       const { insertions, deletions, text } = file!.diff;
       const said = [...warnings, ...(landed?.warnings ?? []), ...inexactNote(landed)];
-      const damage = await damageIn(session, files);
+      const damage = await damageIn(session, files, { linted: linter !== undefined });
       context.warn(...said.map((warning) => legible(warning, request.file_path)), ...notes, ...damage);
       return {
         metadata: {

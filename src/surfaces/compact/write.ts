@@ -62,7 +62,7 @@ export const writeTool = (linter?: Linter) =>
         call,
       );
       const [file] = files;
-      const damage = await damageIn(session, files);
+      const damage = await damageIn(session, files, { linted: linter !== undefined });
       context.warn(...warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
       return {
         metadata: {
