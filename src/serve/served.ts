@@ -14,12 +14,15 @@ export interface Served {
 export interface ServeOptions {
   readonly surface: Surface;
   readonly served: readonly [Served, ...Served[]];
+  /** Where the client names the roots there may be none; this is then the answer to every call. */
+  readonly nothing?: Refusal | undefined;
   /** Of stet, as clients are told. */
   readonly version: string;
 }
 
 /** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */
-export function servedFor(served: ServeOptions["served"], name: unknown, paths: readonly string[]): Served {
+export function servedFor({ served, nothing }: ServeOptions, name: unknown, paths: readonly string[]): Served {
+  if (nothing !== undefined) throw nothing;
   if (served.length === 1) return served[0];
   const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
   if (name === undefined || name === null) return onlyHome(served, homes, paths);
