@@ -1,5 +1,4 @@
-// What of a state from elsewhere can be taken over: looked through first, built beside it, and put in place in a few quick steps.
-import { randomBytes } from "node:crypto";
+// What of a state from elsewhere can be taken over: looked through first, then built beside it.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { isSha } from "../../kernel/version.ts";
@@ -39,40 +38,41 @@ export async function examine(root: Root, base: Dir, { signal, progress }: Exami
   return { verification, unfinished, entries, whole };
 }
 
+export interface Built {
+  readonly name: string;
+  readonly dir: Dir;
+  /** As many as were copied: whoever still writes there may have added some since they were counted. */
+  readonly entries: number;
+}
+
 /** The new journal, in a directory of its own. */
-export function build(root: Root, base: Dir): { readonly name: string; readonly dir: Dir } {
-  const name = `adopting-${randomBytes(16).toString("hex")}`;
+export function build(root: Root, base: Dir, name: string): Built {
   const dir = makeAndEnter(root, base, name);
-  const journal = makeAndEnter(root, dir, "journal");
   try {
+    const journal = makeAndEnter(root, dir, "journal");
     const old = entered(root, base, "journal");
     try {
-      if (old !== null) copyChain(old.self, journal);
+      return { name, dir, entries: old === null ? 0 : copyChain(old.self, journal) };
     } finally {
       old?.close();
+      journal.close();
     }
-    return { name, dir };
   } catch (error) {
-    dir.close();
-    fs.rmSync(base.at(name), { recursive: true, force: true });
+    discard(base, { name, dir, entries: 0 });
     throw error;
-  } finally {
-    journal.close();
   }
 }
 
-/** Everything else is out of the way. `from`: where it went. */
-export function settle(
-  root: Root,
-  base: Dir,
-  { built, from, whole }: { readonly built: string; readonly from: string; readonly whole: readonly Sha[] },
-): void {
-  fs.renameSync(`${base.at(built)}/journal`, base.at("journal"));
-  const objects = makeAndEnter(root, base, "objects");
+/** The journal in it is a copy. Where anything else is left in it, it stays. */
+export function discard(base: Dir, { name, dir }: Built): void {
   try {
-    for (const sha of whole) fs.renameSync(`${base.at(from)}/objects/${sha}`, objects.at(sha));
+    fs.rmSync(dir.at("journal"), { recursive: true, force: true });
+    if (fs.lstatSync(dir.at("objects"), { throwIfNoEntry: false }) !== undefined) fs.rmdirSync(dir.at("objects"));
+    fs.rmdirSync(base.at(name));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
   } finally {
-    objects.close();
+    dir.close();
   }
 }
 
@@ -108,7 +108,8 @@ async function within<T>(root: Root, base: Dir, name: string, otherwise: T, use:
   }
 }
 
-function entered(root: Root, base: Dir, name: string): Dir | null {
+/** Null where there is no directory of that name. */
+export function entered(root: Root, base: Dir, name: string): Dir | null {
   try {
     return enterOrNull(root, base, name);
   } catch (error) {
