@@ -1,15 +1,17 @@
 // What of a state from elsewhere can be taken over: looked through first, then built beside it.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Sha, Verification } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
+import { closeQuietly, hashOf } from "./io.ts";
 import { copyChain } from "./journal-copy.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
 import { enterOrNull, makeAndEnter } from "./state-directory.ts";
-import { holds } from "./store.ts";
+import { openStateFile, type StateFile } from "./state-file.ts";
 
 /** It may take long: every kept byte is read. */
 export interface Examining {
@@ -92,10 +94,26 @@ async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Exam
     if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
     if (n % 100 === 0) progress?.(`looked at ${n} of ${names.length} versions`);
     const links = fs.lstatSync(objects.at(sha), { throwIfNoEntry: false })?.nlink;
-    if (links === 1 && (await holds(objects.at(sha), sha))) whole.push(sha);
+    if (links === 1 && (await isWhole(objects.at(sha), sha))) whole.push(sha);
   }
   return whole;
 }
+
+/** What cannot be read for a reason that passes ends the adoption instead: it must not be left behind for that. */
+async function isWhole(path: string, sha: Sha): Promise<boolean> {
+  let file: StateFile | null = null;
+  try {
+    file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+    return file !== null && (await hashOf(file.fd)).sha === sha;
+  } catch (error) {
+    if (error instanceof Refusal || DENIED.has(errnoOf(error) ?? "")) return false;
+    throw error;
+  } finally {
+    if (file !== null) closeQuietly(file.fd);
+  }
+}
+
+const DENIED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 
 /** `otherwise` where there is no directory of that name. */
 async function within<T>(root: Root, base: Dir, name: string, otherwise: T, use: (dir: Dir) => Promise<T>): Promise<T> {
@@ -113,7 +131,9 @@ export function entered(root: Root, base: Dir, name: string): Dir | null {
   try {
     return enterOrNull(root, base, name);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
     return null;
   }
 }
+
+const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);

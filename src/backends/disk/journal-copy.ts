@@ -4,7 +4,6 @@ import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import type { Sha } from "../backend.ts";
 import { GENESIS, readLine } from "../entry.ts";
-import { errnoOf } from "./errno.ts";
 import { closeQuietly } from "./io.ts";
 import type { Dir } from "./pin.ts";
 import { linesForward, listSegments, segmentPath } from "./segment.ts";
@@ -76,7 +75,7 @@ function opened(path: string): ReturnType<typeof openStateFile> {
   try {
     return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes });
   } catch (error) {
-    if (error instanceof Refusal || errnoOf(error) !== undefined) return null;
+    if (error instanceof Refusal) return null;
     throw error;
   }
 }
