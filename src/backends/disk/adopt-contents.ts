@@ -86,15 +86,13 @@ const NOTHING_TO_VERIFY: Verification = {
   checkpoints: 0,
 };
 
-/** A program could write into a version through another name that it has by hard link, so such a one stays behind. */
 async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Examining["progress"]): Promise<Sha[]> {
   const names = fs.readdirSync(objects.self).filter(isSha);
   const whole: Sha[] = [];
   for (const [n, sha] of names.entries()) {
     if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
     if (n % 100 === 0) progress?.(`looked at ${n} of ${names.length} versions`);
-    const links = fs.lstatSync(objects.at(sha), { throwIfNoEntry: false })?.nlink;
-    if (links === 1 && (await isWhole(objects.at(sha), sha))) whole.push(sha);
+    if (await isWhole(objects.at(sha), sha)) whole.push(sha);
   }
   return whole;
 }
@@ -103,7 +101,7 @@ async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Exam
 async function isWhole(path: string, sha: Sha): Promise<boolean> {
   let file: StateFile | null = null;
   try {
-    file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true });
+    file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true, anyLinks: true });
     return file !== null && (await hashOf(file.fd)).sha === sha;
   } catch (error) {
     if (error instanceof Refusal || DENIED.has(errnoOf(error) ?? "")) return false;

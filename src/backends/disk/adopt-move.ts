@@ -92,10 +92,14 @@ function putInPlace(root: Root, base: Dir, { built, away, whole }: Putting): num
   return versions;
 }
 
-/** What is gone by now was dropped meanwhile by who still used it. */
+/**
+ * A program could write into a version through another name that it has by hard link, so of such a one there is a copy.
+ * What is gone by now was dropped meanwhile by who still used it.
+ */
 function moved(from: string, to: string): boolean {
   try {
-    fs.renameSync(from, to);
+    if (fs.lstatSync(from).nlink > 1) fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+    else fs.renameSync(from, to);
     return true;
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;

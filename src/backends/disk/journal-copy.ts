@@ -71,9 +71,10 @@ function segmentsIn(dir: string): ReturnType<typeof listSegments> {
   }
 }
 
+/** Another name by hard link does no harm here: it is only read, and the copy has one name. */
 function opened(path: string): ReturnType<typeof openStateFile> {
   try {
-    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes });
+    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes, anyLinks: true });
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
