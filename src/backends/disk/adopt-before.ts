@@ -4,7 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { shown } from "../names.ts";
 import type { Dir } from "./pin.ts";
-import { newId, type Register } from "./register.ts";
+import { newId, newKey, type Register } from "./register.ts";
 import type { Root } from "./root.ts";
 import { openState, type StateOptions } from "./state.ts";
 import { isOurs } from "./state-file.ts";
@@ -59,7 +59,7 @@ export function makeMovable(base: Dir): void {
 
 /** Else everything would be moved before it turns out that nobody can remember what it is by then. */
 export function tryRegister(register: Register, path: string): void {
-  const trial = { id: newId(), dev: "0", ino: "0", born: "0", uid: 0, path, modes: true, elsewhere: 0 };
+  const trial = { id: newId(), key: newKey(), dev: "0", ino: "0", born: "0", uid: 0, path, modes: true, elsewhere: 0 };
   register.write(trial);
   register.remove(trial.id);
 }

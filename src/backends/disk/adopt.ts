@@ -10,7 +10,7 @@ import { isHalfMoved, newName, replaceState, takeBack } from "./adopt-move.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type Lock, openLock } from "./lock.ts";
 import type { Dir } from "./pin.ts";
-import { openRegister, type Register, registerDirectory } from "./register.ts";
+import { type Register, registerDirectory, registerFor } from "./register.ts";
 import { openRoot, type Root } from "./root.ts";
 import { ADOPTING, enterOrNull, makeAndEnter, openStateDirectory, type StateDirectory } from "./state-directory.ts";
 import { claim, judge } from "./trust.ts";
@@ -54,7 +54,7 @@ export async function adoptState(options: AdoptOptions): Promise<Adoption> {
     if (found === null) throw nothingThere();
     try {
       const registerDir = options.registerDir ?? registerDirectory();
-      const register = openRegister(registerDir, { flush: true });
+      const register = registerFor(root.path, registerDir, { flush: true });
       if (options.dryRun) return await decided(root, found, register, options);
       tryRegister(register, found.path);
       return await asOnlyAdopter(registerDir, () => decided(root, found, register, options));

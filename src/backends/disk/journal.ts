@@ -7,8 +7,8 @@ import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } fro
 import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
 import { type Heads, lastWord } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
-import { closeQuietly } from "./io.ts";
-import { type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
+import { closeQuietly, isFlushed } from "./io.ts";
+import { present, type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   createSegment,
@@ -83,6 +83,11 @@ export class Journal {
     this.#directoryChanged = false;
   }
 
+  /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
+  flush(): boolean {
+    return this.#open === null || isFlushed(this.#open.fd);
+  }
+
   /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
   get tornBytes(): number {
     return this.#open === null ? 0 : this.#open.size - this.#open.end;
@@ -94,8 +99,7 @@ export class Journal {
     try {
       this.#catchUp();
     } catch {
-      // without the lock, a line may be taken back and replaced while it is read: only a fresh look tells damage
-      this.#findTail();
+      this.#lookAfresh();
     }
     this.#unsure = false;
   }
@@ -208,6 +212,18 @@ export class Journal {
     this.#broken = new Error("The journal was closed.");
     this.#switchTo(null);
     this.#heads = null;
+  }
+
+  /** Without the lock, a line may be taken back and replaced while it is read: only what several looks see is damage. */
+  #lookAfresh(): void {
+    for (let looks = 1; ; looks++) {
+      try {
+        this.#findTail();
+        return;
+      } catch (error) {
+        if (looks === MOST_LOOKS || this.#broken !== null) throw error;
+      }
+    }
   }
 
   #findTail(): void {
@@ -380,9 +396,6 @@ export class Journal {
 
 const ENDING = Buffer.alloc(ENDING_BYTES);
 const MANY_ENTRIES = 10_000;
+const MOST_LOOKS = 3;
 const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
-
-function* present(entries: Iterable<Entry | null>): Generator<Entry> {
-  for (const entry of entries) if (entry !== null) yield entry;
-}
