@@ -22,9 +22,10 @@ export async function whyNotOpened(root: Root, options: Omit<StateOptions, "segm
     }
     return null;
   } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.kind === "journal_damaged") return `cannot be opened: ${error.failure.message.replace(/\.$/, "")}`;
     if (isStateNotUsed(error)) return String(error.failure.details?.stateNotUsed);
-    if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
-    return `cannot be opened: ${error.failure.message.replace(/\.$/, "")}`;
+    throw error;
   }
 }
 
