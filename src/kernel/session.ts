@@ -7,6 +7,7 @@ import type { Current, Next } from "./change.ts";
 import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
 import { type FailureKind, Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
+import { withNearNames } from "./near-names.ts";
 import { noteOthers, untilOrLater } from "./noting.ts";
 import type { ReadResult } from "./page.ts";
 import type { Action } from "./policy.ts";
@@ -80,11 +81,21 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
-type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
+export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
 
-function proofsOf(targets: readonly RefusedTarget[]): { proofs?: string[] } {
-  const proofs = targets.slice(0, 20).flatMap(({ proof }) => (proof === undefined ? [] : [proof.by]));
-  return proofs.length === 0 ? {} : { proofs };
+/** Paths, what was to be done with each, with which proof, and which of them it was refused for, unless for the first. */
+function attemptOf(targets: readonly RefusedTarget[], { failure }: Refusal): Record<string, unknown> {
+  const named = targets.slice(0, 20);
+  const paths = named.map(({ path }) => String(path).slice(0, 1000));
+  const actions = named.flatMap(({ action }) => action ?? []);
+  const proofs = named.flatMap(({ proof }) => proof?.by ?? []);
+  const at = named.findIndex(({ path }) => path === failure.path);
+  return {
+    paths,
+    ...(actions.length === paths.length && actions.length > 0 && { actions }),
+    ...(proofs.length > 0 && { proofs }),
+    ...(at > 0 && { at }),
+  };
 }
 
 const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
@@ -166,7 +177,8 @@ export class Session {
     const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
     const { encoding } = options;
-    const result = await readText(backend, at, { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes });
+    const request = { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes };
+    const result = await readText(backend, at, request).catch(this.#refuse);
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
@@ -183,7 +195,8 @@ export class Session {
   ): Promise<{ readonly at: Resolved; readonly version: Version }> {
     const deadline = this.#deadline(options);
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
-    const version = await readVersion(this.workspace.backend, at, path, this.workspace.policy.maxFileBytes);
+    const { backend, policy } = this.workspace;
+    const version = await readVersion(backend, at, path, policy.maxFileBytes).catch(this.#refuse);
     deadline.check();
     await this.#noticeOthers(at.path, version, options);
     return { at, version };
@@ -223,9 +236,14 @@ export class Session {
       return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline), deadline);
     } catch (error) {
       if (error instanceof Refusal) await this.recordRefusal(error, targets, options);
-      throw error;
+      return this.#refuse(error);
     }
   }
+
+  /** What is refused for a name that is not there tells which names are. */
+  readonly #refuse = async (error: unknown): Promise<never> => {
+    throw error instanceof Refusal ? await withNearNames(this.workspace, error) : error;
+  };
 
   async #attempts(places: readonly Place[], edit: Edit, options: ChangeOptions, deadline: Deadline): Promise<Changed> {
     for (let n = 0; n < this.workspace.limits.commitAttempts; n++) {
@@ -295,7 +313,7 @@ export class Session {
       const forbidden =
         error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
       if (forbidden) await this.recordRefusal(error, [target], options);
-      throw error;
+      return this.#refuse(error);
     }
   }
 
@@ -303,7 +321,6 @@ export class Session {
   async recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions = {}): Promise<void> {
     if (!this.workspace.journalling || isRecorded(refusal)) return;
     recorded.add(refusal);
-    const paths = targets.slice(0, 20).map(({ path }) => String(path).slice(0, 1000));
     try {
       const recording = this.workspace.backend.record({
         ...this.author(options),
@@ -312,7 +329,7 @@ export class Session {
         error: refusal.kind,
         // The words of an engine quote the file; the journal holds no content.
         ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
-        details: { paths, ...proofsOf(targets) },
+        details: attemptOf(targets, refusal),
       });
       await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {

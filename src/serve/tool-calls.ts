@@ -46,7 +46,9 @@ export async function callTool(
   made: ToolCall,
 ): Promise<CallToolResult> {
   const { request, agent, keying } = made;
-  const tool = tools.find(({ name }) => name === request.name);
+  const offered = tools.find(({ name }) => name === request.name);
+  // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
+  const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
   if (tool === undefined) throw unknownTool(request.name, tools);
   const { workspace, handle, input } = apart(options, keying, request.arguments ?? {});
   let frame: Frame = {};
@@ -55,7 +57,7 @@ export async function callTool(
     if (session !== undefined) frame = { session, isNew };
     const served = servedNamed(options.served, workspace);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
-    refuseUnoffered(options, tool, served);
+    if (offered !== undefined) refuseUnoffered(options, tool, served);
     const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));
     if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(tool, result, frame) : refused(result.error, result.text, frame);

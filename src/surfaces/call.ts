@@ -1,8 +1,10 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
 import { startDeadline } from "../kernel/deadline.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { Refusal } from "../kernel/failure.ts";
-import type { CallOptions, Session } from "../kernel/session.ts";
+import { inOrder, Refusal } from "../kernel/failure.ts";
+import type { Policy } from "../kernel/policy.ts";
+import { CHANGING } from "../kernel/protected.ts";
+import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
 import { parseInput } from "./input.ts";
 import { offeredTools } from "./offer.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
@@ -15,7 +17,7 @@ export async function call(
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
   const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
-  if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
+  if (tool === undefined) return notOffered(session, surface, name, input, options);
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
@@ -37,7 +39,8 @@ export async function call(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isAttempt(tool, parsed, error)) await session.recordRefusal(error, attempted(parsed ?? input, error), made);
+    if (isAttempt(tool, parsed, error))
+      await session.recordRefusal(error, attempted(tool, parsed ?? input, error), made);
     return failed(surface, tool, error.failure, warnings);
   }
 }
@@ -53,11 +56,12 @@ function isAttempt(tool: AnyTool, parsed: Record<string, unknown> | undefined, {
 }
 
 /** The paths that the caller named, in the order of the parameters; else the one that the refusal names. */
-function attempted(input: unknown, { failure }: Refusal): { readonly path: string }[] {
+function attempted(tool: AnyTool, input: unknown, { failure }: Refusal): RefusedTarget[] {
   const named = Object.entries(typeof input === "object" && input !== null ? input : {});
   const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
   const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
-  return all.map((path) => ({ path }));
+  const action = tool.effect === "read" ? "read" : CHANGING.find((each) => tool.actions.includes(each));
+  return all.map((path) => ({ path, ...(action !== undefined && { action }) }));
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
@@ -84,14 +88,42 @@ function refusedResult(error: Failure, text: string): ToolResult<never> {
 }
 
 /** What did not happen, why, and the one next action; the diff of a stale file follows, since it is what the caller needs next. */
-export function inWords({ message, suggestedAction, details }: Failure, refused: string): string {
-  const words = [refused, message, suggestedAction].filter((part) => part !== undefined && part !== "").join(" ");
-  const diff = typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
-  return words + diff;
+export function inWords(failure: Failure, refused: string, now?: string): string {
+  return inOrder([refused, failure.message, failure.suggestedAction]) + diffInWords(failure, now);
+}
+
+/** What differs from the version that the caller knows. `now`: what else is to be said of the one that is there. */
+export function diffInWords({ details }: Failure, now = ""): string {
+  return typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw${now}:\n${details.diff}` : "";
 }
 
 function withWarnings(text: string, warnings: readonly string[]): string {
   return warnings.length === 0 ? text : `${text}\n${warnings.map((warning) => `Warning: ${warning}`).join("\n")}`;
+}
+
+/** What the policy takes away is denied, and not as if there were no such thing. */
+async function notOffered(
+  session: Session,
+  surface: Surface,
+  name: string,
+  input: unknown,
+  options: CallOptions,
+): Promise<ToolResult<never>> {
+  const tool = surface.tools.find((each) => each.name === name);
+  if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
+  const refusal = deniedTool(tool, session.workspace.policy);
+  await session.recordRefusal(refusal, attempted(tool, input, refusal), { ...options, tool: name });
+  return failed(surface, tool, refusal.failure, []);
+}
+
+/** A tool that is there, but not with this policy. */
+function deniedTool({ name, actions }: AnyTool, { readOnly, permits }: Policy): Refusal {
+  const changes = readOnly && !actions.some(permits);
+  const why = changes ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
+  return new Refusal("permission_denied", `${name} is not offered here: ${why}.`, {
+    next: "Leave the files as they are and go on without it, or ask the owner of the workspace.",
+    details: { rule: changes ? "readOnly" : "allowedActions" },
+  });
 }
 
 function unknownTool(surface: Surface, session: Session, name: string): Failure {

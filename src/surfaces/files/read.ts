@@ -3,10 +3,11 @@ import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { displayable } from "../../kernel/text.ts";
 import { legible, printable } from "../legible.ts";
+import { linkRefusal } from "./change.ts";
 import type { Outcome } from "./outcome.ts";
 import { LINES, type ReadParams } from "./params.ts";
 import type { Place } from "./place.ts";
-import { linkDenied, tooLarge } from "./words.ts";
+import { tooLarge } from "./words.ts";
 
 const CHARACTERS = 2000;
 const EMPTY = "System reminder: File exists but has empty contents";
@@ -14,7 +15,7 @@ const EMPTY = "System reminder: File exists but has empty contents";
 export async function read(place: Place, { file_path: path, offset = 0, limit = LINES }: ReadParams): Promise<Outcome> {
   const { session, call, settings, warn } = place;
   const at = await session.resolve(path, "read", call);
-  if (place.mode === "sandbox" && at.throughLink) throw linkDenied(path);
+  if (place.mode === "sandbox" && at.throughLink) throw await linkRefusal(session, path, at);
   if (at.size > (settings.maxBytes ?? at.size))
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;

@@ -43,8 +43,9 @@ export const write = defineTool({
         call,
       ),
     );
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes);
     const [file] = changed.files;
+    const told = file!.before === file!.after ? [] : notes;
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...told);
     return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
   },
   text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,

@@ -64,7 +64,8 @@ export const list_directory = defineTool({
       return type === "symlink" ? `${name} (symlink)` : `${name} (${size} bytes)`;
     });
     const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
-    return [`${printable(path)} — ${entries.length} entries`, ...lines, ...more].join("\n");
+    const count = `${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
+    return [`${printable(path)} — ${count}`, ...lines, ...more].join("\n");
   },
 });
 

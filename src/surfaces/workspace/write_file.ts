@@ -27,8 +27,8 @@ export const write_file = defineTool({
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
-    warn(...warnings, ...notes);
     const [file] = files;
+    warn(...warnings, ...(file!.before === file!.after ? [] : notes));
     return changedFields(file!);
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
