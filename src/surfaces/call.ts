@@ -111,17 +111,19 @@ async function notOffered(
 ): Promise<ToolResult<never>> {
   const tool = surface.tools.find((each) => each.name === name);
   if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
-  const refusal = deniedTool(tool, session.workspace.policy);
+  const refusal = deniedTool(surface, tool, session.workspace.policy);
   await session.recordRefusal(refusal, attempted(tool, input, refusal), { ...options, tool: name });
   return failed(surface, tool, refusal.failure, []);
 }
 
 /** A tool that is there, but not with this policy. */
-function deniedTool({ name, actions }: AnyTool, { readOnly, permits }: Policy): Refusal {
-  const changes = readOnly && !actions.some(permits);
+function deniedTool(surface: Surface, { name, actions }: AnyTool, policy: Policy): Refusal {
+  const changes = policy.readOnly && actions.every((action) => !policy.permits(action));
   const why = changes ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
+  const others = offeredTools(surface, policy).map((tool) => tool.name);
+  const use = others.length > 0 ? `Use only ${others.join(", ")}, or ask` : "Ask";
   return new Refusal("permission_denied", `${name} is not offered here: ${why}.`, {
-    next: "Leave the files as they are and go on without it, or ask the owner of the workspace.",
+    next: `${use} the owner of the workspace to change that.`,
     details: { rule: changes ? "readOnly" : "allowedActions" },
   });
 }

@@ -133,7 +133,7 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
     await before.no("apply_patch", { patch: update("2", "3") });
     const open = (await before.ok("audit_log", { includeDiff: true, path: "keys.txt" })).data.entries;
     expect(open.map(({ success, path }) => [success, path])).toEqual([
-      [false, "a"],
+      [false, "keys.txt"],
       [true, "keys.txt"],
     ]);
     expect((await before.ok("audit_log", { includeDiff: true })).text).toContain("+hush!");
