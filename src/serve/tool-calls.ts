@@ -123,7 +123,10 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
 
 function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {
   if (offeredTools(surface, workspace.policy).some((each) => each.name === tool.name)) return;
-  throw new Refusal("permission_denied", `The policy of the workspace ${name} allows no ${tool.name}.`, {
+  const why = workspace.policy.readOnly
+    ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
+    : `The policy of the workspace ${name} allows no ${tool.name}.`;
+  throw new Refusal("permission_denied", why, {
     next: "Go on without it, or use another workspace.",
   });
 }

@@ -17,7 +17,7 @@ export async function call(
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
   const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
-  if (tool === undefined) return notOffered(session, surface, name, input, options);
+  if (tool === undefined) return notOffered(session, surface, name);
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
@@ -102,18 +102,10 @@ function withWarnings(text: string, warnings: readonly string[]): string {
 }
 
 /** What the policy takes away is denied, and not as if there were no such thing. */
-async function notOffered(
-  session: Session,
-  surface: Surface,
-  name: string,
-  input: unknown,
-  options: CallOptions,
-): Promise<ToolResult<never>> {
+function notOffered(session: Session, surface: Surface, name: string): ToolResult<never> {
   const tool = surface.tools.find((each) => each.name === name);
   if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
-  const refusal = deniedTool(surface, tool, session.workspace.policy);
-  await session.recordRefusal(refusal, attempted(tool, input, refusal), { ...options, tool: name });
-  return failed(surface, tool, refusal.failure, []);
+  return failed(surface, tool, deniedTool(surface, tool, session.workspace.policy).failure, []);
 }
 
 /** A tool that is there, but not with this policy. */
