@@ -93,5 +93,5 @@ function fenced(text: string, mostLines: number): string {
   const lines = text.split("\n");
   const shown = lines.slice(0, mostLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
   const rest = lines.length - shown.length;
-  return ["```", ...shown, ...(rest > 0 ? [`… ${rest} more lines`] : []), "```"].join("\n");
+  return ["```", ...shown, ...(rest > 0 ? [`… ${rest} more ${rest === 1 ? "line" : "lines"}`] : []), "```"].join("\n");
 }

@@ -56,7 +56,8 @@ export function currentOf(
     proven,
     rebasing,
     get text() {
-      if (version === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw });
+      if (version === null)
+        throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
       text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
       return text;
     },

@@ -14,7 +14,7 @@ export async function readPage(
 ): Promise<ReadResult> {
   if (at.size > limits.pagedBytes) throw tooLarge(raw, at.size, limits.pagedBytes);
   const chunks = await backend.stream(at.path);
-  if (chunks === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw });
+  if (chunks === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
 
   const hash = createHash("sha256");
   const page: Uint8Array[] = [];

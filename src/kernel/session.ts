@@ -277,6 +277,7 @@ export class Session {
       if (other !== undefined) {
         throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
           path: target.path,
+          next: "Name every file once.",
         });
       }
       taken.set(at.path, target.path);

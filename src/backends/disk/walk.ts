@@ -122,7 +122,10 @@ class Walk {
     }
     if (isUtf8(bytes)) return bytes.toString();
     const link = shown(this.#pathOf(name));
-    throw new Refusal("invalid_path", `The link ${link} leads to a name that is not valid UTF-8.`, { path: this.#raw });
+    throw new Refusal("invalid_path", `The link ${link} leads to a name that is not valid UTF-8.`, {
+      path: this.#raw,
+      next: "Use another path.",
+    });
   }
 
   #found(stat: Stats, place: string): Resolved {

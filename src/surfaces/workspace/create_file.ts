@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createFile } from "../../kernel/verbs.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { diffOf, PATH_ALIASES, pathField } from "./fields.ts";
+import { bytes, diffOf, PATH_ALIASES, pathField } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
 
 export const create_file = defineTool({
@@ -40,5 +40,5 @@ export const create_file = defineTool({
       diff: diffOf(file!),
     };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${bytes(sizeBytes)}, sha256=${sha256}`,
 });

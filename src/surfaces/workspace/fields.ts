@@ -56,6 +56,10 @@ export function changedFields(file: ChangedFile) {
   };
 }
 
+export function bytes(count: number): string {
+  return `${count} ${count === 1 ? "byte" : "bytes"}`;
+}
+
 export function diffOf(file: ChangedFile): string {
   return displayable(file.diff.text);
 }

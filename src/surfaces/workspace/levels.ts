@@ -64,7 +64,8 @@ export async function levels(
 }
 
 async function noDirectory({ workspace }: Session, { path, kind }: Resolved): Promise<Refusal> {
-  if (kind === "file") return new Refusal("not_a_directory", `${path} is a file.`, { path });
+  if (kind === "file")
+    return new Refusal("not_a_directory", `${path} is a file.`, { path, next: "Read it, or name a directory." });
   if (kind !== "absent") return neither(path);
   return withNearNames(
     workspace,

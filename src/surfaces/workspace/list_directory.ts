@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { isoTime } from "./fields.ts";
+import { bytes, isoTime } from "./fields.ts";
 import { levels } from "./levels.ts";
 import { directoryOnly } from "./paths.ts";
 
@@ -61,7 +61,7 @@ export const list_directory = defineTool({
     const lines = entries.map(({ relativePath, type, size }) => {
       const name = printable(relativePath);
       if (type === "directory") return `${name}/`;
-      return type === "symlink" ? `${name} (symlink)` : `${name} (${size} bytes)`;
+      return type === "symlink" ? `${name} (symlink)` : `${name} (${bytes(size)})`;
     });
     const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
     const count = `${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
@@ -72,5 +72,5 @@ export const list_directory = defineTool({
 function cutWords(entries: number, depth: number): string {
   if (entries === MAX_ENTRIES) return `Cut after ${entries} entries: list a directory below, or use glob.`;
   const raise = depth < DEEPEST ? `raise maxDepth (at most ${DEEPEST}), or ` : "";
-  return `Cut after ${depth} levels: ${raise}list a directory below.`;
+  return `Cut after ${depth} ${depth === 1 ? "level" : "levels"}: ${raise}list a directory below.`;
 }

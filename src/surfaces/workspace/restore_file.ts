@@ -3,6 +3,7 @@ import { z } from "zod";
 import { findTrashed, listTrash, looksLikeId, restore } from "../../kernel/history/trash.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import { bytes } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
 
 export const restore_file = defineTool({
@@ -43,7 +44,7 @@ export const restore_file = defineTool({
     const [file] = files;
     return { restored: true as const, path: file!.path, from: from.id, sha256: file!.after!, sizeBytes: file!.size };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Restored ${printable(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Restored ${printable(path)} — ${bytes(sizeBytes)}, sha256=${sha256}`,
 });
 
 /** A number is an id, also where a deleted file has that name: then `./` before it means the file. */
