@@ -60,8 +60,12 @@ function attempted(tool: AnyTool, input: unknown, { failure }: Refusal): Refused
   const named = Object.entries(typeof input === "object" && input !== null ? input : {});
   const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
   const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
-  const action = tool.effect === "read" ? "read" : CHANGING.find((each) => tool.actions.includes(each));
+  const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
   return all.map((path) => ({ path, ...(action !== undefined && { action }) }));
+}
+
+function isChanging(action: string): action is (typeof CHANGING)[number] {
+  return (CHANGING as readonly string[]).includes(action);
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */

@@ -1,7 +1,7 @@
 // Refusals that a model can act on: what did not happen, why and where, and a next action that works.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -148,6 +148,16 @@ describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
   });
 
   it.each([
+    ["compact", "Read", { file_path: "src/serve.ts" }],
+    ["compact", "Edit", { file_path: "src/serve.ts", old_string: "a", new_string: "b" }],
+    ["compact", "Grep", { pattern: "a", path: "src/serve.ts" }],
+    ["anchors", "read_file", { path: "src/serve.ts" }],
+    ["anchors", "edit", { path: "src/serve.ts", operations: [{ op: "delete_line", hash: "abcdef" }] }],
+  ])("%s %s of a missing file names the one that is near", async (surface, tool, input) => {
+    expect((await open(FILES).no(surface, tool, input)).text).toContain("Did you mean src/server.ts?");
+  });
+
+  it.each([
     ["tracked", "Edit", { file_path: "one", old_string: "never there", new_string: "only\n" }],
     ["compact", "Edit", { file_path: "one", old_string: "never there", new_string: "only\n" }],
     ["workspace", "edit_file", { path: "one", edits: [{ oldText: "never there", newText: "only\n" }] }],
@@ -260,6 +270,17 @@ What changed since the version you saw (its sha256 is ${shaOf(AFTER)} now):
     expect(refused.text).toContain("truncated");
     expect(refused.text).not.toContain(shaOf(AFTER));
   });
+});
+
+it.each([
+  ["workspace", "read_file", { path: "way/out/x" }],
+  ["tracked", "Read", { file_path: "way/out/x" }],
+])("%s: the link that leads outside is named, also on the way", async (surface, tool, input) => {
+  const desk = onDisk({ "way/a": "" });
+  symlinkSync("/etc", join(desk.root, "way/out"));
+  expect((await desk.no(surface, tool, input)).text).toContain(
+    "'way/out/x' leads outside the workspace, because 'way/out' is a symbolic link.",
+  );
 });
 
 describe("what is no file", () => {

@@ -28,6 +28,7 @@ class Walk {
   #todo: string[] = [];
   #directory = false;
   #links = 0;
+  #link: string | undefined;
   readonly #via: string[] = [];
 
   constructor(root: Root, raw: string, { link = false, existed = false }: ResolveOptions) {
@@ -62,7 +63,7 @@ class Walk {
   }
 
   #up(): void {
-    if (this.#names.pop() === undefined) throw outside(this.#raw);
+    if (this.#names.pop() === undefined) throw this.#outside();
     this.#dirs.pop()!.close();
   }
 
@@ -92,6 +93,7 @@ class Walk {
 
   #follow(name: string): undefined {
     this.#links += 1;
+    this.#link = this.#pathOf(name);
     this.#via.push(folded([...this.#names, name, ...this.#todo.toReversed()]));
     if (this.#links > LIMITS.maxLinks) {
       throw new Refusal("symlink_loop", `${shown(this.#raw)} leads through more than ${LIMITS.maxLinks} links.`, {
@@ -108,9 +110,15 @@ class Walk {
     for (let i = steps.names.length - 1; i >= 0; i--) this.#todo.push(steps.names[i]!);
     if (!steps.absolute) return;
     const spelling = this.#root.spellings.find((names) => names.every((name, i) => sameName(name, steps.names[i])));
-    if (spelling === undefined) throw outside(this.#raw);
+    if (spelling === undefined) throw this.#outside();
     this.#todo.length -= spelling.length;
     while (this.#names.length > 0) this.#up();
+  }
+
+  /** Names the link that leads there: it may be a directory on the way, and not what the path ends with. */
+  #outside(): Refusal {
+    if (this.#link === undefined) return outside(this.#raw);
+    return outside(this.#raw, `leads outside the workspace, because ${shown(this.#link)} is a symbolic link`);
   }
 
   #target(name: string): string {

@@ -34,7 +34,9 @@ const WORDING: Partial<Record<FailureKind, Wording>> = {
 const MORE: Partial<Record<FailureKind, (failure: Failure) => string | undefined>> = {
   old_text_not_found: ({ message }) => message,
   multiple_matches: ({ details }) =>
-    `It is at ${lineList((details?.matchRanges ?? []) as LineRange[], 8, Number(details?.matchCount))}.`,
+    Array.isArray(details?.matchRanges)
+      ? `It is at ${lineList(details.matchRanges as LineRange[], 8, Number(details.matchCount))}.`
+      : undefined,
   outside_workspace: ({ message }) => message,
   not_found: ({ details }) => (Array.isArray(details?.nearest) ? didYouMean(details.nearest as string[]) : undefined),
 };
