@@ -298,3 +298,28 @@ describe("an owner's policy", () => {
     expect(() => (policy.allowedActions as Action[]).push("read")).toThrow(TypeError);
   });
 });
+
+describe("a rule for a name with brackets", () => {
+  it.each([
+    ["app/[...slug]/**", "app/[...slug]/page.tsx"],
+    ["app/[...slug].ts", "app/[...slug].ts"],
+    ["app/[id-slug]/**", "app/[id-slug]/page.tsx"],
+    ["app/[id]/page.tsx", "app/[id]/page.tsx"],
+    ["[!a]", "[!a]"],
+  ])("%s also holds for the file of that very name", (glob, path) => {
+    const { allows } = definePolicy({ deniedPaths: [glob] });
+    expect(allows(path, "read")).toBe(false);
+    expect(allows("app/other/page.tsx", "read")).toBe(true);
+  });
+
+  it("still holds for what the set means", () => {
+    const { allows } = definePolicy({ deniedPaths: ["[a-c].txt", "[!x].md"] });
+    expect(["a.txt", "c.txt", "d.txt", "y.md", "x.md"].map((path) => allows(path, "read"))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
