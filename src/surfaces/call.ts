@@ -92,13 +92,13 @@ function refusedResult(error: Failure, text: string): ToolResult<never> {
 }
 
 /** What did not happen, why, and the one next action; the diff of a stale file follows, since it is what the caller needs next. */
-export function inWords(failure: Failure, refused: string, now?: string): string {
-  return inOrder([refused, failure.message, failure.suggestedAction]) + diffInWords(failure, now);
+export function inWords(failure: Failure, refused: string): string {
+  return inOrder([refused, failure.message, failure.suggestedAction]) + diffInWords(failure);
 }
 
-/** What differs from the version that the caller knows. `now`: what else is to be said of the one that is there. */
-export function diffInWords({ details }: Failure, now = ""): string {
-  return typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw${now}:\n${details.diff}` : "";
+/** What differs from the version that the caller knows. */
+export function diffInWords({ details }: Failure): string {
+  return typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
 }
 
 function withWarnings(text: string, warnings: readonly string[]): string {

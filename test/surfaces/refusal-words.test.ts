@@ -220,7 +220,7 @@ describe("refusals of a rebase", () => {
   const sha = shaOf(BEFORE);
   const TOLD = `
 
-What changed since the version you saw (its sha256 is ${shaOf(AFTER)} now):
+What changed since the version you saw:
 --- a/f
 +++ b/f
 @@ -1,3 +1,3 @@
@@ -228,7 +228,8 @@ What changed since the version you saw (its sha256 is ${shaOf(AFTER)} now):
 -l2
 +l2 theirs
  l3
-`;
+
+The sha256 is ${shaOf(AFTER)} now.`;
 
   it.each([
     [

@@ -65,14 +65,14 @@ export function workspaceFailure(given: Failure, tool: AnyTool): Failure {
 export function workspaceRefusalText(failure: Failure, tool: AnyTool): string {
   const done = failure.details?.changedFiles;
   const stopped = `Patch stopped: ${Array.isArray(done) ? done.length : 0} of its files changed before, the rest did not.`;
-  return inWords(failure, Array.isArray(done) ? stopped : tool.refused, shaOfShown(failure));
+  return inWords(failure, Array.isArray(done) ? stopped : tool.refused) + shaOfShown(failure);
 }
 
 /** Whoever has seen all that changed may go on with the version that is there. */
 function shaOfShown({ details }: Failure): string {
   const { diff, currentSha256 } = details ?? {};
   if (typeof diff !== "string" || typeof currentSha256 !== "string" || CUT.test(diff)) return "";
-  return ` (its sha256 is ${currentSha256} now)`;
+  return `${diff.endsWith("\n") ? "" : "\n"}\nThe sha256 is ${currentSha256} now.`;
 }
 
 const CUT = /…\(truncated, full diff exceeded \d+ bytes\)\s*$/;
