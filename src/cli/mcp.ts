@@ -1,7 +1,19 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
 import { setTimeout as pause } from "node:timers/promises";
+import type { ServeOptions } from "../serve/served.ts";
 import type { Command } from "./command.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import { settingsOf } from "./config/settings.ts";
+import {
+  flagsOf,
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  openServed,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+  surfaceOf,
+  tellNotes,
+} from "./open.ts";
+import { rootsOfClient } from "./roots-of-client.ts";
 import { stetVersion } from "./version.ts";
 
 export const mcp: Command = {
@@ -10,19 +22,29 @@ export const mcp: Command = {
   usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--config FILE]",
   options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
   about: { ...OPEN_ABOUT, ...SURFACE_ABOUT },
+  notes: ["Without a root it serves what the client has open, else the current directory; never a whole home or disk."],
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {
-    const [{ surface, served }, { serveOnStdio }] = await Promise.all([
-      openAll(terminal, given, given.positionals),
-      import("../serve/stdio.ts"),
-    ]);
-    const serving = serveOnStdio({ surface, served, version: stetVersion() });
+    const flags = { ...flagsOf(given, given.positionals), mayBeNone: true };
+    const [settings, { serveOnStdio }] = await Promise.all([settingsOf(terminal, flags), import("../serve/stdio.ts")]);
+    const version = stetVersion();
+    const serving = settings.rootsAreNamed
+      ? serveOnStdio({ ...(await openServed(terminal, settings)), version })
+      : await serveForClient();
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
     await allRead(process.stdout, terminal.signal);
     return 0;
+
+    async function serveForClient() {
+      const surface = await surfaceOf(settings);
+      tellNotes(terminal, settings);
+      return serveOnStdio({ surface, served: NONE_YET, version }, { roots: rootsOfClient(terminal, flags, settings) });
+    }
   },
 };
+
+const NONE_YET = [] as unknown as ServeOptions["served"];
 
 /** A client may take its time to read the last answers; once it wants the process to end, only as long as it does read. */
 async function allRead(output: NodeJS.WriteStream, told: AbortSignal): Promise<void> {

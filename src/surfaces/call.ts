@@ -6,6 +6,7 @@ import type { Policy } from "../kernel/policy.ts";
 import { CHANGING } from "../kernel/protected.ts";
 import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
 import { parseInput } from "./input.ts";
+import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 
@@ -24,7 +25,7 @@ export async function call(
   let parsed: Record<string, unknown> | undefined;
   try {
     deadline.check();
-    parsed = parseInput(tool, input);
+    parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,
       call: made,
@@ -69,7 +70,8 @@ function isChanging(action: string): action is (typeof CHANGING)[number] {
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
-function failed(surface: Surface, tool: AnyTool, failure: Failure, warnings: readonly string[]): ToolResult<never> {
+function failed(surface: Surface, tool: AnyTool, given: Failure, warnings: readonly string[]): ToolResult<never> {
+  const failure = withNext(given);
   const said = surface.failure?.(failure, tool) ?? failure;
   const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };
   const text = withWarnings(surface.refusalText?.(error, tool) ?? inWords(error, tool.refused), warnings);
@@ -102,7 +104,8 @@ export function diffInWords({ details }: Failure): string {
 }
 
 function withWarnings(text: string, warnings: readonly string[]): string {
-  return warnings.length === 0 ? text : `${text}\n${warnings.map((warning) => `Warning: ${warning}`).join("\n")}`;
+  const lines = warnings.map((warning) => `Warning: ${warning}`);
+  return (text === "" ? lines : [text, ...lines]).join("\n");
 }
 
 /** What the policy takes away is denied, and not as if there were no such thing. */

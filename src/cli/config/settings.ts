@@ -24,6 +24,8 @@ export interface Flags extends HttpFlags {
   readonly config?: string | undefined;
   readonly surface?: string | undefined;
   readonly readOnly?: boolean | undefined;
+  /** Nobody need have named a root: a client may do so later. `roots` may then be empty. */
+  readonly mayBeNone?: boolean | undefined;
 }
 
 export interface RootSettings {
@@ -40,6 +42,10 @@ export interface Settings {
   /** What is wrong with the surface, said where it was chosen: on the command line, in the environment, in the file. */
   refuseSurface(refusal: Refusal): Error;
   readonly roots: readonly [RootSettings, ...RootSettings[]];
+  /** Somebody named the roots, so that no client does. */
+  readonly rootsAreNamed: boolean;
+  /** Why there is no root. */
+  readonly none?: Refusal;
   /** The same for all roots. */
   readonly workspace: Omit<WorkspaceOptions, "policy"> & {
     readonly durability?: "full" | "fast";
@@ -53,7 +59,14 @@ export interface Settings {
 const DEFAULT_SURFACE = "workspace";
 
 export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
-  const { file, found, chosen } = await chooseRoots({ cwd, env, roots: flags.roots, config: flags.config });
+  const { config: configFile, mayBeNone } = flags;
+  const { file, found, chosen, named, none } = await chooseRoots({
+    cwd,
+    env,
+    roots: flags.roots,
+    config: configFile,
+    mayBeNone,
+  });
   const config = file?.config ?? {};
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
@@ -89,6 +102,8 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     surface: flags.surface ?? textIn(env, "STET_SURFACE") ?? config.surface ?? DEFAULT_SURFACE,
     refuseSurface: (refusal) => surfaceRefusal(refusal, flags.surface ?? textIn(env, "STET_SURFACE"), flags, file),
     roots: roots as unknown as Settings["roots"],
+    rootsAreNamed: named,
+    ...(none !== undefined && { none }),
     workspace: workspaceOptions(env, config),
     http,
     notes: unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),

@@ -62,7 +62,7 @@ function classified(failure: Failure): Failure {
 const CLASSES: readonly (readonly [words: RegExp, code: string])[] = [
   [/` is missing\b/, "MISSING_REQUIRED"],
   [/` has no field `|^There is no parameter `/, "EXTRA_FIELD"],
-  [/Invalid input: expected/, "TYPE_MISMATCH"],
+  [/` must be (?!one of)/, "TYPE_MISMATCH"],
 ];
 
 interface Words {

@@ -1,9 +1,10 @@
 // create_file: a new file; never over one that is there.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { createFile } from "../../kernel/verbs.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { bytes, diffOf, PATH_ALIASES, pathField } from "./fields.ts";
+import { diffOf, PATH_ALIASES, pathField } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
 
 export const create_file = defineTool({
@@ -40,5 +41,5 @@ export const create_file = defineTool({
       diff: diffOf(file!),
     };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${bytes(sizeBytes)}, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,
 });

@@ -1,21 +1,13 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/replace.ts";
 import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import {
-  bytes,
-  changedFields,
-  changedShape,
-  onStaleField,
-  PATH_ALIASES,
-  pathField,
-  SHA_ALIASES,
-  shaField,
-} from "./fields.ts";
+import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
 
 const input = z.object({
@@ -74,7 +66,7 @@ export const edit_file = defineTool({
     if (beforeSha256 === afterSha256) return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
     const places = appliedEdits.reduce((sum, { occurrences }) => sum + occurrences, 0);
     const count = `${places} ${places === 1 ? "replacement" : "replacements"}`;
-    return `Edited ${printable(path)} — ${count}, ${bytes(sizeBytes)}, sha256=${afterSha256}\n${diff}`;
+    return `Edited ${printable(path)} — ${count}, ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });
 

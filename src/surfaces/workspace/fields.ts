@@ -56,10 +56,6 @@ export function changedFields(file: ChangedFile) {
   };
 }
 
-export function bytes(count: number): string {
-  return `${count} ${count === 1 ? "byte" : "bytes"}`;
-}
-
 export function diffOf(file: ChangedFile): string {
   return displayable(file.diff.text);
 }

@@ -1,8 +1,9 @@
 // list_directory: what is in a directory, level by level.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { bytes, isoTime } from "./fields.ts";
+import { isoTime } from "./fields.ts";
 import { levels } from "./levels.ts";
 import { directoryOnly } from "./paths.ts";
 
@@ -61,7 +62,7 @@ export const list_directory = defineTool({
     const lines = entries.map(({ relativePath, type, size }) => {
       const name = printable(relativePath);
       if (type === "directory") return `${name}/`;
-      return type === "symlink" ? `${name} (symlink)` : `${name} (${bytes(size)})`;
+      return type === "symlink" ? `${name} (symlink)` : `${name} (${counted(size, "byte")})`;
     });
     const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
     const count = `${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
@@ -72,5 +73,5 @@ export const list_directory = defineTool({
 function cutWords(entries: number, depth: number): string {
   if (entries === MAX_ENTRIES) return `Cut after ${entries} entries: list a directory below, or use glob.`;
   const raise = depth < DEEPEST ? `raise maxDepth (at most ${DEEPEST}), or ` : "";
-  return `Cut after ${depth} ${depth === 1 ? "level" : "levels"}: ${raise}list a directory below.`;
+  return `Cut after ${counted(depth, "level")}: ${raise}list a directory below.`;
 }

@@ -1,19 +1,11 @@
 // write_file: a whole new content for a file that exists.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { withEolOf } from "../../kernel/text.ts";
 import { printable } from "../legible.ts";
 import { formNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
-import {
-  bytes,
-  changedFields,
-  changedShape,
-  onStaleField,
-  PATH_ALIASES,
-  pathField,
-  SHA_ALIASES,
-  shaField,
-} from "./fields.ts";
+import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
 import { relativeOnly } from "./paths.ts";
 
 export const write_file = defineTool({
@@ -43,6 +35,6 @@ export const write_file = defineTool({
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
     if (beforeSha256 === afterSha256)
       return `No change: ${printable(path)} has this content already, sha256=${afterSha256}`;
-    return `Wrote ${printable(path)} — ${bytes(sizeBytes)}, sha256=${afterSha256}\n${diff}`;
+    return `Wrote ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });
