@@ -1,4 +1,5 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
+import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { displayable } from "../../kernel/text.ts";
@@ -45,6 +46,7 @@ export async function read(place: Place, { file_path: path, offset = 0, limit = 
 }
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {
-  const why = `Line offset ${offset} exceeds file length (${lines} lines). Use an offset between 0 and ${lines - 1}.`;
-  return new Refusal("line_out_of_range", why, { path, details: { code: "OffsetOutOfRange", offset, lines } });
+  const next = lines === 1 ? "Use offset 0." : `Use an offset between 0 and ${lines - 1}.`;
+  const why = `Line offset ${offset} exceeds file length (${counted(lines, "line")}). ${next}`;
+  return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
 }

@@ -109,11 +109,10 @@ function quoted(text: string): string {
 
 export function filesText(failure: Failure): string | undefined {
   const { kind, message, suggestedAction, details } = failure;
-  if (kind === "invalid_input" && details?.code !== "RootMismatch") return `Invalid parameters: ${message}`;
-  if (details?.code !== undefined) {
-    const said = suggestedAction === undefined || message.includes(suggestedAction);
-    return message + (said ? "" : `\n${suggestedAction}`) + diffInWords(failure);
-  }
+  const said = suggestedAction === undefined || message.includes(suggestedAction);
+  const next = said ? "" : `\n${suggestedAction}`;
+  if (kind === "invalid_input" && details?.code !== "RootMismatch") return `Invalid parameters: ${message}${next}`;
+  if (details?.code !== undefined) return message + next + diffInWords(failure);
   return details?.command === "read" || details?.command === "ls"
     ? inWords(failure, REFUSED[details.command])
     : undefined;
