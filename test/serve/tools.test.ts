@@ -100,7 +100,7 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     const client = await connect(serving({ "a.txt": "1\n2\n3\n" }));
     const lenient = { path: "a.txt", startLine: "2", endLine: null };
     const read = await client.callTool({ name: "read_file", arguments: lenient });
-    expect(read.structuredContent).toMatchObject({ startLine: 2, endLine: 4 });
+    expect(read.structuredContent).toMatchObject({ startLine: 2, endLine: 3 });
     const wrong = await client.callTool({ name: "read_file", arguments: { file: 1 } });
     expect(wrong.isError).toBe(true);
     expect(textOf(wrong)).toContain("There is no parameter `file`");

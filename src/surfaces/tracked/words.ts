@@ -11,15 +11,14 @@ type Wording = (path: string, failure: Failure, tool: AnyTool) => string | undef
 
 /** The first line of a refusal. Kinds that are not here keep the words of the kernel. */
 const WORDING: Partial<Record<FailureKind, Wording>> = {
-  unread_file: (path, { details }, tool) => {
-    const why = details?.unshowable === true ? "its lines are too long to be Read" : "Read it first";
-    return `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: ${why}`;
-  },
+  unread_file: (path, _failure, tool) =>
+    `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: Read it first`,
   old_text_not_found: (path) => `old_string not found in ${path}`,
   multiple_matches: (path, { details }) =>
     `old_string matched ${details?.matchCount} times in ${path}; add context to make it unique or set replace_all=true`,
   empty_old_text: () => "old_string must not be empty",
-  line_out_of_range: (_path, { details }) => `offset ${details?.offset} exceeds line count ${details?.lines}`,
+  line_out_of_range: (_path, { details }) =>
+    details?.lines === undefined ? undefined : `offset ${details.offset} exceeds line count ${details.lines}`,
   not_a_file: (path, { details }) => (details?.directory === true ? `path is a directory: ${path}` : undefined),
   outside_workspace: () => "resolve path: path is outside workspace root",
   invalid_path: (_path, failure) => prefixed("resolve path", failure),
@@ -51,8 +50,6 @@ const NEXT: Partial<Record<FailureKind, string>> = {
   binary_file: "It cannot be edited as text; Write replaces it as a whole.",
 };
 
-const UNSHOWABLE = "Leave it as it is, and write to another path.";
-
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
   const first = WORDING[failure.kind]?.(printable(failure.path ?? ""), failure, tool);
@@ -71,7 +68,6 @@ function restOf(failure: Failure, { refused }: AnyTool): string[] {
 }
 
 function nextOf({ kind, details, suggestedAction }: Failure): string | undefined {
-  if (details?.unshowable === true) return UNSHOWABLE;
   if (details?.changedSinceRead === true || (kind === "not_a_file" && details?.special !== undefined))
     return suggestedAction;
   return NEXT[kind] ?? suggestedAction;
@@ -79,9 +75,9 @@ function nextOf({ kind, details, suggestedAction }: Failure): string | undefined
 
 /** The fixed line first, the rest below it. */
 export function refusalText(failure: Failure, tool: AnyTool): string | undefined {
-  const { kind, message, suggestedAction, details } = failure;
+  const { kind, message, suggestedAction } = failure;
   if (WORDING[kind]?.("", failure, tool) === undefined) return undefined;
-  if (kind === "unread_file") return details?.unshowable === true ? `${message}. ${suggestedAction}` : message;
+  if (kind === "unread_file") return message;
   return [message, ...(suggestedAction === undefined ? [] : [suggestedAction])].join("\n") + diffInWords(failure);
 }
 
