@@ -1,6 +1,6 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 
-import { findApplied, sharesTellingLine } from "./ladder/applied.ts";
+import { findApplied, refuseIfWhole, sharesTellingLine } from "./ladder/applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./ladder/arguments.ts";
 import { type EdgeFind, findWithoutEdge } from "./ladder/edge.ts";
 import { findElided } from "./ladder/elision.ts";
@@ -59,6 +59,7 @@ function landed(text: string, given: Wanted, options: LadderOptions): Landed {
     const found = climb(lookup, read, options);
     if (found) return found;
   }
+  refuseIfWhole(lookup, wanted);
   const applied = findApplied(lookup, wanted);
   if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
   const found = piece(lookup, wanted, options);

@@ -127,11 +127,15 @@ function refuseRepeatedPaths(sections: readonly Section[]): void {
   for (const section of sections) {
     const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
     if (section.op === "move" && plain(section.path) === plain(section.toPath)) {
-      throw new Refusal("command_failed", `The patch moves ${section.path} onto itself.`, {
-        path: section.path,
-        next: "Use *** Update File to change a file where it is.",
-        details: { line: section.patchLine },
-      });
+      throw new Refusal(
+        "command_failed",
+        `The patch moves ${section.path} onto itself, at line ${section.patchLine} of it.`,
+        {
+          path: section.path,
+          next: "Name another destination, or use *** Update File to change the file where it is.",
+          details: { line: section.patchLine },
+        },
+      );
     }
     for (const path of paths) {
       if (seen.has(plain(path))) throw repeated(path, section.patchLine);

@@ -2,7 +2,7 @@
 
 import { Refusal } from "../kernel/failure.ts";
 import { exactSplices } from "./ladder/exact.ts";
-import { type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
+import { alreadyApplied, type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
 import { occurrences, withoutOverlap } from "./occurrences.ts";
 import { type LfView, lfView, type Source, sourceOf, toLf } from "./source.ts";
 import type { Splice } from "./splice.ts";
@@ -71,7 +71,11 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
     });
   }
   const all = occurrences(view.text, oldText);
-  if (all.length === 0) throw notFound(source.text, edit.oldText, position);
+  if (all.length === 0) {
+    if (position.of === 1 && view.text === toLf(edit.newText))
+      throw alreadyApplied(linesOf(source, 0, source.text.length));
+    throw notFound(source.text, edit.oldText, position);
+  }
   const apart = withoutOverlap(all, oldText.length);
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);

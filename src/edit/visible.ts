@@ -29,17 +29,22 @@ export function shorten(line: string, longest = LONGEST_QUOTED): string {
   return `${head}…${tail}`;
 }
 
+export interface LineRange {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
 /** "lines 3-5, 9 and 12-14": 1-based ranges for a sentence, at most `most` of them named. */
-export function lineList(
-  ranges: readonly { readonly startLine: number; readonly endLine: number }[],
-  most = 8,
-  count = ranges.length,
-): string {
-  const named = ranges
-    .slice(0, most)
-    .map(({ startLine, endLine }) => (startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`));
-  const more = count - named.length;
-  const one = count === 1 && ranges[0]!.startLine === ranges[0]!.endLine;
+export function lineList(ranges: readonly LineRange[], most = 8, count = ranges.length): string {
+  const times = new Map<string, number>();
+  for (const { startLine, endLine } of ranges) {
+    const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
+    times.set(lines, (times.get(lines) ?? 0) + 1);
+  }
+  const shown = [...times].slice(0, most);
+  const more = count - shown.reduce((sum, [, n]) => sum + n, 0);
+  const named = shown.map(([lines, n]) => (n === 1 ? lines : `${lines} (${n} times)`));
+  const one = shown.length === 1 && more === 0 && !named[0]!.includes("-");
   if (more > 0) named.push(`${more} more`);
   const last = named.pop() ?? "";
   return `${one ? "line" : "lines"} ${named.length > 0 ? `${named.join(", ")} and ${last}` : last}`;

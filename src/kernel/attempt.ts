@@ -13,11 +13,11 @@ import {
   unseenRanges,
 } from "./change.ts";
 import type { Deadline } from "./deadline.ts";
-import { Refusal } from "./failure.ts";
-import { gate } from "./gate.ts";
+import { Refusal, reworded } from "./failure.ts";
+import { gate, NOTHING } from "./gate.ts";
 import { noteOthers } from "./noting.ts";
 import type { Action } from "./policy.ts";
-import { diffOf, knownVersion, refusalFor } from "./repair.ts";
+import { diffOf, knownVersion, refusalFor, sinceVersion } from "./repair.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
 import { afterSplices, wholeSeen } from "./seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "./session.ts";
@@ -51,10 +51,7 @@ export async function attempt(
   for (const place of places) admitted.push(await admit(session, place, options));
   deadline.check();
 
-  const nexts = await deadline.race(edit(admitted.map(({ current }) => current)));
-  // What history brings back was there before, whatever the limit is now.
-  const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
-  const steps = await planSteps(admitted, nexts, maxBytes);
+  const steps = await edited(session, admitted, edit, options, deadline);
   const files = steps.map((step) =>
     fileReport(step.planned, session.workspace.limits.diffBytes, rebasedOf(session, step)),
   );
@@ -74,12 +71,38 @@ export async function attempt(
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
 }
 
+/** A change that could not be carried over to a newer version is refused with what the caller has not seen of it. */
+async function edited(
+  session: Session,
+  admitted: readonly Admitted[],
+  edit: Edit,
+  options: ChangeOptions,
+  deadline: Deadline,
+): Promise<Step[]> {
+  try {
+    const nexts = await deadline.race(edit(admitted.map(({ current }) => current)));
+    // What history brings back was there before, whatever the limit is now.
+    const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
+    return await planSteps(admitted, nexts, maxBytes);
+  } catch (error) {
+    const rebased = admitted.filter(({ base }) => base !== undefined);
+    if (!(error instanceof Refusal) || rebased.length === 0) throw error;
+    const { path = rebased[0]!.current.raw, details } = error.failure;
+    const about = rebased.find(({ current }) => current.raw === path);
+    if (about?.base === undefined) throw error;
+    const { path: at, raw, version: current } = about.current;
+    const since = await sinceVersion(session, about.base.sha, { path: at, raw, current });
+    throw reworded(error, { details: { ...details, ...since } });
+  }
+}
+
 async function planSteps(admitted: readonly Admitted[], nexts: readonly Next[], maxBytes: number): Promise<Step[]> {
   const steps: Step[] = [];
   for (const [i, one] of admitted.entries()) {
     const next = nexts[i];
     if (next === undefined) continue;
-    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes });
+    const { action } = one.place.target;
+    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes, action });
     steps.push({ ...one, planned });
   }
   return steps;
@@ -116,7 +139,8 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
       warnings,
     };
   }
-  if (verdict.kind === "stale_file" && version !== null && (options.onStale ?? workspace.onStale) === "rebase") {
+  const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null;
+  if (rebases && (options.onStale ?? workspace.onStale) === "rebase") {
     const base = await knownVersion(session, at.path, verdict.expected);
     return {
       place: { target, at },
@@ -126,7 +150,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     };
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
-  throw await refusalFor(session, verdict, { path: at.path, raw, current: version });
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action });
 }
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
@@ -152,7 +176,8 @@ async function overwriteWarnings(
 ): Promise<string[]> {
   const isMove = planned.movedFrom !== undefined || current.version?.mode === LINK_MODE;
   const { action, proof } = place.target;
-  if (isMove || current.rebasing || proof.by === "waived" || action === "undo" || action === "restore") return [];
+  if (isMove || !isChange(planned)) return [];
+  if (current.rebasing || proof.by === "waived" || action === "undo" || action === "restore") return [];
   const strict = options.strict ?? session.workspace.strict;
   const seen = await session.ledger.get(current.path);
   if (seen === undefined && proof.by !== "sha256" && !strict) return [];

@@ -3,8 +3,10 @@ import type { Change, LineRange, Path, Resolved, Seen, Version } from "../backen
 import { countLines } from "../edit/lines.ts";
 import { merge3 } from "../edit/merge.ts";
 import type { Splice } from "../edit/splice.ts";
-import { Refusal, STALE_ACTION } from "./failure.ts";
+import { Refusal } from "./failure.ts";
 import { tooLarge } from "./page.ts";
+import type { Action } from "./policy.ts";
+import { staleAction } from "./repair.ts";
 import { formatRanges, neverShown } from "./seen.ts";
 import { decode, encodeSplices, encodeWhole, type Text } from "./text.ts";
 import { sizeOf, versionOfLarge } from "./version.ts";
@@ -54,7 +56,8 @@ export function currentOf(
     proven,
     rebasing,
     get text() {
-      if (version === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw });
+      if (version === null)
+        throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
       text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
       return text;
     },
@@ -65,13 +68,13 @@ export function currentOf(
 export async function plan(
   current: Current,
   next: Exclude<Next, undefined>,
-  { base, maxBytes }: { readonly base: Version | null; readonly maxBytes: number },
+  { base, maxBytes, action }: { readonly base: Version | null; readonly maxBytes: number; readonly action: Action },
 ): Promise<Planned> {
   const replayable = next !== null && !("version" in next);
   if (current.rebasing && !replayable) {
     throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, {
       path: current.raw,
-      next: STALE_ACTION,
+      next: staleAction(action),
     });
   }
   if (next === null) return { current, after: null, warnings: [] };
@@ -117,7 +120,9 @@ function linesOf(current: Current): number {
 }
 
 export function unseenMessage(raw: string, ranges: readonly LineRange[]): string {
-  return `${raw} was overwritten as a whole although its lines ${formatRanges(ranges)} were never shown to this session.`;
+  const one = ranges.length === 1 && ranges[0]!.from === ranges[0]!.to;
+  const lines = one ? `line ${formatRanges(ranges)} was` : `lines ${formatRanges(ranges)} were`;
+  return `${raw} was overwritten as a whole although its ${lines} never shown to this session.`;
 }
 
 export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {

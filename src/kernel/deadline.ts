@@ -81,5 +81,8 @@ function timedOut(ms: number): Refusal {
 }
 
 function cancelled(signal: Cancellation | undefined): Refusal {
-  return new Refusal("cancelled", "The call was cancelled.", { cause: signal?.reason });
+  return new Refusal("cancelled", "The call was cancelled.", {
+    next: "Call again if it is still wanted.",
+    cause: signal?.reason,
+  });
 }

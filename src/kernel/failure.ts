@@ -100,7 +100,7 @@ export class Refusal extends Error {
   readonly failure: Failure;
 
   constructor(kind: FailureKind, message: string, context: RefusalContext = {}) {
-    super(context.next === undefined ? message : `${message} ${context.next}`, { cause: context.cause });
+    super(inOrder([message, context.next]), { cause: context.cause });
     this.failure = {
       kind,
       message,
@@ -116,13 +116,26 @@ export class Refusal extends Error {
   }
 }
 
+/** Sentences after one another; one that ends a line is followed by the next line. */
+export function inOrder(sentences: readonly (string | undefined)[]): string {
+  const said = sentences.filter((each) => each !== undefined && each !== "");
+  return said.map((each, n) => (n === said.length - 1 || each!.endsWith("\n") ? each : `${each} `)).join("");
+}
+
 /** The same no in other words: whoever knows more of the caller can say better what to do next. */
-export function reworded(refusal: Refusal, { message, next }: { message?: string; next: string }): Refusal {
-  const { kind, message: why, path, details, recoverable } = refusal.failure;
+export function reworded(
+  refusal: Refusal,
+  {
+    message,
+    ...more
+  }: { readonly message?: string; readonly next?: string; readonly details?: Record<string, unknown> },
+): Refusal {
+  const { kind, message: why, path, details, suggestedAction: next, recoverable } = refusal.failure;
   return new Refusal(kind, message ?? why, {
     ...(path !== undefined && { path }),
     ...(details !== undefined && { details }),
-    next,
+    ...(next !== undefined && { next }),
+    ...more,
     recoverable,
     cause: refusal,
   });

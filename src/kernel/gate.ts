@@ -2,8 +2,8 @@
 import type { Seen, Sha } from "../backends/backend.ts";
 
 export type Proof =
-  /** The path must not exist. */
-  | { readonly by: "absence" }
+  /** The path must not exist. `claimed`: the caller says that it knows so, and a file there is a version it has not seen. */
+  | { readonly by: "absence"; readonly claimed?: true }
   /** The caller names the version it saw. */
   | { readonly by: "sha256"; readonly sha256: string }
   /** This session was shown the file. `freeBelow`: files up to that many bytes need no proof. `changed`: what to do when
@@ -26,11 +26,17 @@ export type Verdict =
   | { readonly ok: false; readonly kind: "already_exists" | "not_found" | "unread_file" }
   | { readonly ok: false; readonly kind: "stale_file"; readonly expected: string };
 
+/** What a proof names that expects no file. */
+export const NOTHING = "";
+
 export function gate(proof: Proof, { current, seen, strict }: GateInput): Verdict {
   const proven = current !== null && seen?.sha === current.sha;
   switch (proof.by) {
     case "absence":
-      return current === null ? { ok: true, proven: true } : { ok: false, kind: "already_exists" };
+      if (current === null) return { ok: true, proven: true };
+      return proof.claimed
+        ? { ok: false, kind: "stale_file", expected: NOTHING }
+        : { ok: false, kind: "already_exists" };
     case "sha256":
       if (current === null) return { ok: false, kind: "not_found" };
       if (current.sha !== proof.sha256) return { ok: false, kind: "stale_file", expected: proof.sha256 };

@@ -21,7 +21,7 @@ export async function readPage(
   const { raw, range, limits, encoding, column = 1, pageBytes = limits.maxFileBytes } = request;
   if (at.size > limits.pagedBytes) throw tooLarge(raw, at.size, limits.pagedBytes);
   const chunks = await backend.stream(at.path);
-  if (chunks === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw });
+  if (chunks === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
 
   const isUtf8 = encoding === undefined || codecFor(encoding) === utf8;
   const page = bytesOfPage(

@@ -2,17 +2,22 @@
 import type { Backend, Entry, Path, Sha, Version } from "../backends/backend.ts";
 import { unifiedDiff } from "../edit/unified.ts";
 import { Refusal, STALE_ACTION } from "./failure.ts";
-import type { Verdict } from "./gate.ts";
+import { NOTHING, type Verdict } from "./gate.ts";
 import type { Limits } from "./limits.ts";
+import type { Action } from "./policy.ts";
 import type { Session } from "./session.ts";
 import { decode } from "./text.ts";
 import { isSha } from "./version.ts";
 
-export async function refusalFor(
-  session: Session,
-  verdict: Extract<Verdict, { ok: false }>,
-  at: { readonly path: Path; readonly raw: string; readonly current: Version | null },
-): Promise<Refusal> {
+interface At {
+  readonly path: Path;
+  readonly raw: string;
+  readonly current: Version | null;
+  /** What was to be done there. Default: an edit. */
+  readonly action?: Action;
+}
+
+export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
   const { raw, current } = at;
   switch (verdict.kind) {
     case "already_exists":
@@ -24,7 +29,8 @@ export async function refusalFor(
     case "not_found":
       return new Refusal("not_found", `${raw} does not exist.`, {
         path: raw,
-        next: "Check the path, or create the file.",
+        next:
+          at.action === "delete" || at.action === "move" ? "Check the path." : "Check the path, or create the file.",
         details: await lastSeenBy(session.workspace.backend, at.path),
       });
     case "unread_file":
@@ -37,27 +43,55 @@ export async function refusalFor(
   }
 }
 
-async function staleRefusal(
-  session: Session,
-  expected: string,
-  { path, raw, current }: { readonly path: Path; readonly raw: string; readonly current: Version | null },
-): Promise<Refusal> {
-  const { workspace } = session;
-  const base = await knownVersion(session, path, expected);
-  const changedBy = await whoChanged(workspace.backend, path, current?.sha ?? null);
-  const diff = base !== null && current !== null ? diffOf(base, current, raw, workspace.limits) : undefined;
+async function staleRefusal(session: Session, expected: string, at: At): Promise<Refusal> {
+  const { raw, action = "edit" } = at;
+  const details = await sinceVersion(session, expected, at);
+  if (expected === NOTHING) {
+    return new Refusal("stale_file", `${raw} exists, and you expect no file there.`, {
+      path: raw,
+      next:
+        action === "create" || action === "move"
+          ? "Read it to see what is there, or choose another path."
+          : staleAction(action),
+      details: { ...details, exists: true },
+    });
+  }
+  const { changedBy } = details;
   const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy)}.`;
   return new Refusal("stale_file", `${raw} is not the version you saw.${who}`, {
     path: raw,
-    next: STALE_ACTION,
-    details: {
-      expectedSha256: expected,
-      actualSha256: current?.sha ?? null,
-      currentSha256: current?.sha ?? null,
-      ...(diff !== undefined && { diff }),
-      ...(changedBy !== undefined && { changedBy }),
-    },
+    next: staleAction(action),
+    details,
   });
+}
+
+/** An edit is made again; what is to go, or to be called otherwise, must first be looked at. */
+export function staleAction(action: Action): string {
+  if (action !== "delete" && action !== "move") return STALE_ACTION;
+  return `Re-read the file to obtain the current sha256, and ${action} it if that is still right.`;
+}
+
+interface SinceVersion extends Record<string, unknown> {
+  readonly changedBy?: ChangedBy;
+}
+
+/** What a caller needs to go on who expected another version: which one is there, what differs, and who did it. */
+export async function sinceVersion(
+  session: Session,
+  expected: string,
+  { path, raw, current }: Omit<At, "action">,
+): Promise<SinceVersion> {
+  const { backend, limits } = session.workspace;
+  const base = await knownVersion(session, path, expected);
+  const changedBy = await whoChanged(backend, path, current?.sha ?? null);
+  const diff = base !== null && current !== null ? diffOf(base, current, raw, limits) : undefined;
+  return {
+    expectedSha256: expected,
+    actualSha256: current?.sha ?? null,
+    currentSha256: current?.sha ?? null,
+    ...(diff !== undefined && { diff }),
+    ...(changedBy !== undefined && { changedBy }),
+  };
 }
 
 /** The version that a proof names, if it is one of this path: naming the sha256 of another file must show nothing of it. */

@@ -1,12 +1,13 @@
 // A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
 import { randomUUID } from "node:crypto";
-import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
+import type { Author, Backend, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
 import { attempt, type Place } from "./attempt.ts";
 import { checkCall, checkNote, checkWho } from "./authored.ts";
 import type { Current, Next } from "./change.ts";
 import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
 import { type FailureKind, Refusal } from "./failure.ts";
 import type { Proof } from "./gate.ts";
+import { withNearNames } from "./near-names.ts";
 import { noteOthers, untilOrLater } from "./noting.ts";
 import type { ReadResult } from "./page.ts";
 import type { Action } from "./policy.ts";
@@ -86,11 +87,25 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
-type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
+export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
 
-function proofsOf(targets: readonly RefusedTarget[]): { proofs?: string[] } {
-  const proofs = targets.slice(0, 20).flatMap(({ proof }) => (proof === undefined ? [] : [proof.by]));
-  return proofs.length === 0 ? {} : { proofs };
+/** Paths, what was to be done with each, with which proof, and which of them it was refused for, unless for the first. */
+function attemptOf(
+  targets: readonly RefusedTarget[],
+  { failure }: Refusal,
+  { relative }: Pick<Backend, "relative">,
+): Record<string, unknown> {
+  const named = targets.slice(0, 20);
+  const paths = named.map(({ path }) => (relative?.(String(path)) ?? String(path)).slice(0, 1000));
+  const actions = named.flatMap(({ action }) => action ?? []);
+  const proofs = named.flatMap(({ proof }) => proof?.by ?? []);
+  const at = named.findIndex(({ path }) => path === failure.path);
+  return {
+    paths,
+    ...(actions.length === paths.length && actions.length > 0 && { actions }),
+    ...(proofs.length > 0 && { proofs }),
+    ...(at > 0 && { at }),
+  };
 }
 
 const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
@@ -184,7 +199,9 @@ export class Session {
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
     const { encoding, column, pageBytes, mark = true } = options;
     const wanted = { raw: path, range, column, pageBytes, encoding };
-    const result = await readText(backend, at, { ...wanted, limits, maxBytes: policy.maxFileBytes });
+    const result = await readText(backend, at, { ...wanted, limits, maxBytes: policy.maxFileBytes }).catch(
+      this.#refuse,
+    );
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
@@ -201,7 +218,8 @@ export class Session {
   ): Promise<{ readonly at: Resolved; readonly version: Version }> {
     const deadline = this.#deadline(options);
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
-    const version = await readVersion(this.workspace.backend, at, path, this.workspace.policy.maxFileBytes);
+    const { backend, policy } = this.workspace;
+    const version = await readVersion(backend, at, path, policy.maxFileBytes).catch(this.#refuse);
     deadline.check();
     await this.#noticeOthers(at.path, version, options);
     return { at, version };
@@ -241,9 +259,14 @@ export class Session {
       return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline), deadline);
     } catch (error) {
       if (error instanceof Refusal) await this.recordRefusal(error, targets, options);
-      throw error;
+      return this.#refuse(error);
     }
   }
+
+  /** What is refused for a name that is not there tells which names are. */
+  readonly #refuse = async (error: unknown): Promise<never> => {
+    throw error instanceof Refusal ? await withNearNames(this.workspace, error) : error;
+  };
 
   async #attempts(places: readonly Place[], edit: Edit, options: ChangeOptions, deadline: Deadline): Promise<Changed> {
     for (let n = 0; n < this.workspace.limits.commitAttempts; n++) {
@@ -277,6 +300,7 @@ export class Session {
       if (other !== undefined) {
         throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
           path: target.path,
+          next: "Name every file once.",
         });
       }
       taken.set(at.path, target.path);
@@ -311,7 +335,7 @@ export class Session {
       return await this.#permit(target);
     } catch (error) {
       if (error instanceof Refusal && isForbidden(error)) await this.recordRefusal(error, [target], options);
-      throw error;
+      return this.#refuse(error);
     }
   }
 
@@ -320,18 +344,15 @@ export class Session {
     if (!this.workspace.journalling || isRecorded(refusal)) return;
     if (this.owner && !isForbidden(refusal)) return;
     recorded.add(refusal);
-    const { backend } = this.workspace;
-    const named = targets.slice(0, 20).map(({ path }) => String(path));
-    const paths = named.map((path) => (backend.relative?.(path) ?? path).slice(0, 1000));
     try {
-      const recording = backend.record({
+      const recording = this.workspace.backend.record({
         ...this.author(options),
         outcome: "refused",
         changes: [],
         error: refusal.kind,
         // The words of an engine quote the file; the journal holds no content.
         ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
-        details: { paths, ...proofsOf(targets) },
+        details: attemptOf(targets, refusal, this.workspace.backend),
       });
       await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {

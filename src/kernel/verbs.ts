@@ -72,7 +72,7 @@ export function deleteFile(session: Session, path: string, options: ChangeOption
     [{ path, proof: proofOf(options), action: "delete", link: true }],
     ([file]) => {
       if (file!.version !== null) return [null];
-      throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Check the path." });
+      throw new Refusal("not_found", `${path} does not exist.`, { path, next: CHECK });
     },
     options,
   );
@@ -91,7 +91,8 @@ export async function moveFile(
   options: MoveOptions & Knows = {},
 ): Promise<Changed> {
   await checkMove(session, from, to, options).catch(async (error: unknown) => {
-    if (error instanceof Refusal) await session.recordRefusal(error, [{ path: from }, { path: to }], options);
+    const paths = [from, to].map((path) => ({ path, action: "move" }) as const);
+    if (error instanceof Refusal) await session.recordRefusal(error, paths, options);
     throw error;
   });
   const arrival: Proof = options.overwrite ? { by: "waived" } : { by: "absence" };
@@ -102,7 +103,7 @@ export async function moveFile(
     ],
     ([file, place]) => {
       if (file!.version === null)
-        throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: "Check the path." });
+        throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: CHECK });
       return [null, { version: movable(file!.version, place!.version), movedFrom: file!.path }];
     },
     options,
@@ -113,11 +114,21 @@ export async function moveFile(
 async function checkMove(session: Session, from: string, to: string, options: CallOptions): Promise<void> {
   const source = await session.resolve(from, "move", options);
   const target = await session.resolve(to, "move", options);
-  if (source.path === "") throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from });
-  if (target.path === source.path)
-    throw new Refusal("command_failed", `${from} and ${to} are the same file.`, { path: to });
-  if (target.path.startsWith(`${source.path}/`))
-    throw new Refusal("invalid_path", `${to} lies inside ${from}.`, { path: to });
+  if (source.path === "") {
+    throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from, next: "Name a file." });
+  }
+  if (target.path === source.path) {
+    throw new Refusal("command_failed", `${from} and ${to} are the same file, so there is nothing to move.`, {
+      path: to,
+      next: "Leave it where it is, or give another destination.",
+    });
+  }
+  if (target.path.startsWith(`${source.path}/`)) {
+    throw new Refusal("invalid_path", `${to} lies inside ${from}.`, {
+      path: to,
+      next: "Give a destination outside of what is moved.",
+    });
+  }
   if (target.kind === "directory") {
     throw new Refusal("already_exists", `${to} is a directory.`, {
       path: to,
@@ -130,6 +141,8 @@ function movable(version: Version, replaced: Version | null): Version {
   if (version.mode !== LINK_MODE || replaced === null) return version;
   throw new Refusal("unsupported", "A symbolic link cannot be moved over a file.", { next: "Move it to a free name." });
 }
+
+const CHECK = "Check the path; list the directory to see what is there.";
 
 /** Before the session is asked: a caller without types may hand over anything. */
 function requireContent(content: unknown): void {

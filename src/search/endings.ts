@@ -16,7 +16,10 @@ export function tookTooLong(): Refusal {
 }
 
 export function cancelled(signal: Cancellation): Refusal {
-  return new Refusal("cancelled", "The search was cancelled.", { cause: signal.reason });
+  return new Refusal("cancelled", "The search was cancelled.", {
+    next: "Search again if it is still wanted.",
+    cause: signal.reason,
+  });
 }
 
 /** Of what the system lends to processes: files, threads, memory. */

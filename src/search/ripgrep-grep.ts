@@ -144,7 +144,9 @@ function refuseIfFailed({ code, stderr }: Ended, pattern: string): void {
   const message = stderr.split(/^rg: /m).find((text) => text.trim() !== "" && !text.startsWith("./"));
   if (message === undefined) return;
   if (/regex|PCRE2/.test(message)) throw badPattern(inWords(message));
-  throw new Refusal("io_error", `The search program failed: ${message.trim().slice(0, 500)}`);
+  throw new Refusal("io_error", `The search program failed: ${message.trim().slice(0, 500)}`, {
+    next: "Look at the disk, then retry.",
+  });
 }
 
 /** Both engines complain when neither takes the pattern; the first one's word counts unless it only lacks a feature. */

@@ -1,6 +1,7 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
 import type { Path, Resolved } from "../backends/backend.ts";
 import { Refusal } from "../kernel/failure.ts";
+import { withNearNames } from "../kernel/near-names.ts";
 import type { Session } from "../kernel/session.ts";
 import { FILE_TYPES } from "./file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs.ts";
@@ -58,14 +59,13 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   const at = await backend.resolve(request.root === "" ? "." : request.root);
   policy.check(at.path, action);
   if (at.kind === "absent") {
-    throw new Refusal("not_found", `${request.root} does not exist.`, {
+    const missing = new Refusal("not_found", `${request.root} does not exist.`, {
       path: request.root,
       next: "Check the path; list the directory above it to see what is there.",
     });
+    throw await withNearNames(session.workspace, missing);
   }
-  if (at.kind !== "file" && at.kind !== "directory") {
-    throw new Refusal("not_a_file", `${request.root} is neither a file nor a directory.`, { path: request.root });
-  }
+  if (at.kind !== "file" && at.kind !== "directory") throw neither(request.root);
 
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
   const excluded = exclusion(exclude, at.path.slice(0, start));
@@ -103,6 +103,15 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
       return listable && !policy.allows(directory, "list") && !policy.allows(directory, action);
     },
   };
+}
+
+/** A pipe, a socket or a device. */
+export function neither(path: string): Refusal {
+  return new Refusal("not_a_file", `${path} is neither a file nor a directory, but a pipe, a socket or a device.`, {
+    path,
+    next: "Name a directory or a regular file.",
+    details: { special: true },
+  });
 }
 
 function isDeep(relative: string): boolean {

@@ -47,7 +47,9 @@ export async function callTool(
   made: ToolCall,
 ): Promise<CallToolResult> {
   const { request, agent, keying } = made;
-  const tool = tools.find(({ name }) => name === request.name);
+  const offered = tools.find(({ name }) => name === request.name);
+  // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
+  const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
   if (tool === undefined) throw unknownTool(request.name, tools);
   const { workspace, handle, input } = apart(options, keying, request.arguments ?? {});
   let frame: Frame = {};
@@ -56,7 +58,7 @@ export async function callTool(
     if (session !== undefined) frame = { session, isNew };
     const served = servedFor(options, workspace, pathsOf(options, tool, input));
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
-    refuseUnoffered(options, tool, served);
+    if (offered !== undefined) refuseUnoffered(options, tool, served);
     const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));
     if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(tool, result, frame) : refused(result.error, result.text, frame);
@@ -131,7 +133,10 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
 
 function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {
   if (offeredTools(surface, workspace.policy).some((each) => each.name === tool.name)) return;
-  throw new Refusal("permission_denied", `The policy of the workspace ${name} allows no ${tool.name}.`, {
+  const why = workspace.policy.readOnly
+    ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
+    : `The policy of the workspace ${name} allows no ${tool.name}.`;
+  throw new Refusal("permission_denied", why, {
     next: "Go on without it, or use another workspace.",
   });
 }

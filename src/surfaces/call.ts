@@ -1,8 +1,10 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
 import { startDeadline } from "../kernel/deadline.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { Refusal } from "../kernel/failure.ts";
-import type { CallOptions, Session } from "../kernel/session.ts";
+import { inOrder, Refusal } from "../kernel/failure.ts";
+import type { Policy } from "../kernel/policy.ts";
+import { CHANGING } from "../kernel/protected.ts";
+import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
@@ -16,7 +18,7 @@ export async function call(
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
   const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
-  if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
+  if (tool === undefined) return notOffered(session, surface, name);
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
@@ -38,7 +40,8 @@ export async function call(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isAttempt(tool, parsed, error)) await session.recordRefusal(error, attempted(parsed ?? input, error), made);
+    if (isAttempt(tool, parsed, error))
+      await session.recordRefusal(error, attempted(tool, parsed ?? input, error), made);
     return failed(surface, tool, error.failure, warnings);
   }
 }
@@ -54,11 +57,16 @@ function isAttempt(tool: AnyTool, parsed: Record<string, unknown> | undefined, {
 }
 
 /** The paths that the caller named, in the order of the parameters; else the one that the refusal names. */
-function attempted(input: unknown, { failure }: Refusal): { readonly path: string }[] {
+function attempted(tool: AnyTool, input: unknown, { failure }: Refusal): RefusedTarget[] {
   const named = Object.entries(typeof input === "object" && input !== null ? input : {});
   const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
   const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
-  return all.map((path) => ({ path }));
+  const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
+  return all.map((path) => ({ path, ...(action !== undefined && { action }) }));
+}
+
+function isChanging(action: string): action is (typeof CHANGING)[number] {
+  return (CHANGING as readonly string[]).includes(action);
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
@@ -86,15 +94,37 @@ function refusedResult(error: Failure, text: string): ToolResult<never> {
 }
 
 /** What did not happen, why, and the one next action; the diff of a stale file follows, since it is what the caller needs next. */
-export function inWords({ message, suggestedAction, details }: Failure, refused: string): string {
-  const words = [refused, message, suggestedAction].filter((part) => part !== undefined && part !== "").join(" ");
-  const diff = typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
-  return words + diff;
+export function inWords(failure: Failure, refused: string): string {
+  return inOrder([refused, failure.message, failure.suggestedAction]) + diffInWords(failure);
+}
+
+/** What differs from the version that the caller knows. */
+export function diffInWords({ details }: Failure): string {
+  return typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
 }
 
 function withWarnings(text: string, warnings: readonly string[]): string {
   const lines = warnings.map((warning) => `Warning: ${warning}`);
   return (text === "" ? lines : [text, ...lines]).join("\n");
+}
+
+/** What the policy takes away is denied, and not as if there were no such thing. */
+function notOffered(session: Session, surface: Surface, name: string): ToolResult<never> {
+  const tool = surface.tools.find((each) => each.name === name);
+  if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
+  return failed(surface, tool, deniedTool(surface, tool, session.workspace.policy).failure, []);
+}
+
+/** A tool that is there, but not with this policy. */
+function deniedTool(surface: Surface, { name, actions }: AnyTool, policy: Policy): Refusal {
+  const changes = policy.readOnly && actions.every((action) => !policy.permits(action));
+  const why = changes ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
+  const others = offeredTools(surface, policy).map((tool) => tool.name);
+  const use = others.length > 0 ? `Use only ${others.join(", ")}, or ask` : "Ask";
+  return new Refusal("permission_denied", `${name} is not offered here: ${why}.`, {
+    next: `${use} the owner of the workspace to change that.`,
+    details: { rule: changes ? "readOnly" : "allowedActions" },
+  });
 }
 
 function unknownTool(surface: Surface, session: Session, name: string): Failure {

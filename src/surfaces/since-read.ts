@@ -3,7 +3,7 @@ import type { Seen } from "../backends/backend.ts";
 import { type Current, unseenMessage } from "../kernel/change.ts";
 import { type Failure, Refusal } from "../kernel/failure.ts";
 import { noteOthers } from "../kernel/noting.ts";
-import { refusalFor } from "../kernel/repair.ts";
+import { sinceVersion } from "../kernel/repair.ts";
 import { neverShown } from "../kernel/seen.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { printable } from "./legible.ts";
@@ -65,16 +65,8 @@ export async function changesSince(
   call: CallOptions,
 ): Promise<Record<string, unknown>> {
   await noteOthers(session.workspace, file.path, session.author(call), "a moment");
-  const stale = { ok: false, kind: "stale_file", expected: sha } as const;
-  const { failure } = await refusalFor(session, stale, { path: file.path, raw: file.raw, current: file.version });
-  return { ...failure.details, changedSinceRead: true };
-}
-
-/** What a refusal says about changes since the file was read; "" when it says nothing of the kind. */
-export function changesText({ suggestedAction, details }: Failure): string {
-  if (details?.changedSinceRead !== true) return "";
-  const diff = typeof details.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
-  return `\n${suggestedAction}${diff}`;
+  const since = await sinceVersion(session, sha, { path: file.path, raw: file.raw, current: file.version });
+  return { ...since, changedSinceRead: true };
 }
 
 const MISSES: ReadonlySet<Failure["kind"]> = new Set(["old_text_not_found", "multiple_matches", "anchor_stale"]);

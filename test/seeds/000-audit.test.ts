@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { all } from "../../src/testing/assertions.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
 import { type Done, deskIn, deskOn } from "./000-calls.ts";
 
@@ -35,6 +36,58 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
       ["create_file", "create", "b", true],
       ["edit_file", "update", "a", true],
     ]);
+  });
+
+  it("a refused write is told under the operation that was asked for, a refused read not at all", async () => {
+    const desk = deskOn(make({ a: "1\n", ".env": "K=1\n" }));
+    const patch = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+    const expectedSha256 = "0".repeat(64);
+    for (const [tool, input] of [
+      ["read_file", { path: ".env" }],
+      ["read_file", { path: "../x" }],
+      ["list_directory", { path: "../x" }],
+      ["search_files", { query: "K", mode: "text", root: ".env" }],
+      ["glob", { pattern: "*", root: "/abs" }],
+      ["create_file", { path: "a", content: "" }],
+      ["write_file", { path: ".env", content: "", expectedSha256 }],
+      ["edit_file", { path: "a", edits: [], expectedSha256 }],
+      ["delete_file", { path: "a", expectedSha256 }],
+      ["move_file", { fromPath: "a", toPath: "b", expectedSha256 }],
+      ["move_file", { fromPath: "a", toPath: "./a", expectedSha256 }],
+      ["restore_file", { trashedPath: "never" }],
+      ["restore_file", { trashedPath: "../x" }],
+      ["apply_patch", { patch: patch("*** Add File: a", "+x") }],
+      ["apply_patch", { patch: patch("*** Delete File: no") }],
+      ["apply_patch", { patch: patch("*** Delete File: ../x") }],
+      ["apply_patch", { patch: patch("*** Update File: a", "@@", "-no", "+x") }],
+      ["apply_patch", { patch: patch("*** Update File: a", "@@", "-1", "+2", "*** Delete File: no") }],
+      ["apply_patch", { patch: patch("*** Move File: a -> b", "*** Move File: no -> c") }],
+      ["apply_patch", { patch: "no patch" }],
+    ] as const)
+      await desk.no(tool, input);
+    const { data } = await desk.ok("audit_log", { maxResults: 100 });
+    const told = data.entries.toReversed().map(({ toolName, operation, path, toPath, success, errorKind }) => {
+      const to = toPath === undefined ? "" : ` -> ${toPath}`;
+      return `${toolName} ${operation} ${path}${to} ${success} ${errorKind}`;
+    });
+    expect(told).toEqual([
+      "create_file create a false already_exists",
+      "write_file update .env false permission_denied",
+      "edit_file update a false command_failed",
+      "delete_file delete a false stale_file",
+      "move_file move a -> b false stale_file",
+      "move_file move a -> ./a false command_failed",
+      "restore_file restore never false not_found",
+      "restore_file restore ../x false outside_workspace",
+      "apply_patch create a false already_exists",
+      "apply_patch delete no false not_found",
+      "apply_patch delete ../x false outside_workspace",
+      "apply_patch update a false patch_apply_error",
+      "apply_patch delete no false not_found",
+      "apply_patch move no -> c false not_found",
+      "apply_patch update  false patch_parse_error",
+    ]);
+    expect((await all(desk.workspace.log())).filter(({ tool }) => tool === "read_file")).toHaveLength(2);
   });
 
   it("a record says when, who, what, from which version to which", async () => {
@@ -133,7 +186,7 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
     await before.no("apply_patch", { patch: update("2", "3") });
     const open = (await before.ok("audit_log", { includeDiff: true, path: "keys.txt" })).data.entries;
     expect(open.map(({ success, path }) => [success, path])).toEqual([
-      [false, "a"],
+      [false, "keys.txt"],
       [true, "keys.txt"],
     ]);
     expect((await before.ok("audit_log", { includeDiff: true })).text).toContain("+hush!");

@@ -26,7 +26,7 @@ describe.each(BACKENDS)("seed 000: list_directory on %s", (_name, make) => {
     expect(data.entries[3]).toMatchObject({ name: "b.txt", type: "file", size: 2, depth: 1 });
     expect(data.entries[0]).toMatchObject({ name: "m", type: "directory", size: 0 });
     expect(new Date(data.entries[3]!.mtime).toISOString()).toBe(data.entries[3]!.mtime);
-    expect(text).toBe(". — 4 entries\nm/\nz/\na.txt (1 bytes)\nb.txt (2 bytes)");
+    expect(text).toBe(". — 4 entries\nm/\nz/\na.txt (1 byte)\nb.txt (2 bytes)");
   });
 
   it("recursive: by depth, type, name; eight levels by default", async () => {

@@ -1,4 +1,5 @@
 // Seed 000: expectedSha256ByPath and its sentinel.
+import { createHash } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,6 +16,12 @@ const ADD_OVER = patch("*** Add File: a", "+fresh");
 const UPDATE = patch("*** Update File: a", "@@", "-one", "+ONE");
 const DELETE = patch("*** Delete File: a");
 const MOVE = patch("*** Move File: a -> new");
+const MOVE_OVER = patch("*** Move File: a -> b");
+const SHA_OF_A = createHash("sha256").update("one\n").digest("hex");
+const THERE = { exists: true, currentSha256: SHA_OF_A };
+const PASS_NONE = 'Pass "" for new in expectedSha256ByPath';
+const USE_UPDATE = "Use *** Update File to change the file that is there";
+const DELETE_IF = "and delete it if that is still right.";
 
 describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) => {
   it.each([
@@ -30,28 +37,48 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
   });
 
   it.each([
-    ["Add with any other value", ADD, { new: OTHER }, "stale_file", { expectedSha256: OTHER, actualSha256: null }],
-    ["Add with a value that is no sha256", ADD, { new: "absent" }, "stale_file", { expectedSha256: "absent" }],
-    ["Add with another value over a file", ADD_OVER, { a: OTHER }, "stale_file", { expectedSha256: OTHER }],
-    ["Move to a path with any other value", MOVE, { new: OTHER }, "stale_file", {}],
-    ["Update with the sentinel of an existing file", UPDATE, { a: "" }, "stale_file", { expectedSha256: "" }],
-    ["Delete with the sentinel of an existing file", DELETE, { a: "" }, "stale_file", {}],
-    ["Update with another sha256", UPDATE, { a: OTHER }, "stale_file", { expectedSha256: OTHER }],
-    ["Delete with another sha256", DELETE, { a: OTHER }, "stale_file", {}],
-    ["Move with another sha256", MOVE, { a: OTHER }, "stale_file", {}],
-    ["Add with the sentinel over a file", ADD_OVER, { a: "" }, "already_exists", {}],
-  ])("refuses: %s", async (_what, text, expectedSha256ByPath, kind, details) => {
+    ["Add with any other value", ADD, { new: OTHER }, { expectedSha256: OTHER, currentSha256: null }, PASS_NONE],
+    ["Add with a value that is no sha256", ADD, { new: "absent" }, { expectedSha256: "absent" }, PASS_NONE],
+    ["Add with another value over a file", ADD_OVER, { a: OTHER }, { ...THERE, expectedSha256: OTHER }, USE_UPDATE],
+    ["Move to a path with any other value", MOVE, { new: OTHER }, { exists: false }, PASS_NONE],
+    ["Update with the sentinel of an existing file", UPDATE, { a: "" }, { ...THERE, expectedSha256: "" }, STALE_ACTION],
+    ["Delete with the sentinel of an existing file", DELETE, { a: "" }, THERE, DELETE_IF],
+    ["Update with another sha256", UPDATE, { a: OTHER }, { expectedSha256: OTHER }, STALE_ACTION],
+    ["Delete with another sha256", DELETE, { a: OTHER }, { currentSha256: SHA_OF_A }, DELETE_IF],
+    [
+      "Move with another sha256",
+      MOVE,
+      { a: OTHER },
+      { currentSha256: SHA_OF_A },
+      "and move it if that is still right.",
+    ],
+    ["Add with the sentinel over a file", ADD_OVER, { a: "" }, THERE, "Read it to see what is there"],
+    ["Move with the sentinel onto a file", MOVE_OVER, { b: "" }, { exists: true }, "Read it to see what is there"],
+  ])("refuses: %s", async (_what, text, expectedSha256ByPath: Readonly<Record<string, string>>, details, next) => {
     for (const options of [{}, { onStale: "rebase" }] as const) {
       const desk = deskOn(make(FILES), options);
       const rebases =
         options.onStale === "rebase" && text === UPDATE && Object.values(expectedSha256ByPath)[0] === OTHER;
       if (rebases) continue;
       const refused = await desk.no("apply_patch", { patch: text, expectedSha256ByPath });
-      expect(refused.kind).toBe(kind);
-      if (options.onStale === undefined) expect(refused.details).toMatchObject(details);
-      if (kind === "stale_file") expect(refused.suggestedAction).toBe(STALE_ACTION);
+      expect(refused.kind).toBe("stale_file");
+      expect(refused.details).toMatchObject(details);
+      expect(refused.suggestedAction).toContain(next);
       expect([await desk.textAt("a"), await desk.textAt("new")]).toEqual(["one\n", null]);
     }
+  });
+
+  it("refuses: Add over a file that is not in the map, as a file that is in the way", async () => {
+    const refused = await deskOn(make(FILES)).no("apply_patch", { patch: ADD_OVER });
+    expect(refused.kind).toBe("already_exists");
+    expect(refused.suggestedAction).toContain("*** Update File");
+  });
+
+  it("what a refused Add is told to do works", async () => {
+    const desk = deskOn(make(FILES));
+    const { suggestedAction } = await desk.no("apply_patch", { patch: ADD, expectedSha256ByPath: { new: OTHER } });
+    expect(suggestedAction).toContain(PASS_NONE);
+    await desk.ok("apply_patch", { patch: ADD, expectedSha256ByPath: { new: "" } });
   });
 
   it.each(["./a", "b/../a", "a"])("a key that spells the path differently (%s) is still checked", async (key) => {

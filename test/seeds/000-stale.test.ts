@@ -13,6 +13,11 @@ import { deskOn } from "./000-calls.ts";
 const TEXT = "one\ntwo\nthree\nfour\nfive\nsix\n";
 const OTHER = "0".repeat(64);
 const ACTION = "Re-read the file to obtain the current sha256 and re-apply your edit.";
+/** What is not an edit is not applied again. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  delete_file: "Re-read the file to obtain the current sha256, and delete it if that is still right.",
+  move_file: "Re-read the file to obtain the current sha256, and move it if that is still right.",
+};
 const shaOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const updatePatch = (path: string) => `*** Begin Patch\n*** Update File: ${path}\n@@\n-six\n+SIX\n*** End Patch\n`;
 
@@ -35,10 +40,10 @@ describe.each(BACKENDS)("seed 000: stale files on %s", (_name, make) => {
       expect(refused).toMatchObject({
         kind: "stale_file",
         recoverable: true,
-        suggestedAction: ACTION,
+        suggestedAction: ACTIONS[name] ?? ACTION,
         details: { expectedSha256: OTHER, actualSha256: shaOf(TEXT) },
       });
-      expect(refused.text).toContain(ACTION);
+      expect(refused.text).toContain(ACTIONS[name] ?? ACTION);
       expect(await desk.textAt("a")).toBe(TEXT);
     },
   );

@@ -47,3 +47,6 @@ function wordsOf(tool: AnyTool): string[] {
   });
   return words;
 }
+
+/** The line that a dialect fixes; what helps follows below it. */
+export const firstLine = (text: string): string => text.split("\n")[0]!;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textAt } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";
+import { firstLine } from "./001-004-followable.ts";
 import { caller } from "./001-support.ts";
 
 describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) => {
@@ -67,19 +68,24 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
     ["file as directory", "Write", { file_path: "f/x", content: "" }, "resolve path: 'f' is not a directory"],
     ["empty old_string", "Edit", { file_path: "f", old_string: "", new_string: "x" }, "old_string must not be empty"],
   ])("%s: %s", async (_what, tool, input, expected) => {
-    expect(await open({ f: "a\nb\nb\n", "d/x": "a" }).refused(tool, input)).toBe(expected);
+    const lines = (await open({ f: "a\nb\nb\n", "d/x": "a" }).refused(tool, input)).split("\n");
+    expect(lines[0]).toBe(expected);
+    // What did not happen, and what to do next, on lines of their own.
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^(Nothing was|Edit rejected, file unchanged\.)/);
+    expect(lines[2]).toMatch(/^[A-Z].*\.$/);
   });
 
   it("checks come in this order: arguments, path, existence, directory, tracker, count", async () => {
     const { refused, text } = open({ f: "a\nb\nb\n" });
-    expect(await refused("Edit", { file_path: "no", old_string: "", new_string: "" })).toBe(
+    expect(firstLine(await refused("Edit", { file_path: "no", old_string: "", new_string: "" }))).toBe(
       "old_string must not be empty",
     );
     expect(await refused("Edit", { file_path: "f", old_string: "zzz", new_string: "" })).toBe(
       "refusing to edit f: Read it first",
     );
     await text("Read", { file_path: "f" });
-    expect(await refused("Edit", { file_path: "f", old_string: "zzz", new_string: "" })).toBe(
+    expect(firstLine(await refused("Edit", { file_path: "f", old_string: "zzz", new_string: "" }))).toBe(
       "old_string not found in f",
     );
   });
@@ -87,13 +93,15 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
   it("Edit refuses several matches, and counts them", async () => {
     const { refused, text, workspace } = open({ "./f": "b\nb\nb\n" });
     await text("Read", { file_path: "f" });
-    expect(await refused("Edit", { file_path: "./f", old_string: "b", new_string: "c" })).toBe(
+    expect((await refused("Edit", { file_path: "./f", old_string: "b", new_string: "c" })).split("\n")).toEqual([
       "old_string matched 3 times in ./f; add context to make it unique or set replace_all=true",
-    );
+      "Edit rejected, file unchanged. It is at lines 1, 2 and 3.",
+      "Add lines before or after it that only the right place has, or set replace_all.",
+    ]);
     expect(await textAt(workspace.backend, "f")).toBe("b\nb\nb\n");
   });
 
-  it("a failed match keeps the nearest text in the details", async () => {
+  it("a failed match shows the nearest text", async () => {
     const { use, text } = open({ f: "const total = 12;\n" });
     await text("Read", { file_path: "f" });
     const result = await use("Edit", { file_path: "f", old_string: "const total = 21;", new_string: "" });
@@ -101,6 +109,11 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
       ok: false,
       error: { kind: "old_text_not_found", details: { candidates: [expect.anything()] } },
     });
+    expect(result.text.split("\n")).toEqual([
+      "old_string not found in f",
+      "Edit rejected, file unchanged. The old text is not in the file. Nearest: line 1, 88 % alike (line 1: the file has `const total = 12;`, the old text `const total = 21;`).",
+      "If line 1 is meant, copy the text from here exactly; else read the file again.",
+    ]);
   });
 
   it("Edit replaces one, or all with replace_all, and counts", async () => {
@@ -130,12 +143,14 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
 
   it("names that could break the line are printed escaped", async () => {
     const { refused } = open({});
-    expect(await refused("Read", { file_path: "a\u202eb" })).toBe("stat: a\\u{202e}b: no such file or directory");
+    expect(firstLine(await refused("Read", { file_path: "a\u202eb" }))).toBe(
+      "stat: a\\u{202e}b: no such file or directory",
+    );
   });
 
   it.each([
     ["old_string not found", { old_string: "zzz" }, "Read the file again; check that it is the right one."],
-    ["several", { old_string: "b" }, "Add context to old_string to make it unique, or set replace_all."],
+    ["several", { old_string: "b" }, "Add lines before or after it that only the right place has, or set replace_all."],
     ["no file", { file_path: "no" }, "Check the path; Glob finds files by name."],
     ["a directory", { file_path: "d" }, "Name a file; Glob lists those of a directory."],
   ])("%s: the next action is one of these tools", async (_what, input, next) => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { inputSchema } from "../../src/surfaces/schema.ts";
 import { BACKENDS } from "../support/workspace.ts";
+import { firstLine } from "./001-004-followable.ts";
 import { desk } from "./003-support.ts";
 
 /** Name, parameters with the required ones first, how many of them, a call after a file `p` was written, and both results. */
@@ -65,7 +66,7 @@ describe.each(BACKENDS)("seed 003, the older wrapper tools, session on %s", (_na
 
   it("speak of a mistake like the one tool", async () => {
     const { use } = desk(make({}), { legacy: true });
-    expect((await use({ file_path: "p" }, "read_file")).text).toBe(
+    expect(firstLine((await use({ file_path: "p" }, "read_file")).text)).toBe(
       "File 'p' not found. Please check the file path and ensure the file exists.",
     );
     const other = { file_path: "p", content: "", command: "ls" };

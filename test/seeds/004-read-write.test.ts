@@ -117,7 +117,7 @@ describe.each(BACKENDS)("read_file on %s", (_name, make) => {
       is_dirty: false,
       last_writer: null,
     });
-    expect((await refused("edit", { path: "a.txt", operations: [] })).message).toContain("no tool");
+    expect((await refused("edit", { path: "a.txt", operations: [] })).message).toContain("the workspace is read-only");
   });
 });
 

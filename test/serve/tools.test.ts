@@ -114,7 +114,10 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(3);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
-    await expect(client.callTool({ name: "write_file", arguments: {} })).rejects.toThrow(/no tool/);
+    const denied = await client.callTool({ name: "write_file", arguments: { path: "a.txt", content: "2" } });
+    expect(denied).toMatchObject({ isError: true, _meta: { "stet/failure": { kind: "permission_denied" } } });
+    expect(textOf(denied)).toContain("the workspace is read-only");
+    await expect(client.callTool({ name: "no_such_tool", arguments: {} })).rejects.toThrow(/no tool/);
   });
 
   it("sends pictures as pictures, once", async () => {

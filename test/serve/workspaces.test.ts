@@ -42,7 +42,7 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
       client.callTool({ name: "create_file", arguments: { workspace, path: "new.md", content: "x" } });
     const refused = await create("the docs");
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain("The policy of the workspace the docs allows no create_file.");
+    expect(textOf(refused)).toContain("The workspace the docs is read-only, so it has no create_file.");
     expect(refused._meta?.["stet/failure"]).toMatchObject({ kind: "permission_denied", workspace: "the docs" });
     expect((await create("app")).isError).toBeUndefined();
   });

@@ -60,7 +60,9 @@ describe("offering tools", () => {
       const surface = surfaceNamed(name);
       expect(offeredTools(surface, workspace.policy).map((tool) => tool.name)).toEqual(["Read", "Glob"]);
       const session = workspace.session();
-      expect((await call(session, surface, "Grep", { pattern: "needle" })).text).toContain('There is no tool "Grep".');
+      expect((await call(session, surface, "Grep", { pattern: "needle" })).text).toBe(
+        "Nothing was searched. Grep is not offered here: the policy allows nothing that it does. Use only Read, Glob, or ask the owner of the workspace to change that.",
+      );
       expect(await call(session, surface, "Glob", { pattern: "*" })).toMatchObject({ ok: true });
       const all = { allowed_actions: ["read", "write", "edit", "glob", "grep"] };
       expect(offered(name, all)).toEqual(["Read", "Write", "Edit", "Glob", "Grep"]);
@@ -72,9 +74,9 @@ describe("offering tools", () => {
     const refused = await call(session, surfaceNamed("workspace"), "search_files", { query: "x", mode: "text" });
     expect(refused).toMatchObject({
       ok: false,
-      error: { kind: "command_failed", details: { cause: "invalid_input" } },
+      error: { kind: "permission_denied", details: { rule: "allowedActions" } },
     });
-    expect(refused.text).toContain("Use one of glob.");
+    expect(refused.text).toContain("Use only glob,");
   });
 
   it("read-only takes away what changes", async () => {

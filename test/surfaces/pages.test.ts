@@ -112,7 +112,7 @@ describe.each(READERS.map((reader) => [reader.name, reader] as const))("%s", (_n
       [1, "a"],
       [2, "b"],
     ]);
-    expect((await reader.page(session, "two.txt", { line: 3 })).text).toMatch(/\b2 lines\b|count 2$/);
+    expect((await reader.page(session, "two.txt", { line: 3 })).text).toMatch(/\b2 lines\b|count 2$/m);
   });
 
   it("goes into a line at a column, and says where there is none", async () => {

@@ -102,7 +102,10 @@ export async function writeParts(fd: number, parts: readonly Uint8Array[]): Prom
     }
   }
   const { size } = fs.fstatSync(fd);
-  if (size !== sizeOf(parts)) throw new Refusal("io_error", `Only ${size} of ${sizeOf(parts)} bytes reached the disk.`);
+  if (size !== sizeOf(parts))
+    throw new Refusal("io_error", `Only ${size} of ${sizeOf(parts)} bytes reached the disk.`, {
+      next: "Look at the disk, then retry.",
+    });
 }
 
 /** For descriptors that were only read, or whose bytes are known to be safe: a failing close says nothing then. */

@@ -152,6 +152,7 @@ function pauseAfter(waitedMs: number): number {
 function cancelled(signal: AbortSignal | undefined): Refusal {
   if (signal?.reason instanceof Refusal) return signal.reason;
   return new Refusal("cancelled", "The call was cancelled while it waited for the workspace.", {
+    next: "Call again if it is still wanted.",
     cause: signal?.reason,
   });
 }

@@ -58,6 +58,7 @@ function notRegular(stat: Stats, path: string): Refusal {
   return new Refusal("not_a_file", `${shown(path)} is ${what}, not a regular file.`, {
     path,
     next: "Use a regular file.",
+    details: { special: what },
   });
 }
 

@@ -127,7 +127,7 @@ function exchange(staged: string, target: string, old: Old, path: string): void 
     throw new Refusal(
       "io_error",
       `The new version of ${path} could not be put in place: ${(error as Error).message}.`,
-      { path, cause: error },
+      { path, next: "Look at the disk, then retry.", cause: error },
     );
   }
   if (fs.lstatSync(staged).ino === old.stat.ino) return;

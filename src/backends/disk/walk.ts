@@ -28,6 +28,7 @@ class Walk {
   #todo: string[] = [];
   #directory = false;
   #links = 0;
+  #link: string | undefined;
   readonly #via: string[] = [];
 
   constructor(root: Root, raw: string, { link = false, existed = false }: ResolveOptions) {
@@ -62,7 +63,7 @@ class Walk {
   }
 
   #up(): void {
-    if (this.#names.pop() === undefined) throw outside(this.#raw);
+    if (this.#names.pop() === undefined) throw this.#outside();
     this.#dirs.pop()!.close();
   }
 
@@ -92,6 +93,7 @@ class Walk {
 
   #follow(name: string): undefined {
     this.#links += 1;
+    this.#link = this.#pathOf(name);
     this.#via.push(folded([...this.#names, name, ...this.#todo.toReversed()]));
     if (this.#links > LIMITS.maxLinks) {
       throw new Refusal("symlink_loop", `${shown(this.#raw)} leads through more than ${LIMITS.maxLinks} links.`, {
@@ -106,9 +108,15 @@ class Walk {
   #prepend(steps: Steps): void {
     if (this.#todo.length === 0) this.#directory ||= steps.directory;
     const names = steps.absolute ? namesBelow(this.#root.spellings, steps.names) : steps.names;
-    if (names === undefined) throw outside(this.#raw);
+    if (names === undefined) throw this.#outside();
     for (let i = names.length - 1; i >= 0; i--) this.#todo.push(names[i]!);
     while (steps.absolute && this.#names.length > 0) this.#up();
+  }
+
+  /** Names the link that leads there: it may be a directory on the way, and not what the path ends with. */
+  #outside(): Refusal {
+    if (this.#link === undefined) return outside(this.#raw);
+    return outside(this.#raw, `leads outside the workspace, because ${shown(this.#link)} is a symbolic link`);
   }
 
   #target(name: string): string {
@@ -120,7 +128,10 @@ class Walk {
     }
     if (isUtf8(bytes)) return bytes.toString();
     const link = shown(this.#pathOf(name));
-    throw new Refusal("invalid_path", `The link ${link} leads to a name that is not valid UTF-8.`, { path: this.#raw });
+    throw new Refusal("invalid_path", `The link ${link} leads to a name that is not valid UTF-8.`, {
+      path: this.#raw,
+      next: "Use another path.",
+    });
   }
 
   #found(stat: Stats, place: string): Resolved {

@@ -70,6 +70,7 @@ export function memory(options: MemoryOptions = {}): Backend {
       if (version !== null && version.size > (how?.maxBytes ?? Number.POSITIVE_INFINITY)) {
         throw new Refusal("file_too_large", `${path} has ${version.size} bytes; the limit is ${how?.maxBytes}.`, {
           path,
+          next: "Read a range of lines, or search in it.",
         });
       }
       return version;

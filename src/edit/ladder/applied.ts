@@ -5,7 +5,7 @@ import { lfView, lineIndexAt, type Source } from "../source.ts";
 import { LOOSEST, type Lookup } from "./lookup.ts";
 import { normal } from "./normal.ts";
 import { type Place, spanOf, type Wanted, weightOf } from "./place.ts";
-import { alreadyAround, type LineRange, lineRange, linesOf } from "./refuse.ts";
+import { alreadyApplied, alreadyAround, type LineRange, lineRange, linesOf } from "./refuse.ts";
 import { findText, possibleStarts } from "./text-levels.ts";
 
 // A short addition may well be wanted twice.
@@ -19,6 +19,12 @@ export function findApplied(lookup: Lookup, { oldText, newText }: Wanted): LineR
   const starts = possibleStarts(lookup, lookedFor);
   const [place] = findText(lookup, { oldText: lookedFor, newText: "" }, { trailing: true }, starts.slice(0, 100));
   return place && linesOf(lookup.source, spanOf(place).start, spanOf(place).end);
+}
+
+/** Old text is nowhere, and new text is all there is: no doubt that this is the edit, however short it is. */
+export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
+  if (newText === "" || lfView(source.text).text !== newText) return;
+  throw alreadyApplied(linesOf(source, 0, source.text.length));
 }
 
 /** True when old and new text share a line that says where they belong; else new text may just stand somewhere else. */

@@ -3,12 +3,9 @@
 import { Refusal } from "../../kernel/failure.ts";
 import { lineIndexAt, type Source } from "../source.ts";
 import { describe, nearestPlaces } from "../suggest.ts";
-import { lineList, quote, quoteVisible } from "../visible.ts";
+import { type LineRange, lineList, quote, quoteVisible } from "../visible.ts";
 
-export interface LineRange {
-  readonly startLine: number;
-  readonly endLine: number;
-}
+export type { LineRange };
 
 /** `count` lines from line index `first`, in numbers for people. */
 export function lineRange(first: number, count: number): LineRange {

@@ -1,6 +1,7 @@
 // The words and data of a hunk that cannot be placed: what differs, where, and what to do.
 
 import { Refusal } from "../../kernel/failure.ts";
+import { describe, nearestPlaces } from "../suggest.ts";
 import type { FileLines } from "./file-lines.ts";
 import type { FoundHeader } from "./headers.ts";
 import type { HunkLine, HunkRef } from "./sections.ts";
@@ -89,7 +90,7 @@ function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: 
     };
   }
   const start = nearest(file, old, from);
-  if (start === undefined) return { why: `no line of it stands in the file; it begins with ${quote(old[0]!.text)}.` };
+  if (start === undefined) return nothingThere(file, old);
   const differs = old.findIndex((line, i) => file.lines[start + i]?.text !== line.text);
   const there = file.lines[start + differs];
   const wanted = old[differs]!.text;
@@ -100,6 +101,14 @@ function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: 
     why: `line ${line} is ${quote(there.text)} where the hunk has ${quote(wanted)}${blanks}.`,
     details: { nearestLine: start + 1, differsAtLine: line },
   };
+}
+
+function nothingThere(file: FileLines, old: readonly HunkLine[]): Explanation {
+  const candidates = nearestPlaces(file.text, old.map((line) => line.text).join("\n"), 1);
+  const why = `no line of it stands in the file; it begins with ${quote(old[0]!.text)}.`;
+  const [near] = candidates;
+  if (near === undefined) return { why };
+  return { why: `${why} ${describe(candidates)}\n`, details: { nearestLine: near.startLine } };
 }
 
 const VOTES_PER_LINE = 10;

@@ -1,10 +1,11 @@
 // Refusals of what comes before a change: journalled like those of the change itself.
 import { Refusal } from "../failure.ts";
+import type { Action } from "../policy.ts";
 import type { CallOptions, Session } from "../session.ts";
 
 export async function journallingRefusals<T>(
   session: Session,
-  asked: { readonly path?: string | undefined },
+  { path: asked, action }: { readonly path?: string | undefined; readonly action: Action },
   options: CallOptions,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -12,8 +13,8 @@ export async function journallingRefusals<T>(
     return await work();
   } catch (error) {
     if (error instanceof Refusal) {
-      const path = error.failure.path ?? asked.path;
-      await session.recordRefusal(error, path === undefined ? [] : [{ path }], options);
+      const path = error.failure.path ?? asked;
+      await session.recordRefusal(error, path === undefined ? [] : [{ path, action }], options);
     }
     throw error;
   }

@@ -48,15 +48,20 @@ export async function restore(
   options: ChangeOptions & { readonly to?: string } = {},
 ): Promise<Changed & { readonly from: Trashed }> {
   const call = { tool: "restore", ...options };
-  const { item, version } = await journallingRefusals(session, { path: idOrPath }, call, async () => {
-    const found = await findTrashed(session.workspace, idOrPath, call);
-    const bytes = await session.workspace.backend.recall(found.sha);
-    if (bytes !== null) return { item: found, version: bytes };
-    throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
-      path: found.path,
-      next: "It cannot be brought back; purge it to have it out of the trash.",
-    });
-  });
+  const { item, version } = await journallingRefusals(
+    session,
+    { path: idOrPath, action: "restore" },
+    call,
+    async () => {
+      const found = await findTrashed(session.workspace, idOrPath, call);
+      const bytes = await session.workspace.backend.recall(found.sha);
+      if (bytes !== null) return { item: found, version: bytes };
+      throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
+        path: found.path,
+        next: "It cannot be brought back; purge it to have it out of the trash.",
+      });
+    },
+  );
   const target = {
     path: options.to ?? item.path,
     proof: { by: "absence" },
@@ -85,7 +90,7 @@ export interface Purged {
 /** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
 export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
   const call = { tool: "purge", ...options };
-  return journallingRefusals(session, { path: idOrPath }, call, async () => {
+  return journallingRefusals(session, { path: idOrPath, action: "purge" }, call, async () => {
     const item = await findTrashed(session.workspace, idOrPath, call);
     const { bytes, stillKept } = await dropAll(session, [item], call, pulseOf(call));
     return { purged: item, bytes, stillKept: stillKept.length > 0 };
@@ -108,7 +113,7 @@ export async function purgeAll(
 ): Promise<PurgedAll> {
   const call = { tool: "purge", ...options };
   if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
-  return journallingRefusals(session, {}, call, async () => {
+  return journallingRefusals(session, { action: "purge" }, call, async () => {
     const pulse = pulseOf(call);
     return dropAll(session, await findAll(session.workspace, ids, pulse), call, pulse);
   });

@@ -63,7 +63,7 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
   if ("entry" in what && !Number.isSafeInteger(what.entry)) {
     throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
   }
-  const asked = "path" in what ? { path: what.path } : {};
+  const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
   const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, () =>
     wayBack(session, what, call),
   );

@@ -16,6 +16,7 @@ export function inThisDialect(given: Failure, tool: AnyTool): Failure {
 function worded(failure: Failure, tool: AnyTool): Failure {
   if (failure.kind === "command_failed") return badPattern(failure, tool);
   if (failure.kind === "file_too_large" && isMedia(failure.path ?? "")) return { ...failure, ...whole(failure) };
+  if (failure.details?.special !== undefined) return failure;
   if (tool.effect === "read") return { ...failure, ...READING[failure.kind] };
   return tool.name === "Edit"
     ? (EDITING[failure.kind]?.(failure) ?? failure)

@@ -1,8 +1,9 @@
 // What write, edit and delete have in common: no proof is asked for, links and large results are refused in a sandbox.
+import type { Resolved } from "../../backends/backend.ts";
 import type { Current, Next } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Action } from "../../kernel/policy.ts";
-import type { Changed, ChangeOptions } from "../../kernel/session.ts";
+import type { Changed, ChangeOptions, Session } from "../../kernel/session.ts";
 import { damageIn } from "../damage.ts";
 import { legible, printable } from "../legible.ts";
 import { formNotes, overwriteNotes, tellingChanges } from "../since-read.ts";
@@ -46,8 +47,13 @@ export async function change(
       },
     },
   );
-  const damage = await damageIn(session, changed.files);
-  place.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
+  const [file] = changed.files;
+  const told = file?.before === file?.after ? [] : notes;
+  place.warn(
+    ...changed.warnings.map((warning) => legible(warning, path)),
+    ...told,
+    ...(await damageIn(session, changed.files)),
+  );
   return changed;
 }
 
@@ -64,9 +70,21 @@ async function notesOn({ session }: Place, now: Current, next: Next): Promise<re
 async function linkGuard({ mode, session }: Place, path: string): Promise<Refusal | undefined> {
   if (mode === "store") return undefined;
   try {
-    return (await session.workspace.backend.resolve(path)).throughLink ? linkDenied(path) : undefined;
+    const at = await session.workspace.backend.resolve(path);
+    return at.throughLink ? await linkRefusal(session, path, at) : undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
+}
+
+/** Names the part of the path that is the link: it may be a directory on the way. */
+export async function linkRefusal({ workspace }: Session, path: string, { path: target }: Resolved): Promise<Refusal> {
+  const names = path.split("/");
+  for (const at of names.keys()) {
+    const part = names.slice(0, at + 1).join("/");
+    if (part !== "" && (await workspace.backend.resolve(part, { link: true })).kind === "link")
+      return linkDenied(path, part, target);
+  }
+  return linkDenied(path, path, target);
 }

@@ -1,7 +1,8 @@
 // edit: the first occurrence or all of them in a store; in a sandbox the text must be there once, or all are meant.
-import { replaceEdits } from "../../edit/replace.ts";
+import { type MatchRange, replaceEdits } from "../../edit/replace.ts";
 import { replaceFirst } from "../../edit/replace-first.ts";
 import type { Splice } from "../../edit/splice.ts";
+import { lineList } from "../../edit/visible.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { printable } from "../legible.ts";
 import { change } from "./change.ts";
@@ -17,8 +18,9 @@ export async function edit(place: Place, params: EditParams): Promise<Outcome> {
     place,
     { path, action: "edit", size },
     (now) => {
-      const { splices, ...counts } = counted(params, () => replacement(place, now.text.body, params));
-      if (expected !== undefined && expected !== counts.replaced) throw wrongCount(path, expected, counts.replaced);
+      const { splices, ...counts } = counted(place, now.text.body, params);
+      if (expected !== undefined && expected !== counts.replaced)
+        throw wrongCount(params, rangesOf(now.text.body, params), counts);
       done = counts;
       return { splices };
     },
@@ -58,20 +60,33 @@ function replacement(
 }
 
 /** Where several are found and one is meant, the number that was expected is the better complaint. */
-function counted(params: EditParams, replace: () => Replacement): Replacement {
-  const { file_path: path, expected_count: expected } = params;
+function counted(place: Place, text: string, params: EditParams): Replacement {
+  const { expected_count: expected } = params;
   try {
-    return replace();
+    return replacement(place, text, params);
   } catch (error) {
     const found = error instanceof Refusal && error.kind === "multiple_matches" && error.failure.details?.matchCount;
     if (typeof found !== "number" || expected === undefined || expected === found) throw error;
-    throw wrongCount(path, expected, found);
+    throw wrongCount(params, rangesOf(text, params), { replaced: found, left: 0 });
   }
 }
 
-function wrongCount(path: string, expected: number, actual: number): Refusal {
-  return new Refusal("multiple_matches", `ExpectedCountMismatch: expected ${expected}, got ${actual}`, {
+function rangesOf(text: string, { old_string: oldText, new_string: newText }: EditParams): readonly MatchRange[] {
+  return replaceEdits(text, [{ oldText, newText, replaceAll: true }]).applied[0]!.ranges;
+}
+
+/** Two lines: the words of this dialect, and where the text is. */
+function wrongCount(
+  { file_path: path, expected_count: expected, replace_all: all = false }: EditParams,
+  ranges: readonly MatchRange[],
+  { replaced, left }: Pick<Replacement, "replaced" | "left">,
+): Refusal {
+  const first = left > 0 ? "; without replace_all only the first is replaced" : "";
+  const why = `ExpectedCountMismatch: expected ${expected}, got ${replaced}\nold_string is at ${lineList(ranges)}${first}.`;
+  const every = `${all || ranges.length === 1 ? "" : "replace_all to true and "}expected_count to ${ranges.length}`;
+  return new Refusal("multiple_matches", why, {
     path,
-    details: { code: "ExpectedCountMismatch", expected, actual },
+    next: `Set ${every} to replace ${ranges.length === 1 ? "it" : "all of them"}, or correct old_string.`,
+    details: { code: "ExpectedCountMismatch", expected, actual: replaced, matchRanges: ranges.slice(0, 100) },
   });
 }

@@ -1,6 +1,7 @@
 // The parameters of `files`: a strict union by command, shown to models as one flat object.
 import { z } from "zod";
 import { Refusal } from "../../kernel/failure.ts";
+import type { Action } from "../../kernel/policy.ts";
 
 export const LINES = 2000;
 
@@ -49,6 +50,18 @@ export const UNION = {
   delete: DeleteParams,
 } as const;
 export type Command = keyof typeof UNION;
+
+export const ACTIONS = {
+  ls: "list",
+  read: "read",
+  write: "write",
+  edit: "edit",
+  delete: "delete",
+} as const satisfies Record<Command, Action>;
+
+export function isReading(command: Command | undefined): boolean {
+  return command === "ls" || command === "read";
+}
 
 /** Every field of every command, each optional: models refuse schemas with a union at the root. */
 const { command: _command, ...fields } = { ...ReadParams.shape, ...WriteParams.shape, ...EditParams.shape };

@@ -1,5 +1,4 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
-
 import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { charactersIn, indexAfter } from "../../kernel/columns.ts";
@@ -8,10 +7,11 @@ import type { ReadResult } from "../../kernel/page.ts";
 import type { ShownLines } from "../../kernel/seen.ts";
 import { displayable } from "../../kernel/text.ts";
 import { legible, printable } from "../legible.ts";
+import { linkRefusal } from "./change.ts";
 import type { Outcome } from "./outcome.ts";
 import { LINES, type ReadParams } from "./params.ts";
 import type { Place } from "./place.ts";
-import { linkDenied, tooLarge } from "./words.ts";
+import { tooLarge } from "./words.ts";
 
 const CHARACTERS = 2000;
 const EMPTY = "System reminder: File exists but has empty contents";
@@ -20,7 +20,7 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
   const { file_path: path, offset = 0, limit = LINES, start_column: column = 1 } = params;
   const { session, call, settings, warn } = place;
   const at = await session.resolve(path, "read", call);
-  if (place.mode === "sandbox" && at.throughLink) throw linkDenied(path);
+  if (place.mode === "sandbox" && at.throughLink) throw await linkRefusal(session, path, at);
   if (at.size > (settings.maxBytes ?? at.size))
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;
@@ -76,7 +76,7 @@ function cutWords(cut: readonly ShownLine[]): string {
 }
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {
-  const next = `Use an offset between 0 and ${lines - 1}.`;
+  const next = lines === 1 ? "Use offset 0." : `Use an offset between 0 and ${lines - 1}.`;
   const why = `Line offset ${offset} exceeds file length (${counted(lines, "line")}). ${next}`;
   return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
 }

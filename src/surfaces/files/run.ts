@@ -5,7 +5,7 @@ import { remove } from "./delete.ts";
 import { edit } from "./edit.ts";
 import { ls } from "./ls.ts";
 import { type Data, dataOf, type Outcome } from "./outcome.ts";
-import type { Params } from "./params.ts";
+import { ACTIONS, isReading, type Params } from "./params.ts";
 import { type Place, placeOf } from "./place.ts";
 import { read } from "./read.ts";
 import type { Settings } from "./settings.ts";
@@ -17,7 +17,15 @@ export async function runCommand(context: ToolContext, settings: Settings, param
   try {
     return dataOf(await execute(place, params), settings.typed);
   } catch (error) {
-    throw error instanceof Refusal ? inDialect(error, params, place) : error;
+    if (!(error instanceof Refusal)) throw error;
+    // A store keeps a journal of its own: nothing of the workspace is attempted.
+    if (settings.mode === "sandbox" && "file_path" in params && !isReading(params.command))
+      await context.session.recordRefusal(
+        error,
+        [{ path: params.file_path, action: ACTIONS[params.command] }],
+        place.call,
+      );
+    throw inDialect(error, params, place);
   }
 }
 

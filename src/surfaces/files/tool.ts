@@ -1,9 +1,9 @@
 // The one tool of this surface: five commands on files, as far as mode and policy leave them.
 import type { z } from "zod";
-import type { Action, Policy } from "../../kernel/policy.ts";
+import type { Policy } from "../../kernel/policy.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { type Data, plainOutput, textOf, typedOutput } from "./outcome.ts";
-import { ALIASES, type Command, filesInput, paramsOf, shownInput } from "./params.ts";
+import { ACTIONS, ALIASES, type Command, filesInput, isReading, paramsOf, shownInput } from "./params.ts";
 import { runCommand } from "./run.ts";
 import type { Settings } from "./settings.ts";
 
@@ -22,14 +22,6 @@ export function filesTool(settings: Settings): FilesTool {
     withCommands(all.filter((command) => policy.permits(ACTIONS[command])));
   return withCommands(all);
 }
-
-export const ACTIONS = {
-  ls: "list",
-  read: "read",
-  write: "write",
-  edit: "edit",
-  delete: "delete",
-} as const satisfies Record<Command, Action>;
 
 /** Those that are not always refused. */
 function commandsOf({ mode, readOnly }: Settings): readonly Command[] {
@@ -76,10 +68,6 @@ function exampleOf(commands: readonly Command[]): string {
   if (commands.includes("read")) return '{"command": "read", "file_path": "docs/README.md", "offset": 0, "limit": 200}';
   const [command = "ls"] = commands;
   return command === "ls" ? '{"command": "ls"}' : `{"command": "${command}", "file_path": "docs/README.md", …}`;
-}
-
-export function isReading(command: Command | undefined): boolean {
-  return command === "ls" || command === "read";
 }
 
 export function effectOf(commands: readonly Command[]): "read" | "write" | "destroy" {

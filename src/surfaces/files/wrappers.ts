@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { type AnyTool, defineTool } from "../tool.ts";
 import { type Data, plainOutput, textOf, typedOutput } from "./outcome.ts";
-import { ALIASES, type Command, type Params, UNION } from "./params.ts";
+import { ACTIONS, ALIASES, type Command, isReading, type Params, UNION } from "./params.ts";
 import { runCommand } from "./run.ts";
 import type { Settings } from "./settings.ts";
-import { ACTIONS, effectOf, isReading } from "./tool.ts";
+import { effectOf } from "./tool.ts";
 
 const WRAPPERS: readonly (readonly [name: string, command: Command, title: string])[] = [
   ["read_file", "read", "Read a file"],

@@ -1,13 +1,15 @@
-// The words of this dialect: short lines without a full stop, with the path as it was typed.
+// The words of this dialect: a short line without a full stop, with the path as it was typed, and below it what helps.
+import { type LineRange, lineList } from "../../edit/visible.ts";
 import type { Failure, FailureKind } from "../../kernel/failure.ts";
+import { didYouMean } from "../../kernel/near-names.ts";
+import { diffInWords } from "../call.ts";
 import { followable } from "../followable.ts";
 import { legibleFailure, printable } from "../legible.ts";
-import { changesText } from "../since-read.ts";
 import type { AnyTool } from "../tool.ts";
 
 type Wording = (path: string, failure: Failure, tool: AnyTool) => string | undefined;
 
-/** Kinds that are not here keep the words of the kernel. */
+/** The first line of a refusal. Kinds that are not here keep the words of the kernel. */
 const WORDING: Partial<Record<FailureKind, Wording>> = {
   unread_file: (path, _failure, tool) =>
     `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: Read it first`,
@@ -27,10 +29,21 @@ const WORDING: Partial<Record<FailureKind, Wording>> = {
   io_error: (_path, failure, tool) => (tool.effect === "read" ? undefined : prefixed("write", failure)),
 };
 
+/** What the kernel has to say beyond the first line: where, and what is near. */
+const MORE: Partial<Record<FailureKind, (failure: Failure) => string | undefined>> = {
+  old_text_not_found: ({ message }) => message,
+  multiple_matches: ({ details }) =>
+    Array.isArray(details?.matchRanges)
+      ? `It is at ${lineList(details.matchRanges as LineRange[], 8, Number(details.matchCount))}.`
+      : undefined,
+  outside_workspace: ({ message }) => message,
+  not_found: ({ details }) => (Array.isArray(details?.nearest) ? didYouMean(details.nearest as string[]) : undefined),
+};
+
 /** What to do next, where the kernel speaks of what these tools do not have. */
 const NEXT: Partial<Record<FailureKind, string>> = {
   stale_file: "Read the file again and re-apply your edit.",
-  multiple_matches: "Add context to old_string to make it unique, or set replace_all.",
+  multiple_matches: "Add lines before or after it that only the right place has, or set replace_all.",
   not_a_file: "Name a file; Glob lists those of a directory.",
   not_found: "Check the path; Glob finds files by name.",
   command_failed: "Correct the pattern.",
@@ -39,23 +52,33 @@ const NEXT: Partial<Record<FailureKind, string>> = {
 
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
-  const message = wordsOf(failure, tool);
-  const next = given.details?.changedSinceRead === true ? undefined : NEXT[failure.kind];
+  const first = WORDING[failure.kind]?.(printable(failure.path ?? ""), failure, tool);
+  const next = nextOf(failure);
   return {
     ...failure,
-    ...(message !== undefined && { message }),
+    ...(first !== undefined && { message: [first, ...restOf(failure, tool)].join("\n") }),
     ...(next !== undefined && { suggestedAction: next }),
   };
 }
 
-export function refusalText(failure: Failure, tool: AnyTool): string | undefined {
-  const words = wordsOf(failure, tool);
-  return words === undefined ? undefined : words + changesText(failure);
+/** What did not happen and what is known of it, on a line of its own; a file that was not read is refused in one line. */
+function restOf(failure: Failure, { refused }: AnyTool): string[] {
+  if (failure.kind === "unread_file") return [];
+  return [[refused, MORE[failure.kind]?.(failure)?.trimEnd()].filter((part) => part !== undefined).join(" ")];
 }
 
-/** Undefined where this dialect has no words of its own. Saying it twice changes nothing. */
-function wordsOf(failure: Failure, tool: AnyTool): string | undefined {
-  return WORDING[failure.kind]?.(printable(failure.path ?? ""), failure, tool);
+function nextOf({ kind, details, suggestedAction }: Failure): string | undefined {
+  if (details?.changedSinceRead === true || (kind === "not_a_file" && details?.special !== undefined))
+    return suggestedAction;
+  return NEXT[kind] ?? suggestedAction;
+}
+
+/** The fixed line first, the rest below it. */
+export function refusalText(failure: Failure, tool: AnyTool): string | undefined {
+  const { kind, message, suggestedAction } = failure;
+  if (WORDING[kind]?.("", failure, tool) === undefined) return undefined;
+  if (kind === "unread_file") return message;
+  return [message, ...(suggestedAction === undefined ? [] : [suggestedAction])].join("\n") + diffInWords(failure);
 }
 
 function prefixed(prefix: string, { message }: Failure): string {

@@ -45,8 +45,9 @@ export const write = defineTool({
       ),
     );
     const damage = await damageIn(session, changed.files);
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
     const [file] = changed.files;
+    const told = file!.before === file!.after ? [] : notes;
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...told, ...damage);
     return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
   },
   text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,

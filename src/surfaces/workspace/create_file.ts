@@ -1,5 +1,6 @@
 // create_file: a new file; never over one that is there.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { createFile } from "../../kernel/verbs.ts";
 import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
@@ -41,5 +42,5 @@ export const create_file = defineTool({
       diff: diffOf(file!),
     };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,
 });

@@ -1,5 +1,6 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/replace.ts";
 import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
@@ -65,7 +66,7 @@ export const edit_file = defineTool({
     if (beforeSha256 === afterSha256) return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
     const places = appliedEdits.reduce((sum, { occurrences }) => sum + occurrences, 0);
     const count = `${places} ${places === 1 ? "replacement" : "replacements"}`;
-    return `Edited ${printable(path)} — ${count}, ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
+    return `Edited ${printable(path)} — ${count}, ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });
 

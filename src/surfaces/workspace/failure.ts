@@ -27,6 +27,7 @@ type Kind = (typeof KINDS)[number];
 
 /** The kernel tells more cases apart than this dialect has names for. */
 const NEAREST: Partial<Record<FailureKind, Kind>> = {
+  already_applied: "old_text_not_found",
   unread_file: "stale_file",
   unseen_content: "stale_file",
   merge_conflict: "stale_file",
@@ -61,17 +62,27 @@ export function workspaceFailure(given: Failure, tool: AnyTool): Failure {
 }
 
 /** A patch that was not atomic may have changed files before it stopped: the first sentence must not deny it. */
-export function workspaceRefusalText(failure: Failure): string | undefined {
+export function workspaceRefusalText(failure: Failure, tool: AnyTool): string {
   const done = failure.details?.changedFiles;
-  if (!Array.isArray(done)) return undefined;
-  return inWords(failure, `Patch stopped: ${done.length} of its files changed before, the rest did not.`);
+  const stopped = `Patch stopped: ${Array.isArray(done) ? done.length : 0} of its files changed before, the rest did not.`;
+  return inWords(failure, Array.isArray(done) ? stopped : tool.refused) + shaOfShown(failure);
 }
+
+/** Whoever has seen all that changed may go on with the version that is there. */
+function shaOfShown({ details }: Failure): string {
+  const { diff, currentSha256 } = details ?? {};
+  if (typeof diff !== "string" || typeof currentSha256 !== "string" || CUT.test(diff)) return "";
+  return `${diff.endsWith("\n") ? "" : "\n"}\nThe sha256 is ${currentSha256} now.`;
+}
+
+const CUT = /…\(truncated, full diff exceeded \d+ bytes\)\s*$/;
 
 /** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */
 function hint(failure: Failure, tool: string): string | undefined {
   const { kind, details } = failure;
-  if (kind === "unread_file") return STALE_ACTION;
-  if (kind === "not_a_file") return "Use list_directory to see what is in it, and name a file.";
+  if (kind === "unread_file") return UNSEEN[tool] ?? STALE_ACTION;
+  if (kind === "not_a_file" && details?.special === undefined)
+    return "Use list_directory to see what is in it, and name a file.";
   if (kind === "not_a_directory") return DIRECTORY_TOOLS.has(tool) ? "Use read_file for a file." : FILE_ON_THE_WAY;
   if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
   if (kind === "command_failed" && tool === "search_files") return 'Correct the query, or use mode "text".';
@@ -83,6 +94,12 @@ function hint(failure: Failure, tool: string): string | undefined {
   return kind === "not_found" ? missing(failure, tool) : undefined;
 }
 
+/** Nothing is applied again there. */
+const UNSEEN: Readonly<Record<string, string>> = {
+  delete_file: "Use read_file to see what it holds, then pass its sha256 as expectedSha256.",
+  move_file: "Use read_file to see what it holds, then pass its sha256 as expectedSha256.",
+};
+
 const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_files", "glob"]);
 const FILE_ON_THE_WAY = "A file has nothing below it: name it without a slash at the end, or go through directories.";
 
@@ -92,6 +109,7 @@ export const ONLY_BY_SHA = "It is too large to be shown; delete_file and move_fi
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   create_file: "Use read_file, then edit_file or write_file.",
+  apply_patch: "Choose another path, or change the file that is there by *** Update File.",
   move_file: "Set overwrite to true to put that file into the trash, or choose another toPath.",
   restore_file: "Give another place as targetPath.",
 };
@@ -100,7 +118,9 @@ function missing({ details }: Failure, tool: string): string | undefined {
   const parent = details?.missing !== undefined;
   if (parent && tool === "create_file") return "Set createParentDirectories to true, or correct the path.";
   if (tool === "write_file") return "Use create_file to make a new file.";
+  if (tool === "edit_file") return "Check the path, or use create_file to make a new file.";
   if (tool === "restore_file") return "Use list_trash to see what can be restored.";
-  if (!parent) return undefined;
+  if (!parent || tool === "read_file" || DIRECTORY_TOOLS.has(tool))
+    return tool === "apply_patch" ? undefined : "Check the path; list_directory shows what is there.";
   return "Correct the path, or make the directory by create_file with createParentDirectories and a file in it.";
 }

@@ -2,8 +2,10 @@
 import type { Listed, Path, Resolved } from "../../backends/backend.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { withNearNames } from "../../kernel/near-names.ts";
 import { otherWorkNowAndThen } from "../../kernel/other-work.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { neither } from "../../search/scope.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { typeOf } from "./fields.ts";
 
@@ -36,8 +38,7 @@ export async function levels(
   { depth, hidden, limit, lookDeeper }: LevelsRequest,
   call: CallOptions,
 ): Promise<Levels> {
-  if (at.kind === "absent") throw new Refusal("not_found", `There is no directory ${at.path}.`, { path: at.path });
-  if (at.kind !== "directory") throw new Refusal("not_a_directory", `${at.path} is a file.`, { path: at.path });
+  if (at.kind !== "directory") throw await noDirectory(session, at);
   const deadline = deadlineOf(session, call);
   const found: LevelEntry[] = [];
   let directories: readonly Path[] = [at.path];
@@ -60,6 +61,19 @@ export async function levels(
     }
     return false;
   }
+}
+
+async function noDirectory({ workspace }: Session, { path, kind }: Resolved): Promise<Refusal> {
+  if (kind === "file")
+    return new Refusal("not_a_directory", `${path} is a file.`, { path, next: "Read it, or name a directory." });
+  if (kind !== "absent") return neither(path);
+  return withNearNames(
+    workspace,
+    new Refusal("not_found", `There is no directory ${path}.`, {
+      path,
+      next: "List the directory above it to see what is there.",
+    }),
+  );
 }
 
 async function visible(

@@ -1,5 +1,6 @@
 // list_directory: what is in a directory, level by level.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { isoTime } from "./fields.ts";
@@ -61,15 +62,16 @@ export const list_directory = defineTool({
     const lines = entries.map(({ relativePath, type, size }) => {
       const name = printable(relativePath);
       if (type === "directory") return `${name}/`;
-      return type === "symlink" ? `${name} (symlink)` : `${name} (${size} bytes)`;
+      return type === "symlink" ? `${name} (symlink)` : `${name} (${counted(size, "byte")})`;
     });
     const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
-    return [`${printable(path)} — ${entries.length} entries`, ...lines, ...more].join("\n");
+    const count = `${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
+    return [`${printable(path)} — ${count}`, ...lines, ...more].join("\n");
   },
 });
 
 function cutWords(entries: number, depth: number): string {
   if (entries === MAX_ENTRIES) return `Cut after ${entries} entries: list a directory below, or use glob.`;
   const raise = depth < DEEPEST ? `raise maxDepth (at most ${DEEPEST}), or ` : "";
-  return `Cut after ${depth} levels: ${raise}list a directory below.`;
+  return `Cut after ${counted(depth, "level")}: ${raise}list a directory below.`;
 }

@@ -1,5 +1,6 @@
 // list_trash: what restore_file can bring back.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { listTrash, type Trashed } from "../../kernel/history/trash.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
@@ -65,7 +66,7 @@ export const list_trash = defineTool({
     if (entries.length === 0) return "The trash is empty.";
     const lines = entries.map(
       ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName, elsewhere }) =>
-        `${printable(trashedPath)}  ${printable(originalPath)} (${sizeBytes} bytes) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}${elsewhere ? " (from elsewhere)" : ""}`,
+        `${printable(trashedPath)}  ${printable(originalPath)} (${counted(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}${elsewhere ? " (from elsewhere)" : ""}`,
     );
     return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
   },

@@ -2,12 +2,12 @@
 import type { Path } from "../../backends/backend.ts";
 import { type FilePlan, type Patch, planPatch } from "../../edit/patch.ts";
 import type { Current, Next } from "../../kernel/change.ts";
-import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
-import type { Target } from "../../kernel/session.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
 import type { ToolContext } from "../tool.ts";
-import { type Expected, expectations } from "./patch-expected.ts";
+import { type Expectations, type Expected, expectations } from "./patch-expected.ts";
 import { pathIn } from "./paths.ts";
 
 export type Section = Patch["sections"][number];
@@ -30,30 +30,42 @@ interface Place {
 const ACTIONS = { add: "create", update: "edit", delete: "delete", move: "move" } as const;
 
 export async function stepsOf(context: ToolContext, patch: Patch, expected: Expected): Promise<Step[]> {
-  const claims = await expectations(context.session, expected);
+  const { session, call, warn } = context;
+  const claims = await expectations(session, expected);
   const taken = new Set<Path>();
   const steps: Step[] = [];
   for (const section of patch.sections) {
-    const places = [await placeOf(section.path, section.op === "add")];
-    if (section.op === "move") places.push(await placeOf(section.toPath, true));
-    refuseMoveOntoItself(section, places);
-    for (const { path, raw } of places) {
-      if (taken.has(path)) throw repeated(raw, section.patchLine);
-      taken.add(path);
-    }
-    steps.push({ section, places });
-
-    async function placeOf(raw: string, arrival: boolean): Promise<Place> {
-      const link = section.op === "delete" || (section.op === "move" && !arrival);
-      const { session } = context;
-      const { path } = await session.workspace.backend.resolve(pathIn(session, raw), { link });
-      const claim = claims.of(raw, path);
-      const proof = arrival ? arrivalProof(claim) : currentProof(claim);
-      return { raw, path, expected: claim, arrival, target: { path: raw, proof, action: ACTIONS[section.op], link } };
+    try {
+      steps.push(await stepOf(session, section, claims, taken));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
+      const asked = paths.map((path) => ({ path, action: ACTIONS[section.op] }));
+      await session.recordRefusal(error, asked, call);
+      throw error;
     }
   }
-  for (const key of claims.unused()) context.warn(`expectedSha256ByPath names ${key}, which the patch does not touch.`);
+  for (const key of claims.unused()) warn(`expectedSha256ByPath names ${key}, which the patch does not touch.`);
   return steps;
+}
+
+async function stepOf(session: Session, section: Section, claims: Expectations, taken: Set<Path>): Promise<Step> {
+  const places = [await placeOf(section.path, section.op === "add")];
+  if (section.op === "move") places.push(await placeOf(section.toPath, true));
+  refuseMoveOntoItself(section, places);
+  for (const { path, raw } of places) {
+    if (taken.has(path)) throw repeated(raw, section.patchLine);
+    taken.add(path);
+  }
+  return { section, places };
+
+  async function placeOf(raw: string, arrival: boolean): Promise<Place> {
+    const link = section.op === "delete" || (section.op === "move" && !arrival);
+    const { path } = await session.workspace.backend.resolve(pathIn(session, raw), { link });
+    const claim = claims.of(raw, path);
+    const proof = arrival ? arrivalProof(claim) : currentProof(claim);
+    return { raw, path, expected: claim, arrival, target: { path: raw, proof, action: ACTIONS[section.op], link } };
+  }
 }
 
 /** Pure: from the current files to the next ones, in the order of the places. */
@@ -90,35 +102,41 @@ function keepsBytes(section: Section): boolean {
 }
 
 function arrivalProof(claim: string | undefined): Target["proof"] {
-  return claim === undefined || claim === "" ? { by: "absence" } : { by: "waived" };
+  if (claim === undefined) return { by: "absence" };
+  return claim === "" ? { by: "absence", claimed: true } : { by: "waived" };
 }
 
 function currentProof(claim: string | undefined): Target["proof"] {
   return claim === undefined ? { by: "waived" } : { by: "sha256", sha256: claim };
 }
 
-/** A sha256 for a file that is to be new is a mismatch whatever is there; so is "" for one that exists. */
+/** A sha256 for a file that is to be new is a mismatch whatever is there. */
 function refuseUnexpected({ raw, expected, arrival }: Place, file: Current): void {
-  const mismatch = arrival ? expected !== undefined && expected !== "" : expected === "" && file.version !== null;
-  if (!mismatch) return;
+  if (!arrival || expected === undefined || expected === "") return;
+  const exists = file.version !== null;
   const actualSha256 = file.version?.sha ?? null;
-  const why = arrival
-    ? `The patch makes ${raw} as a new file, but you expect a version of it.`
-    : `${raw} exists already.`;
-  throw new Refusal("stale_file", why, {
+  const why = `The patch makes ${raw} as a new file, but expectedSha256ByPath names a version of it`;
+  const next = exists
+    ? "Use *** Update File to change the file that is there, or choose another path."
+    : `Pass "" for ${raw} in expectedSha256ByPath: that says that it is new.`;
+  throw new Refusal("stale_file", `${why}, ${exists ? "and it exists already" : "and it does not exist"}.`, {
     path: raw,
-    next: STALE_ACTION,
-    details: { expectedSha256: expected, actualSha256, currentSha256: actualSha256 },
+    next,
+    details: { expectedSha256: expected, exists, actualSha256, currentSha256: actualSha256 },
   });
 }
 
 function refuseMoveOntoItself(section: Section, [from, to]: readonly Place[]): void {
   if (to === undefined || from?.path !== to.path) return;
-  throw new Refusal("command_failed", `The patch moves ${section.path} onto itself.`, {
-    path: section.path,
-    next: "Use *** Update File to change a file where it is.",
-    details: { line: section.patchLine },
-  });
+  throw new Refusal(
+    "command_failed",
+    `The patch moves ${section.path} onto itself, at line ${section.patchLine} of it.`,
+    {
+      path: section.path,
+      next: "Name another destination, or use *** Update File to change the file where it is.",
+      details: { line: section.patchLine },
+    },
+  );
 }
 
 function repeated(path: string, line: number): Refusal {

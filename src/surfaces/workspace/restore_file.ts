@@ -1,5 +1,6 @@
 // restore_file: a deleted file back from the trash of this workspace, never over another.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { findTrashed, listTrash, looksLikeId, restore } from "../../kernel/history/trash.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
@@ -43,7 +44,8 @@ export const restore_file = defineTool({
     const [file] = files;
     return { restored: true as const, path: file!.path, from: from.id, sha256: file!.after!, sizeBytes: file!.size };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Restored ${printable(path)} — ${sizeBytes} bytes, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) =>
+    `Restored ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,
 });
 
 /** A number is an id, also where a deleted file has that name: then `./` before it means the file. */

@@ -1,5 +1,6 @@
 // write_file: a whole new content for a file that exists.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { withEolOf } from "../../kernel/text.ts";
 import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
@@ -28,13 +29,13 @@ export const write_file = defineTool({
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
-    warn(...warnings, ...notes, ...(await damageIn(session, files)));
     const [file] = files;
+    warn(...warnings, ...(file!.before === file!.after ? [] : notes), ...(await damageIn(session, files)));
     return changedFields(file!);
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
     if (beforeSha256 === afterSha256)
       return `No change: ${printable(path)} has this content already, sha256=${afterSha256}`;
-    return `Wrote ${printable(path)} — ${sizeBytes} bytes, sha256=${afterSha256}\n${diff}`;
+    return `Wrote ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });

@@ -1,0 +1,317 @@
+// Refusals that a model can act on: what did not happen, why and where, and a next action that works.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
+import { call, files, surfaceNamed } from "../../src/surfaces/index.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
+
+const shaOf = (text: string) => createHash("sha256").update(text).digest("hex");
+const OTHER = "0".repeat(64);
+const patch = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+const params = (command: string, file_path: string, more: object = {}) => ({ params: { command, file_path, ...more } });
+
+function deskOf(workspace: Workspace) {
+  const session = workspace.session({ id: "s" });
+  const surfaceOf = (name: string) => (name === "files" ? files({ mode: "sandbox" }) : surfaceNamed(name));
+  const use = (surface: string, tool: string, input: unknown) => call(session, surfaceOf(surface), tool, input);
+  return {
+    workspace,
+    use,
+    async no(surface: string, tool: string, input: unknown) {
+      const result = await use(surface, tool, input);
+      if (result.ok) throw new Error(`It was not refused: ${result.text}`);
+      return { ...result.error, text: result.text };
+    },
+    async ok(surface: string, tool: string, input: unknown) {
+      const result = await use(surface, tool, input);
+      if (!result.ok) throw new Error(result.text);
+      return result;
+    },
+  };
+}
+
+const onDisk = (content: Readonly<Record<string, string>>, options?: WorkspaceOptions) => {
+  const root = directoryWith(content);
+  return { root, ...deskOf(new Workspace(disk({ root, durability: "fast" }), options)) };
+};
+
+const CODE = "alpha\nbeta one\ngamma\nbeta one\ndelta delta\n";
+
+describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
+  const open = (content: Readonly<Record<string, string>>, options?: WorkspaceOptions) =>
+    name === "disk" ? onDisk(content, options) : deskOf(new Workspace(make(content), options));
+  const FILES = { "src/server.ts": CODE, a: "x x\n", one: "only\n", "d/f": "1\n" };
+
+  const rows: readonly (readonly [surface: string, tool: string, input: object, kind: string, text: string])[] = [
+    [
+      "workspace",
+      "read_file",
+      { path: "src/serve.ts" },
+      "not_found",
+      "Nothing was read. src/serve.ts does not exist. Did you mean src/server.ts? Check the path; list_directory shows what is there.",
+    ],
+    [
+      "workspace",
+      "list_directory",
+      { path: "sr" },
+      "not_found",
+      "Nothing was listed. There is no directory sr. Did you mean src? Check the path; list_directory shows what is there.",
+    ],
+    [
+      "workspace",
+      "list_directory",
+      { path: "nowhere/" },
+      "not_found",
+      "Nothing was listed. There is no directory 'nowhere'. Check the path; list_directory shows what is there.",
+    ],
+    [
+      "workspace",
+      "search_files",
+      { query: "x", mode: "text", root: "scr" },
+      "not_found",
+      "Nothing was searched. scr does not exist. Did you mean src? Check the path; list_directory shows what is there.",
+    ],
+    [
+      "workspace",
+      "edit_file",
+      { path: "a", expectedSha256: shaOf("x x\n"), edits: [{ oldText: "x", newText: "y" }] },
+      "multiple_matches",
+      "Edit rejected, file unchanged. The old text is in 2 places, line 1 (2 times). Add lines before or after it that only the right place has, or set expectedOccurrences.",
+    ],
+    [
+      "workspace",
+      "move_file",
+      { fromPath: "a", toPath: "./a", expectedSha256: OTHER },
+      "command_failed",
+      "Move rejected, nothing moved. a and ./a are the same file, so there is nothing to move. Leave it where it is, or give another destination.",
+    ],
+    [
+      "workspace",
+      "move_file",
+      { fromPath: "b", toPath: "c", expectedSha256: OTHER },
+      "not_found",
+      "Move rejected, nothing moved. b does not exist. Check the path; list_directory shows what is there.",
+    ],
+    [
+      "workspace",
+      "apply_patch",
+      { patch: patch("*** Move File: a -> ./a") },
+      "command_failed",
+      "Patch rejected, no file changed. The patch moves a onto itself, at line 2 of it. Name another destination, or use *** Update File to change the file where it is.",
+    ],
+    [
+      "workspace",
+      "apply_patch",
+      { patch: patch("*** Delete File: src/serve.ts") },
+      "not_found",
+      "Patch rejected, no file changed. The patch changes src/serve.ts, which does not exist. Did you mean src/server.ts? Check the path.",
+    ],
+    [
+      "workspace",
+      "apply_patch",
+      { patch: patch("*** Update File: src/server.ts", "@@", "-betta one", "+y") },
+      "patch_apply_error",
+      'Patch rejected, no file changed. Hunk 1 of src/server.ts (line 3 of the patch) does not fit the file: no line of it stands in the file; it begins with "betta one". Nearest: line 2, 88 % alike (line 2: the file has `beta one`, the old text `betta one`).\nRead src/server.ts again and write the hunk with the file\'s exact lines.',
+    ],
+    [
+      "tracked",
+      "Read",
+      { file_path: "src/serve.ts" },
+      "not_found",
+      "stat: src/serve.ts: no such file or directory\nNothing was read. Did you mean src/server.ts?\nCheck the path; Glob finds files by name.",
+    ],
+    [
+      "tracked",
+      "Grep",
+      { pattern: "x", path: "SRC" },
+      "not_found",
+      "stat: SRC: no such file or directory\nNothing was searched. Did you mean src?\nCheck the path; Glob finds files by name.",
+    ],
+    [
+      "tracked",
+      "Read",
+      { file_path: "../x" },
+      "outside_workspace",
+      "resolve path: path is outside workspace root\nNothing was read. '../x' leads outside the workspace.\nUse a path inside the workspace.",
+    ],
+  ];
+
+  it.each(rows)("%s %s %j", async (surface, tool, input, kind, text) => {
+    const refused = await open(FILES).no(surface, tool, input);
+    expect(refused.text).toBe(text);
+    expect(refused.kind).toBe(kind);
+    expect(refused.suggestedAction).toBeTruthy();
+  });
+
+  it.each([
+    ["compact", "Read", { file_path: "src/serve.ts" }],
+    ["compact", "Edit", { file_path: "src/serve.ts", old_string: "a", new_string: "b" }],
+    ["compact", "Grep", { pattern: "a", path: "src/serve.ts" }],
+    ["anchors", "read_file", { path: "src/serve.ts" }],
+    ["anchors", "edit", { path: "src/serve.ts", operations: [{ op: "delete_line", hash: "abcdef" }] }],
+  ])("%s %s of a missing file names the one that is near", async (surface, tool, input) => {
+    expect((await open(FILES).no(surface, tool, input)).text).toContain("Did you mean src/server.ts?");
+  });
+
+  it.each([
+    ["tracked", "Edit", { file_path: "one", old_string: "never there", new_string: "only\n" }],
+    ["compact", "Edit", { file_path: "one", old_string: "never there", new_string: "only\n" }],
+    ["workspace", "edit_file", { path: "one", edits: [{ oldText: "never there", newText: "only\n" }] }],
+  ])("%s: a file that is all new text already has had this edit", async (surface, tool, input) => {
+    const desk = open(FILES);
+    if (surface !== "workspace") await desk.ok(surface, "Read", { file_path: "one" });
+    const refused = await desk.no(surface, tool, {
+      ...input,
+      ...(surface === "workspace" && { expectedSha256: shaOf("only\n") }),
+    });
+    expect(refused.details?.cause ?? refused.kind).toBe("already_applied");
+    expect(refused.text).toBe(
+      "Edit rejected, file unchanged. The old text is not in the file, and the new text already is, at line 1. Nothing is left to do here; go on with the next change.",
+    );
+  });
+
+  it("a write that changes nothing warns of nothing", async () => {
+    const { ok } = open(FILES);
+    const same = { path: "src/server.ts", content: CODE, expectedSha256: shaOf(CODE) };
+    expect(await ok("workspace", "write_file", same)).not.toHaveProperty("warnings");
+    const other = await open(FILES).ok("workspace", "write_file", { ...same, content: "z\n" });
+    expect(other.warnings).toEqual([
+      "src/server.ts was overwritten as a whole although its lines 1-5 were never shown to this session.",
+    ]);
+    const one = await ok("workspace", "write_file", { path: "one", content: "z\n", expectedSha256: shaOf("only\n") });
+    expect(one.warnings).toEqual([
+      "one was overwritten as a whole although its line 1 was never shown to this session.",
+    ]);
+  });
+
+  it.each([
+    ["workspace", "create_file", { path: "new", content: "" }],
+    ["workspace", "apply_patch", { patch: patch("*** Delete File: a") }],
+    ["tracked", "Edit", { file_path: "a", old_string: "x", new_string: "y" }],
+    ["compact", "Write", { file_path: "a", content: "y" }],
+    ["anchors", "write_file", { path: "a", content: "y" }],
+  ])("%s %s in a read-only workspace is denied as such", async (surface, tool, input) => {
+    const refused = await open(FILES, { policy: { readOnly: true } }).no(surface, tool, input);
+    expect(refused.kind).toBe("permission_denied");
+    expect(refused.text).toContain(`${tool} is not offered here: it changes files, and the workspace is read-only.`);
+    expect(refused.suggestedAction).toMatch(/^Use only \w+, .*or ask the owner/);
+    expect(refused.suggestedAction).not.toContain(tool);
+  });
+
+  it("files: a read-only workspace is said to be one", async () => {
+    if (name === "memory") return;
+    const refused = await open(FILES, { policy: { readOnly: true } }).no(
+      "files",
+      "files",
+      params("write", "n", { content: "" }),
+    );
+    expect(refused.kind).toBe("permission_denied");
+    expect(refused.text).toContain("\nNothing was changed. The workspace is read-only.\n");
+  });
+});
+
+describe("refusals of a rebase", () => {
+  const BEFORE = "l1\nl2\nl3\n";
+  const AFTER = "l1\nl2 theirs\nl3\n";
+  const sha = shaOf(BEFORE);
+  const TOLD = `
+
+What changed since the version you saw:
+--- a/f
++++ b/f
+@@ -1,3 +1,3 @@
+ l1
+-l2
++l2 theirs
+ l3
+
+The sha256 is ${shaOf(AFTER)} now.`;
+
+  it.each([
+    [
+      "edit_file",
+      { path: "f", edits: [{ oldText: "l2\n", newText: "m\n" }], expectedSha256: sha },
+      "old_text_not_found",
+    ],
+    [
+      "edit_file",
+      { path: "f", edits: [{ oldText: "l", newText: "m", replaceAll: true }], expectedSha256: sha },
+      "stale_file",
+    ],
+    ["write_file", { path: "f", content: "l1\nl2 mine\nl3\n", expectedSha256: sha }, "stale_file"],
+    ["delete_file", { path: "f", expectedSha256: sha }, "stale_file"],
+    ["move_file", { fromPath: "f", toPath: "g", expectedSha256: sha }, "stale_file"],
+    [
+      "apply_patch",
+      { patch: patch("*** Update File: f", "@@", "-l2", "+m"), expectedSha256ByPath: { f: sha } },
+      "patch_apply_error",
+    ],
+    ["apply_patch", { patch: patch("*** Delete File: f"), expectedSha256ByPath: { f: sha } }, "stale_file"],
+  ])("%s %j carries the diff and the current sha256", async (tool, input, kind) => {
+    const desk = onDisk({ f: BEFORE }, { onStale: "rebase" });
+    await desk.ok("workspace", "read_file", { path: "f" });
+    writeFileSync(join(desk.root, "f"), AFTER);
+    const refused = await desk.no("workspace", tool, input);
+    expect(refused.kind).toBe(kind);
+    expect(refused.details).toMatchObject({ expectedSha256: sha, currentSha256: shaOf(AFTER) });
+    expect(refused.text.endsWith(TOLD)).toBe(true);
+    const again = kind === "stale_file" && tool === "edit_file";
+    expect(refused.text.includes("re-apply your edit")).toBe(again);
+  });
+
+  it("the sha256 is not handed out with a diff that was cut", async () => {
+    const desk = onDisk({ f: BEFORE }, { limits: { staleDiffBytes: 20 } });
+    await desk.ok("workspace", "read_file", { path: "f" });
+    writeFileSync(join(desk.root, "f"), AFTER);
+    const refused = await desk.no("workspace", "write_file", { path: "f", content: "x", expectedSha256: sha });
+    expect(refused.text).toContain("truncated");
+    expect(refused.text).not.toContain(shaOf(AFTER));
+  });
+});
+
+it.each([
+  ["workspace", "read_file", { path: "way/out/x" }],
+  ["tracked", "Read", { file_path: "way/out/x" }],
+])("%s: the link that leads outside is named, also on the way", async (surface, tool, input) => {
+  const desk = onDisk({ "way/a": "" });
+  symlinkSync("/etc", join(desk.root, "way/out"));
+  expect((await desk.no(surface, tool, input)).text).toContain(
+    "'way/out/x' leads outside the workspace, because 'way/out' is a symbolic link.",
+  );
+});
+
+describe("what is no file", () => {
+  it.each([
+    ["workspace", "read_file", { path: "pipe" }],
+    ["workspace", "write_file", { path: "pipe", content: "", expectedSha256: OTHER }],
+    ["workspace", "delete_file", { path: "pipe" }],
+    ["tracked", "Read", { file_path: "pipe" }],
+    ["tracked", "Write", { file_path: "pipe", content: "" }],
+    ["compact", "Read", { file_path: "pipe" }],
+    ["compact", "Edit", { file_path: "pipe", old_string: "a", new_string: "b" }],
+    ["anchors", "read_file", { path: "pipe" }],
+    ["files", "files", params("read", "pipe")],
+    ["files", "files", params("write", "pipe", { content: "" })],
+  ])("%s %s %j: a pipe is called one, and nobody is sent to list it", async (surface, tool, input) => {
+    const desk = onDisk({ a: "" });
+    execFileSync("mkfifo", [join(desk.root, "pipe")]);
+    const { text } = await desk.no(surface, tool, input);
+    expect(text).toContain("'pipe' is a named pipe, not a regular file. Use a regular file.");
+  });
+
+  it.each([
+    ["list_directory", { path: "pipe" }],
+    ["glob", { pattern: "*", root: "pipe" }],
+    ["search_files", { query: "x", mode: "text", root: "pipe" }],
+  ])("%s of a pipe", async (tool, input) => {
+    const desk = onDisk({ a: "" });
+    execFileSync("mkfifo", [join(desk.root, "pipe")]);
+    expect((await desk.no("workspace", tool, input)).text).toMatch(
+      /pipe is neither a file nor a directory, but a pipe, a socket or a device\. Name a directory or a regular file\.$/,
+    );
+  });
+});
