@@ -1,22 +1,30 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "./command.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  openAll,
+  RESULTS_ABOUT,
+  RESULTS_OPTIONS,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+} from "./open.ts";
 import { stetVersion } from "./version.ts";
 
 export const mcp: Command = {
   name: "mcp",
   summary: "Serve a workspace to an MCP client over stdio",
-  usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--config FILE]",
-  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
-  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT },
+  usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--structured] [--config FILE]",
+  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
+  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, ...RESULTS_ABOUT },
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {
-    const [{ surface, served }, { serveOnStdio }] = await Promise.all([
+    const [{ surface, served, settings }, { serveOnStdio }] = await Promise.all([
       openAll(terminal, given, given.positionals),
       import("../serve/stdio.ts"),
     ]);
-    const serving = serveOnStdio({ surface, served, version: stetVersion() });
+    const serving = serveOnStdio({ surface, served, version: stetVersion(), results: settings.results });
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
     await allRead(process.stdout, terminal.signal);

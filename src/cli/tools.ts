@@ -1,7 +1,15 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
 import type { AnyTool } from "../surfaces/tool.ts";
 import type { Command, Terminal } from "./command.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  openAll,
+  RESULTS_ABOUT,
+  RESULTS_OPTIONS,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+} from "./open.ts";
 import { columns, paint, printJson } from "./print.ts";
 import { stetVersion } from "./version.ts";
 
@@ -9,8 +17,13 @@ export const tools: Command = {
   name: "tools",
   summary: "List the tools a model would see, with their size",
   usage: "tools [ROOT…] [--surface NAMES] [--read-only]",
-  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
-  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, json: "with descriptions and schemas, as a client gets them" },
+  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
+  about: {
+    ...OPEN_ABOUT,
+    ...SURFACE_ABOUT,
+    ...RESULTS_ABOUT,
+    json: "with descriptions and schemas, as a client gets them",
+  },
   examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
   async run(terminal, given) {
     const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
@@ -18,9 +31,9 @@ export const tools: Command = {
       import("../serve/instructions.ts"),
       import("../serve/sessions.ts"),
     ]);
-    const { surface, served, close } = await openAll(terminal, given, given.positionals);
+    const { surface, served, settings, close } = await openAll(terminal, given, given.positionals);
     try {
-      const options = { surface, served, version: stetVersion() };
+      const options = { surface, served, version: stetVersion(), results: settings.results };
       const { tools: offered, listed: list } = describeTools(options);
       const plain = list(false);
       const instructions = instructionsFor(options, createSessions().forConnection());

@@ -12,7 +12,7 @@ export interface Described {
   listed(withHandle: boolean): McpTool[];
 }
 
-export function describeTools({ surface, served }: ServeOptions): Described {
+export function describeTools({ surface, served, results }: ServeOptions): Described {
   const tools = offeredTools(surface, {
     permits: (action) => served.some(({ workspace }) => workspace.policy.permits(action)),
   });
@@ -26,7 +26,11 @@ export function describeTools({ surface, served }: ServeOptions): Described {
     listed(withHandle) {
       const known = lists.get(withHandle);
       if (known !== undefined) return known;
-      const list = tools.map((tool) => described(tool, first, withHandle ? { session } : {}));
+      const optional: Fields = withHandle ? { session } : {};
+      const list = tools.map((tool) => ({
+        ...described(tool, first, optional),
+        ...(results === "structured" && { outputSchema: structured(tool, { ...first, ...optional }) }),
+      }));
       lists.set(withHandle, list);
       return list;
     },
@@ -42,7 +46,6 @@ function described(tool: AnyTool, required: Fields, optional: Fields): McpTool {
     title,
     description,
     inputSchema: withFields(tool, inputSchema(tool), required, optional) as McpTool["inputSchema"],
-    outputSchema: withFields(tool, outputSchema(tool), {}, { ...required, ...optional }) as McpTool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "read",
       // MCP calls an update destructive unless it only adds, also where what it replaces can be recalled
@@ -51,6 +54,12 @@ function described(tool: AnyTool, required: Fields, optional: Fields): McpTool {
       openWorldHint: false,
     },
   };
+}
+
+/** For programs: the tool's data, and all that a model would be told. */
+function structured(tool: AnyTool, optional: Fields): McpTool["inputSchema"] {
+  const text = { type: "string", description: "The same in words, warnings included" };
+  return withFields(tool, outputSchema(tool), { text }, optional) as McpTool["inputSchema"];
 }
 
 function withFields(tool: AnyTool, schema: JsonSchema, required: Fields, optional: Fields): JsonSchema {

@@ -67,8 +67,12 @@ describe("stet tools", () => {
       const { name, description, inputSchema } = tool;
       expect(tool.bytes).toBe(Buffer.byteLength(JSON.stringify({ name, description, inputSchema })));
       expect(tool.tokens).toBe(Math.round(tool.bytes / 4));
-      expect(tool).toMatchObject({ outputSchema: { type: "object" }, annotations: {} });
+      expect(tool).toMatchObject({ annotations: {} });
+      expect(tool).not.toHaveProperty("outputSchema");
     }
+    const forPrograms = (await stet(["tools", "-s", "anchors", "--structured", "--json"], { cwd })).json();
+    expect(forPrograms.tools[0].outputSchema.required).toEqual(expect.arrayContaining(["warnings", "text"]));
+    expect(forPrograms.total).toEqual(total);
     const bytes = tools.reduce((sum: number, tool: { bytes: number }) => sum + tool.bytes, guidance.bytes);
     expect(total).toEqual({ bytes, tokens: Math.round(bytes / 4) });
 
