@@ -1,5 +1,6 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
-import type { AnyTool } from "../surfaces/tool.ts";
+import { loadSurface } from "../surfaces/load.ts";
+import type { AnyTool, Surface } from "../surfaces/tool.ts";
 import type { Command, Terminal } from "./command.ts";
 import {
   OPEN_ABOUT,
@@ -34,21 +35,36 @@ export const tools: Command = {
     const { surface, served, settings, close } = await openAll(terminal, given, given.positionals);
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
-      const { tools: offered, listed: list } = describeTools(options);
-      const plain = list(false);
-      const instructions = instructionsFor(options, createSessions().forConnection());
+      const keying = createSessions().forConnection();
+      const shown = (those: Surface) => {
+        const plain = describeTools({ ...options, surface: those }).listed(false);
+        const text = instructionsFor({ ...options, surface: those }, keying);
+        return { plain, text, total: costOf(...plain.map(visible), text) };
+      };
+      const { plain, text, total } = shown(surface);
       const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
-      const guidance = { text: instructions, ...costOf(instructions) };
-      const total = costOf(...plain.map(visible), instructions);
+      const guidance = { text, ...costOf(text) };
+      const surfaces = (await allSurfaces()).map((each) => {
+        const { plain: tools, total: cost } = shown(each);
+        return { surface: each.name, tools: tools.length, ...cost };
+      });
       const { name, title } = surface;
-      if (given.values.json === true) printJson(terminal, { surface: name, title, guidance, tools: listed, total });
-      else show(terminal, title, listed.map(withEffect(offered)), guidance, total);
+      if (given.values.json === true)
+        printJson(terminal, { surface: name, title, guidance, tools: listed, total, surfaces });
+      else show(terminal, title, listed.map(withEffect(describeTools(options).tools)), guidance, total, surfaces);
       return 0;
     } finally {
       await close();
     }
   },
 };
+
+/** Those that can be had here: one may read settings of its own, and find them wrong. */
+async function allSurfaces(): Promise<readonly Surface[]> {
+  const { surfaceNames } = await import("../surfaces/index.ts");
+  const loaded = await Promise.allSettled(surfaceNames.map(loadSurface));
+  return loaded.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
 
 interface Cost {
   readonly bytes: number;
@@ -85,7 +101,19 @@ function withEffect(tools: readonly AnyTool[]) {
   return <T extends object>(listed: T, at: number) => ({ ...listed, effect: tools[at]!.effect });
 }
 
-function show(terminal: Terminal, title: string, listed: readonly Listed[], guidance: Cost, total: Cost): void {
+interface SurfaceCost extends Cost {
+  readonly surface: string;
+  readonly tools: number;
+}
+
+function show(
+  terminal: Terminal,
+  title: string,
+  listed: readonly Listed[],
+  guidance: Cost,
+  total: Cost,
+  surfaces: readonly SurfaceCost[],
+): void {
   const numbers = ({ bytes, tokens }: Cost): string[] => [`${bytes}`.padStart(6), `~${tokens}`.padStart(7)];
   const rows = [
     ["tool", "effect", " bytes", " tokens", ""],
@@ -93,5 +121,9 @@ function show(terminal: Terminal, title: string, listed: readonly Listed[], guid
     ["guidance", "", ...numbers(guidance), paint(terminal, "dim", "for the system prompt")],
     ["total", "", ...numbers(total), ""],
   ];
-  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n`);
+  const compared = [
+    ["surface", " tools", " bytes", " tokens"],
+    ...surfaces.map((each) => [each.surface, `${each.tools}`.padStart(6), ...numbers(each)]),
+  ];
+  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n\n${columns(compared)}\n`);
 }
