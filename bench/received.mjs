@@ -21,16 +21,18 @@ const CALLS = [
   ["create", "create a file"],
 ];
 
+/** @type {(import("./tools/answer.mjs").Tool | (typeof servers)[number])[]} */
+const inProcess = peerTools.filter(({ id }) => !servers.some((server) => server.id === id));
+
 /**
  * Bytes of UTF-8, by tool; what a tool has no call for is left out.
  * @returns {Promise<{ calls: { title: string, bytes: Record<string, number> }[], skipped: { tool: string, reason: string }[] }>}
  */
-export async function measureReceived(peers = peerTools) {
+export async function measureReceived(compared = [...servers, ...inProcess]) {
   /** @type {Record<string, Record<string, string>>} */
   const words = {};
   const skipped = [];
-  const inProcess = peers.filter(({ id }) => !servers.some((server) => server.id === id));
-  for (const each of [...servers, ...inProcess]) {
+  for (const each of compared) {
     const root = makeProject();
     try {
       words[each.id] = "load" in each ? await ofTool(await each.load(), root) : await ofServer(each, root);
@@ -64,7 +66,11 @@ async function ofServer(server, root) {
       if (name === "changed") changeFromOutside(root);
       const ask = asks[name]?.(last, words.read ?? "");
       if (ask === undefined) continue;
-      words[name] = received(await client.request("tools/call", { name: ask[0], arguments: ask[1] }));
+      const result = await client.request("tools/call", { name: ask[0], arguments: ask[1] });
+      words[name] = received(result);
+      // Some refuse what somebody else has changed, and that is an answer too.
+      if (name !== "changed" && (result.isError === true) !== (name === "refused"))
+        throw new Error(`${name} is answered with ${words[name]}`);
       if (words[name]?.includes("sha256=")) last = words[name] ?? "";
     }
   } finally {
