@@ -1,11 +1,17 @@
 import { defineConfig } from "vitest/config";
 
-/** What patches modules or starts servers and attackers gets a process of its own; all others share their imports. */
+/** What patches modules or counts calls or processes gets a process of its own; all others share their imports. */
 const ALONE = [
-  "test/{attacks,backends,bench,clients,conformance,faults,package,races,serve}/**/*.test.ts",
-  "test/{attacks,demo,package}.test.ts",
+  "test/backends/*-faults.test.ts",
+  "test/{clients,conformance,faults}/**/*.test.ts",
+  "test/races/intruder.test.ts",
+  "test/serve/searches.test.ts",
   "test/check/without-grammars.test.ts",
 ];
+/** What is about disks has its files on one. */
+const ON_DISK = ["test/{attacks,backends,races,state}/**/*.test.ts", "test/{attacks,demo,package}.test.ts"];
+
+const EACH = ["test/support/same-chances.ts"];
 
 /** Other people's programs are driven only when asked for: `npm run test:clients`. */
 const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
@@ -16,11 +22,23 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     globalSetup: ["test/support/own-directory.ts"],
-    setupFiles: ["test/support/same-chances.ts"],
     maxWorkers: "100%",
     projects: [
-      { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: ALONE, isolate: false } },
-      { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT } },
+      { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: EACH } },
+      {
+        extends: true,
+        test: { name: "on disk", include: ON_DISK, exclude: ALONE, isolate: false, setupFiles: EACH },
+      },
+      {
+        extends: true,
+        test: {
+          name: "in memory",
+          include: ["test/**/*.test.ts"],
+          exclude: [...ALONE, ...ON_DISK],
+          isolate: false,
+          setupFiles: [...EACH, "test/support/in-memory.ts"],
+        },
+      },
     ],
   },
 });

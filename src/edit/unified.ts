@@ -8,6 +8,8 @@ export interface UnifiedDiffOptions {
   readonly fromPath?: string | null;
   readonly toPath?: string | null;
   readonly context?: number;
+  /** Lines of the file before both texts, where these are parts of it. */
+  readonly linesBefore?: number;
   /** Longest diff in UTF-8 bytes, the closing note not counted. */
   readonly maxBytes?: number;
 }
@@ -29,7 +31,7 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   const context = Math.max(0, options.context ?? 3);
   for (const hunk of hunks(regions, context)) {
     if (out.full) break;
-    writeHunk(out, a, b, hunk, context);
+    writeHunk(out, a, b, hunk, { context, linesBefore: options.linesBefore ?? 0 });
   }
   return {
     text: out.text,
@@ -97,12 +99,13 @@ function writeHunk(
   a: readonly string[],
   b: readonly string[],
   regions: readonly Region[],
-  context: number,
+  { context, linesBefore }: { readonly context: number; readonly linesBefore: number },
 ): void {
   const first = regions[0]!;
   const last = regions.at(-1)!;
   const lead = Math.min(context, first.aStart);
   const tail = Math.min(context, a.length - last.aEnd);
+  const range = (start: number, end: number): string => rangeOf(linesBefore + start, linesBefore + end);
   out.add(`@@ -${range(first.aStart - lead, last.aEnd + tail)} +${range(first.bStart - lead, last.bEnd + tail)} @@\n`);
   let at = first.aStart - lead;
   for (const { aStart, aEnd, bStart, bEnd } of regions) {
@@ -114,7 +117,7 @@ function writeHunk(
   writeLines(out, " ", a, at, last.aEnd + tail);
 }
 
-function range(start: number, end: number): string {
+function rangeOf(start: number, end: number): string {
   const count = end - start;
   const line = count === 0 ? start : start + 1;
   return count === 1 ? `${line}` : `${line},${count}`;

@@ -61,9 +61,8 @@ function layOut(pattern: string, layout: Layout): void {
     const inside = pattern.slice(at, pattern.indexOf("]", at));
     at += inside.length + 1;
     const one = (): void => add(sets, inside.replace(/^!/, "^"), layout.size++);
-    // "[id]" is also the name of a file, in projects that have routes.
-    if (/[-.^!]/.test(inside)) one();
-    else choice([one, () => literal(`[${inside}]`)].values());
+    // "[id]" and "[...slug]" are also names of files, in projects that have routes.
+    choice([one, () => literal(`[${inside}]`)].values());
   };
 
   const braces = (): void =>

@@ -51,6 +51,12 @@ export const PROTECTED: readonly Rule[] = [
     reason: "it may hold passwords or tokens of git remotes",
   },
   {
+    name: "version-control",
+    paths: ["**/{.hg,.hgrc,.svn,.jj}"],
+    deny: "changes",
+    reason: "Mercurial, Subversion and Jujutsu run the hooks and tools that are named there",
+  },
+  {
     name: "dotenv",
     paths: ["**/.env*"],
     except: ["**/.env.{example,sample,template}", "**/.env.*.{example,sample,template}"],
@@ -100,11 +106,14 @@ export const PROTECTED: readonly Rule[] = [
     name: "agents",
     paths: [
       "**/{.mcp.json,.claude.json,.aider.conf.yml,opencode.json,opencode.jsonc}",
+      "**/{crush,.crush}.json",
+      "**/.roomodes",
       "**/.claude/settings*.json",
       "**/.claude/{hooks,commands,agents,skills,plugins}",
       "**/.cursor/*.json",
       "**/.cursor/hooks",
       "**/{.codex,.gemini,.windsurf,.kiro,.roo,.continue,.amazonq,.opencode,.copilot}",
+      "**/{.kilocode,.qwen,.trae,.amp,.crush}",
     ],
     deny: "changes",
     reason: "agents take their permissions, hooks and servers from there",
@@ -124,6 +133,8 @@ export const PROTECTED: readonly Rule[] = [
     paths: [
       "**/{.devcontainer,.devcontainer.json}",
       "**/{mise,.mise}*.toml",
+      "**/.mise",
+      "**/.config/mise",
       "**/.yarn/{plugins,releases}",
       "**/.pnpmfile.*",
     ],

@@ -11,17 +11,8 @@ export function spliceDiff(text: string, splices: readonly Splice[], options: Un
   const to = linesOn(text, sorted.at(-1)?.end ?? 0);
   const region = text.slice(from, to);
   const shifted = sorted.map(({ start, end, text: by }) => ({ start: start - from, end: end - from, text: by }));
-  const diff = unifiedDiff(region, applySplices(region, shifted), options);
-  const before = newlines(text, from);
-  return before === 0
-    ? diff
-    : {
-        ...diff,
-        text: diff.text.replace(HEADER, (_, a, b, c, d) => `@@ -${+a + before}${b ?? ""} +${+c + before}${d ?? ""} @@`),
-      };
+  return unifiedDiff(region, applySplices(region, shifted), { ...options, linesBefore: newlines(text, from) });
 }
-
-const HEADER = /^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@/gm;
 
 function linesBack(text: string, at: number): number {
   let start = at;

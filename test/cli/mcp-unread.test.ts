@@ -8,7 +8,7 @@ import { directoryWith } from "../support/workspace.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
 
-describe("answers that nobody reads", () => {
+describe.concurrent("answers that nobody reads", () => {
   it("do not keep the process when it is told to end", async () => {
     const { child, exited } = await asked();
     child.kill("SIGTERM");
@@ -27,7 +27,7 @@ describe("answers that nobody reads", () => {
   });
 });
 
-describe("answers that are read late and slowly", () => {
+describe.concurrent("answers that are read late and slowly", () => {
   it.each(["end", "SIGTERM"] as const)("arrive all the same after %s", async (how) => {
     const { child, exited } = await asked();
     child.stdin.end();

@@ -215,6 +215,20 @@ describe("the roots of a configuration", () => {
     await expect(rootsOf(root)).rejects.toThrow("lies outside the directory of this file");
   });
 
+  it.each([".git", ".git/hooks", ".vscode", "a/.claude", "secrets", ".stet"])(
+    "may be %s only when the file was named: the rules for it go by that very name",
+    async (hidden) => {
+      const root = realpathSync(
+        directoryWith({ [`${hidden}/x`]: "", "stet.config.json": config({ roots: [hidden] }) }),
+      );
+      await expect(rootsOf(root)).rejects.toThrow(/roots\[0\]: .* hidden or protected directory/);
+      symlinkSync(join(root, hidden), join(root, "plain"));
+      writeFileSync(join(root, "stet.config.json"), config({ roots: ["plain"] }));
+      await expect(rootsOf(root)).rejects.toThrow(/roots\[0\]: .* hidden or protected directory/);
+      if (hidden !== ".stet") expect(await rootsOf(root, { config: "stet.config.json" })).toHaveLength(1);
+    },
+  );
+
   it("found in one of several named roots are refused, not ignored", async () => {
     const parent = directoryWith({ "a/stet.config.json": config({ readOnly: true }), "b/x": "" });
     await expect(rootsOf(parent, { roots: ["a", "b"] })).rejects.toThrow("speaks for one root, and 2 are to be served");

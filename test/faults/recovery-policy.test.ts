@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type EntryChange, LINK_MODE } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -20,6 +20,7 @@ import { GENESIS, seal } from "../../src/backends/entry.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, version } from "../../src/testing/assertions.ts";
+import { forgetHead, pendingPath } from "../support/forged.ts";
 import { sparse } from "../support/sparse.ts";
 import { directoryWith } from "../support/workspace.ts";
 
@@ -45,7 +46,7 @@ const created = (at: string, text: string, toMode = 0o755): EntryChange => ({
   proof: "absence",
 });
 
-const staged = (root: string, n: number): string => join(root, `.stet/pending/2-${n}-new`);
+const staged = (root: string, n: number): string => pendingPath(root, 2, n, "new");
 
 /** The next change of an agent, which is when what was left is looked at. */
 async function nextChange(root: string) {
@@ -92,7 +93,7 @@ describe("finishing what a crash left", () => {
     expect(warnings.join()).toContain(`the policy does not allow a change of '${denied}'`);
     expect(notes.join()).toContain("was not finished after a crash");
     const [aside] = readdirSync(join(root, ".stet/aside"));
-    expect(readFileSync(join(root, ".stet/aside", aside!, "2-1-new"), "utf8")).toContain("touch owned");
+    expect(readFileSync(join(root, ".stet/aside", aside!, basename(staged(root, 1))), "utf8")).toContain("touch owned");
     expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
     expect((await nextChangeAgain(root)).warnings).toEqual([]);
   });
@@ -108,7 +109,7 @@ describe("finishing what a crash left", () => {
     const root = await withEntry({ ".env": "SECRET=1\n" }, [
       { path: path(".env"), from: version("SECRET=1\n").sha, to: null, proof: "waived" },
     ]);
-    writeFileSync(join(root, ".stet/pending/2-0-delete"), "");
+    writeFileSync(pendingPath(root, 2, 0, "delete"), "");
     expect((await nextChange(root)).warnings.join()).toContain("'.env'");
     expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET=1\n");
   });
@@ -136,13 +137,14 @@ describe("finishing what a crash left", () => {
     const body = second!.replace('"changes":[]', '"changes":[null]').replace(/,"hash":".*$/, "");
     const hash = createHash("sha256").update(body).digest("hex");
     writeFileSync(journal, `${first}\n${body},"hash":"${hash}"}\n`);
-    writeFileSync(join(root, ".stet/pending/2-0-gone"), "the only copy\n");
+    const gone = pendingPath(root, 2, 0, "gone");
+    writeFileSync(gone, "the only copy\n");
     const workspace = new Workspace(disk({ root, durability: "fast" }));
     const { warnings } = await createFile(workspace.session(), "next.txt", "x");
     await workspace.close();
     expect(warnings.join()).toContain("the journal no longer says what it was");
     const [aside] = readdirSync(join(root, ".stet/aside"));
-    expect(readFileSync(join(root, ".stet/aside", aside!, "2-0-gone"), "utf8")).toBe("the only copy\n");
+    expect(readFileSync(join(root, ".stet/aside", aside!, basename(gone)), "utf8")).toBe("the only copy\n");
   });
 
   it("does not wait for a pipe, nor read what is no file", async () => {
@@ -159,6 +161,29 @@ describe("finishing what a crash left", () => {
     }
   });
 
+  it("is not done for what does not bear the mark of this state, also beside what does", async () => {
+    const root = await withEntry({}, [created("src/new.txt", "new\n")]);
+    writeFileSync(staged(root, 0), "new\n");
+    const forged = ["2-0-new", `2-0-new-${"0".repeat(32)}`, "7-0-delete"];
+    for (const name of forged) writeFileSync(join(root, ".stet/pending", name), "forged\n");
+    const { warnings, notes } = await nextChange(root);
+    expect(readFileSync(join(root, "src/new.txt"), "utf8")).toBe("new\n");
+    expect(warnings.filter((warning) => warning.includes("was not put there by stet"))).toHaveLength(2);
+    expect(notes).toHaveLength(2);
+    const aside = readdirSync(join(root, ".stet/aside")).flatMap((name) =>
+      readdirSync(join(root, ".stet/aside", name)),
+    );
+    expect(aside.sort()).toEqual(forged.sort());
+  });
+
+  it("is not done for an entry and bytes that were unpacked over a state that died before it had noted anything", async () => {
+    const root = await withEntry({}, [created("setup.py", "import os\n")]);
+    forgetHead(root);
+    writeFileSync(join(root, ".stet/pending/2-0-new"), "import os\n");
+    expect((await nextChange(root)).warnings.join()).toContain("was not put there by stet");
+    expect(existsSync(join(root, "setup.py"))).toBe(false);
+  });
+
   it("does not happen in a state that git has written into meanwhile", async () => {
     const root = await withEntry({}, [created("new.txt", "new\n")]);
     const workspace = new Workspace(disk({ root, durability: "fast" }));
@@ -167,7 +192,7 @@ describe("finishing what a crash left", () => {
     writeFileSync(staged(root, 0), "new\n");
     const git = (...args: string[]) => execFileSync("git", args, { cwd: root, stdio: "pipe" });
     git("init", "-q");
-    git("add", "-f", ".stet/pending/2-0-new");
+    git("add", "-f", staged(root, 0));
     await expect(createFile(session, "next.txt", "x")).rejects.toThrow("is tracked by git");
     expect(existsSync(join(root, "new.txt"))).toBe(false);
     await workspace.close();

@@ -54,6 +54,18 @@ describe("the default policy", () => {
     [".git/HEAD"],
     ["vendor/lib/.git/hooks/post-checkout"],
     [".gitmodules"],
+    [".hg/hgrc"],
+    [".svn/entries"],
+    ["vendor/.jj/repo/config.toml"],
+    [".mise/config.toml"],
+    [".config/mise/conf.d/tools.toml"],
+    [".roomodes"],
+    [".kilocode/mcp.json"],
+    [".qwen/settings.json"],
+    [".trae/mcp.json"],
+    [".amp/settings.json"],
+    ["crush.json"],
+    [".crush.json"],
     [".vscode/tasks.json"],
     [".vscode/launch.json"],
     [".vscode/settings.json"],
@@ -284,5 +296,30 @@ describe("an owner's policy", () => {
     expect(policy.allows("a", "read")).toBe(false);
     expect(() => Object.assign(policy, { readOnly: true })).toThrow(TypeError);
     expect(() => (policy.allowedActions as Action[]).push("read")).toThrow(TypeError);
+  });
+});
+
+describe("a rule for a name with brackets", () => {
+  it.each([
+    ["app/[...slug]/**", "app/[...slug]/page.tsx"],
+    ["app/[...slug].ts", "app/[...slug].ts"],
+    ["app/[id-slug]/**", "app/[id-slug]/page.tsx"],
+    ["app/[id]/page.tsx", "app/[id]/page.tsx"],
+    ["[!a]", "[!a]"],
+  ])("%s also holds for the file of that very name", (glob, path) => {
+    const { allows } = definePolicy({ deniedPaths: [glob] });
+    expect(allows(path, "read")).toBe(false);
+    expect(allows("app/other/page.tsx", "read")).toBe(true);
+  });
+
+  it("still holds for what the set means", () => {
+    const { allows } = definePolicy({ deniedPaths: ["[a-c].txt", "[!x].md"] });
+    expect(["a.txt", "c.txt", "d.txt", "y.md", "x.md"].map((path) => allows(path, "read"))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 });

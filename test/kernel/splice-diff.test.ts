@@ -23,6 +23,18 @@ describe("the diff of an edit", () => {
     );
   });
 
+  it.each([
+    ["a line separator", "\u2028"],
+    ["a paragraph separator", "\u2029"],
+    ["a carriage return", "\r"],
+  ])("what looks like a hunk header after %s is left alone", (_, end) => {
+    const text = `${LINES}above${end}@@ -1,2 +1,2 @@${end}\nend\n`;
+    const splices = [{ start: text.length - 4, end: text.length - 1, text: "END" }];
+    const diff = spliceDiff(text, splices, { path: "a" }).text;
+    expect(diff).toBe(unifiedDiff(text, applySplices(text, splices), { path: "a" }).text);
+    expect(diff).toContain(`${end}@@ -1,2 +1,2 @@${end}`);
+  });
+
   it("says the same as the diff of the whole texts, up to where equal lines are lined up", () => {
     fc.assert(
       fc.property(

@@ -8,6 +8,7 @@ import type { PolicyInput } from "../../src/kernel/policy.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, version } from "../../src/testing/assertions.ts";
+import { pendingPath } from "../support/forged.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 const [BEFORE, AFTER] = ["as it was before\n", "as the edit left it\n"];
@@ -33,7 +34,7 @@ async function withUnfinishedEdit(): Promise<string> {
     { seq: 2, at: new Date().toISOString(), prev: first!.hash },
   );
   appendFileSync(join(root, ".stet/journal/0000000000000001.jsonl"), `${line}\n`);
-  writeFileSync(join(root, ".stet/pending/2-0-new"), AFTER);
+  writeFileSync(pendingPath(root, 2, 0, "new"), AFTER);
   return root;
 }
 

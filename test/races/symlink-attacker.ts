@@ -61,6 +61,8 @@ export function hasCompiler(): boolean {
 
 export function removeAttacker(): void {
   if (built !== undefined) rmSync(dirname(built), { recursive: true, force: true });
+  built = undefined;
+  compiles = undefined;
 }
 
 async function start([first, second]: readonly [string, string], kind: "c" | "node"): Promise<ChildProcess> {

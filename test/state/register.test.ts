@@ -13,6 +13,7 @@ import { directoryWith } from "../support/workspace.ts";
 const [A, B] = ["a".repeat(32), "b".repeat(32)] as const;
 const record = (id: string): StateRecord => ({
   id,
+  key: "0".repeat(64),
   dev: "1",
   ino: "2",
   born: "3",

@@ -234,20 +234,23 @@ describe("the lock", () => {
     await workspace.close();
   });
 
-  it("of which the holder has a path for a nonce makes no file of that name", async () => {
+  it.concurrent.for<[string, (outside: string) => unknown]>([
+    ["a path", (outside) => `x/../../../../${outside.split("/").at(-1)}/made`],
+    ["a name that is taken", () => "x"],
+    ["letters that no nonce has", () => "A".repeat(16)],
+    ["a number", () => 5],
+  ])("of which the holder has %s for a nonce makes no file of that name", async ([, nonceFor], { expect }) => {
     const { root, state } = await usedWorkspace();
     const outside = tempDir();
     writeFileSync(join(state, "lock/lock-kind"), "link\n");
     mkdirSync(join(state, "lock/dead-x"));
-    const owner = { pid: 1, thread: 1, start: "1", boot: "another", pidNamespace: "x", nonce: "" };
-    for (const nonce of [`x/../../../../${outside.split("/").at(-1)}/made`, "x", "A".repeat(16), 5]) {
-      writeFileSync(join(state, "lock/held"), JSON.stringify({ ...owner, nonce }));
-      chmodSync(join(state, "lock"), 0o700);
-      const workspace = opened(root);
-      await expect(createFile(workspace.session(), "d", "d")).rejects.toMatchObject({ kind: "busy" });
-      await workspace.close();
-      expect(readdirSync(outside)).toEqual([]);
-    }
+    const owner = { pid: 1, thread: 1, start: "1", boot: "another", pidNamespace: "x" };
+    writeFileSync(join(state, "lock/held"), JSON.stringify({ ...owner, nonce: nonceFor(outside) }));
+    chmodSync(join(state, "lock"), 0o700);
+    const workspace = opened(root);
+    await expect(createFile(workspace.session(), "d", "d")).rejects.toMatchObject({ kind: "busy" });
+    await workspace.close();
+    expect(readdirSync(outside)).toEqual([]);
   });
 
   it("of which the rights to replace a dead holder go round in circles is held, and nothing runs out", async () => {

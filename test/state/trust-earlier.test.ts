@@ -1,6 +1,6 @@
 // States from before there were records, and the place where states are remembered.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -102,7 +102,7 @@ describe("where states are remembered", () => {
     const known = register.find(id)!;
     const ids = ["1", "2", "3"].map((digit) => digit.repeat(32));
     for (const other of ids) register.write({ ...known, id: other, path: other === ids[2] ? at.root : "/gone/.stet" });
-    const long = new Date(Date.now() - 100 * 24 * 3_600_000);
+    const long = new Date(Date.now() - 401 * 24 * 3_600_000);
     for (const other of [ids[0], ids[2]]) utimesSync(join(at.registerDir, `${other}.json`), long, long);
     register.write(known);
     expect(ids.map((other) => register.find(other) !== null)).toEqual([true, true, true]);
@@ -122,7 +122,7 @@ describe("where states are remembered", () => {
     await workspace.close();
   });
 
-  it("is not in the workspace, unless a whole home is one: then no tool reaches it", async () => {
+  it("is not in the workspace, where it could have come with it: files can be read, and nothing is changed", async () => {
     const root = directoryWith({ "a.txt": "one\n" });
     for (const inside of ["register", ".stet/register"]) {
       expect(() => disk({ root, registerDir: join(root, inside) })).toThrow("lies in the workspace");
@@ -134,10 +134,12 @@ describe("where states are remembered", () => {
       const session = workspace.session();
       const planted = "home/stet/states/x.json";
       await refuses("permission_denied", () => createFile(session, planted, "{}", { createParents: true }));
-      await createFile(session, "new", "x");
-      const [record] = recordsIn(join(root, "home/stet/states"));
-      await refuses("permission_denied", () => session.read(`home/stet/states/${record}`));
+      const { failure } = await refuses("unsupported", () => createFile(session, "new", "x"));
+      expect(failure.message).toContain("it lies in the workspace, with which it may have come");
+      expect(failure.suggestedAction).toContain("STET_REGISTER");
+      expect((await session.read("a.txt")).body).toBe("one\n");
       await workspace.close();
+      expect(readdirSync(root, { recursive: true }).sort()).toEqual([".stet", "a.txt"]);
     } finally {
       vi.unstubAllEnvs();
     }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
+import type { Path, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { openRegister } from "../../src/backends/disk/register.ts";
 import { GENESIS, seal } from "../../src/backends/entry.ts";
@@ -63,6 +63,38 @@ describe("a state that was made here", () => {
     expect(register.find(id)?.dev).toBe(record.dev);
     register.write({ ...record, dev: "12345", path: "/somewhere/else/.stet" });
     await expect(change(at, "a.txt", "four\n")).rejects.toThrow("is a copy of another state");
+  });
+
+  it("is told apart from one that has its number but was made at another time", async () => {
+    const at = await used();
+    const register = openRegister(at.registerDir, { flush: false });
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    const record = register.find(id)!;
+    expect(record.born).toBe(`${statSync(join(at.root, ".stet"), { bigint: true }).birthtimeNs}`);
+    for (const born of ["0", `${BigInt(record.born) + 1n}`]) {
+      register.write({ ...record, born });
+      await isForeign(at, "is a copy of another state");
+    }
+  });
+
+  it("notes of its journal only what it saw while nobody else could take it back", async () => {
+    const at = await used();
+    const register = openRegister(at.registerDir, { flush: false });
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    const { head } = register.find(id)!;
+    expect(head?.seq).toBe(1);
+    const segment = join(at.root, ".stet/journal/0000000000000001.jsonl");
+    const draft = { session: "s", tool: "t", outcome: "note" as const, changes: [] };
+    const before = readFileSync(segment);
+    const { line } = seal(draft, { seq: 2, at: new Date().toISOString(), prev: head!.hash as Sha });
+    writeFileSync(segment, `${before}${line}\n`);
+    const reader = new Workspace(disk(at));
+    await reader.session().read("a.txt");
+    expect(await all(reader.log())).toHaveLength(2);
+    await reader.close();
+    writeFileSync(segment, before);
+    await change(at, "a.txt", "three\n");
+    expect(register.find(id)?.head?.seq).toBe(2);
   });
 
   it("is made once by many who begin at the same moment", async () => {
@@ -216,6 +248,7 @@ describe("a state that came from elsewhere", () => {
         (error) => error,
       );
       expect(JSON.stringify(failure), part).not.toContain("hunter2");
+      expect((await workspace.session().read("a.txt")).body, part).toBe("two\n");
       await workspace.verify().catch(() => undefined);
       await workspace.close();
       expect(readFileSync(victim, "utf8"), part).toBe(SECRET);

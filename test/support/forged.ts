@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSy
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { disk } from "../../src/backends/disk/index.ts";
+import { markOf } from "../../src/backends/disk/pending.ts";
 import { openRegister, registerDirectory } from "../../src/backends/disk/register.ts";
 import { encode, GENESIS } from "../../src/backends/entry.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
@@ -38,6 +39,13 @@ export async function usedWorkspace(): Promise<Used> {
 export function forgetHead(root: string): void {
   const id = readFileSync(join(root, ".stet/id"), "utf8").trim();
   openRegister(registerDirectory(), { flush: false }).note(id, ({ head: _, ...rest }) => rest);
+}
+
+/** Where this state itself would put what a commit with this number has not finished. */
+export function pendingPath(root: string, seq: number, n: number, kind: string): string {
+  const id = readFileSync(join(root, ".stet/id"), "utf8").trim();
+  const { key } = openRegister(registerDirectory(), { flush: false }).find(id)!;
+  return join(root, `.stet/pending/${seq}-${n}-${kind}-${markOf(key, seq)}`);
 }
 
 export const opened = (root: string): Workspace => new Workspace(disk({ root, durability: "fast", lockMs: 300 }));

@@ -1,22 +1,39 @@
-// A directory for everything that a run of the tests makes: nothing is left behind, neither in the system's nor with the user.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+// Directories for everything that a run of the tests makes: nothing is left behind, neither in the system's nor with the user.
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-let made: string | undefined;
+const made: string[] = [];
+const MEMORY = "/dev/shm";
+const MEMORY_NEEDED = 2 ** 31;
 
 /** Before the processes are started that run the tests: they and what they start inherit it. */
 export function setup(): void {
-  if (made !== undefined) return;
-  made = realpathSync(mkdtempSync(join(tmpdir(), "stet-")));
-  // Some tests act as another user.
-  chmodSync(made, 0o755);
-  process.env.TMPDIR = made;
-  process.env.STET_REGISTER = join(made, "register");
+  if (made.length > 0) return;
+  const onDisk = makeIn(tmpdir());
+  process.env.TMPDIR = onDisk;
+  process.env.STET_REGISTER = join(onDisk, "register");
   mkdirSync(process.env.STET_REGISTER, { mode: 0o700 });
+  if (hasRoomInMemory()) process.env.STET_TEST_MEMORY = makeIn(MEMORY);
 }
 
 export function teardown(): void {
-  if (made !== undefined) rmSync(made, { recursive: true, force: true });
-  made = undefined;
+  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+function makeIn(parent: string): string {
+  const directory = realpathSync(mkdtempSync(join(parent, "stet-")));
+  // Some tests act as another user.
+  chmodSync(directory, 0o755);
+  made.push(directory);
+  return directory;
+}
+
+function hasRoomInMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > MEMORY_NEEDED;
+  } catch {
+    return false;
+  }
 }

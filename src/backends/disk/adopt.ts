@@ -9,7 +9,7 @@ import { build, type Examining, examine, settle } from "./adopt-contents.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type Lock, openLock } from "./lock.ts";
 import type { Dir } from "./pin.ts";
-import { openRegister, type Register, registerDirectory } from "./register.ts";
+import { type Register, registerDirectory, registerFor } from "./register.ts";
 import { openRoot, type Root } from "./root.ts";
 import { ASIDE } from "./state.ts";
 import { enterOrNull, makeAndEnter, openStateDirectory, type StateDirectory } from "./state-directory.ts";
@@ -52,7 +52,7 @@ export async function adoptState(options: AdoptOptions): Promise<Adoption> {
     const found = openStateDirectory(root, stateDir, false);
     if (found === null) throw nothingThere();
     try {
-      const register = openRegister(options.registerDir ?? registerDirectory(), { flush: true });
+      const register = registerFor(root.path, options.registerDir ?? registerDirectory(), { flush: true });
       return await decided(root, found, register, options);
     } catch (error) {
       throw refusalOf(error, found.path, "adopt the state in");

@@ -23,7 +23,7 @@ import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { recover } from "./recover.ts";
-import { openRegister, refuseRegisterIn, registerDirectory } from "./register.ts";
+import { registerDirectory, registerFor } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { statePlaces } from "./state-places.ts";
@@ -38,8 +38,7 @@ export function disk(options: DiskOptions): Backend {
   const durability = options.durability ?? "full";
   const stateDir = options.stateDir === undefined ? undefined : absolute(options.stateDir);
   const registerDir = options.registerDir === undefined ? registerDirectory() : absolute(options.registerDir);
-  refuseRegisterIn(root.path, registerDir);
-  const register = openRegister(registerDir, { flush: durability === "full" });
+  const register = registerFor(root.path, registerDir, { flush: durability === "full" });
   const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes, register };
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
   let opened: State | null = null;

@@ -83,6 +83,16 @@ export class Journal {
     this.#directoryChanged = false;
   }
 
+  /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
+  flush(): boolean {
+    try {
+      if (this.#open !== null) fs.fdatasyncSync(this.#open.fd);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
   get tornBytes(): number {
     return this.#open === null ? 0 : this.#open.size - this.#open.end;
@@ -94,8 +104,7 @@ export class Journal {
     try {
       this.#catchUp();
     } catch {
-      // without the lock, a line may be taken back and replaced while it is read: only a fresh look tells damage
-      this.#findTail();
+      this.#lookAfresh();
     }
     this.#unsure = false;
   }
@@ -208,6 +217,18 @@ export class Journal {
     this.#broken = new Error("The journal was closed.");
     this.#switchTo(null);
     this.#heads = null;
+  }
+
+  /** Without the lock, a line may be taken back and replaced while it is read: only what several looks see is damage. */
+  #lookAfresh(): void {
+    for (let looks = 1; ; looks++) {
+      try {
+        this.#findTail();
+        return;
+      } catch (error) {
+        if (looks === MOST_LOOKS || this.#broken !== null) throw error;
+      }
+    }
   }
 
   #findTail(): void {
@@ -380,6 +401,7 @@ export class Journal {
 
 const ENDING = Buffer.alloc(ENDING_BYTES);
 const MANY_ENTRIES = 10_000;
+const MOST_LOOKS = 3;
 const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
 

@@ -31,7 +31,8 @@ export async function oddityIn(root: Root, base: Dir): Promise<string | null> {
     const odd = oddityOf(root, base, name, names);
     if (odd !== null) return odd;
   }
-  return (await damageOf(root, base)) ?? foreignBirthOf(root, base);
+  // First what costs nothing: a journal can be long.
+  return foreignBirthOf(root, base) ?? (await damageOf(root, base));
 }
 
 /**

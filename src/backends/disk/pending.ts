@@ -1,5 +1,5 @@
-// Files of a commit that has not finished: `SEQ-N-KIND` in the pending directory. Empty whenever nobody commits.
-import { randomBytes } from "node:crypto";
+// Files of a commit that has not finished: `SEQ-N-KIND-MARK` in the pending directory. Empty whenever nobody commits.
+import { createHmac, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
@@ -16,9 +16,12 @@ import { type Dir, NO_FOLLOW } from "./pin.ts";
 export type PendingKind = "new" | "delete" | "gone" | "redo";
 
 export interface PendingFile {
+  readonly name: string;
   readonly seq: number;
   readonly n: number;
   readonly kind: PendingKind;
+  /** Its name bears the mark of this state: no other could have given it. */
+  readonly isMarked: boolean;
 }
 
 export interface Pending {
@@ -35,19 +38,28 @@ export interface Pending {
   /** What unfinished commits left behind. Under the lock. */
   list(): readonly PendingFile[];
   clear(seq: number): void;
-  /** Moves what is left of a commit out of the way, into a directory of its own, whatever it is; gives its name. */
-  setAside(seq: number): string;
+  /** Moves files out of the way, into a directory of their own, whatever they are; gives its name. */
+  setAside(files: readonly PendingFile[]): string;
+  kindOf(file: PendingFile): fs.Stats | undefined;
 }
 
-/** `asideIn`: the directory that holds what was set aside. */
-export function openPending(dir: Dir, asideIn: () => Dir): Pending {
-  const pathOf: Pending["pathOf"] = (seq, n, kind) => dir.at(`${seq}-${n}-${kind}`);
+/** `key`: known to this state's record alone, which lies outside the workspace. `asideIn`: holds what was set aside. */
+export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending {
+  let marked = { seq: 0, mark: "" };
+  const nameOf = (seq: number, n: number, kind: PendingKind): string => {
+    if (marked.seq !== seq) marked = { seq, mark: markOf(key, seq) };
+    return `${seq}-${n}-${kind}-${marked.mark}`;
+  };
+  const pathOf: Pending["pathOf"] = (seq, n, kind) => dir.at(nameOf(seq, n, kind));
   const remove: Pending["remove"] = (seq, n, kind) => fs.rmSync(pathOf(seq, n, kind), { force: true });
   const list = (): PendingFile[] => {
     const names = fs.readdirSync(dir.self);
     // Whoever died while trying left these; under the lock nobody else is trying.
     for (const name of names) if (PROBES.includes(name)) removeQuietly(dir.at(name));
-    return names.flatMap(parse);
+    return names.flatMap((name) => {
+      const file = parse(name);
+      return file === null ? [] : { ...file, isMarked: name === nameOf(file.seq, file.n, file.kind) };
+    });
   };
 
   let exchanges: boolean | undefined;
@@ -62,18 +74,17 @@ export function openPending(dir: Dir, asideIn: () => Dir): Pending {
     remove,
     list,
     clear(seq) {
-      const left = list().filter((file) => file.seq === seq);
+      const left = list().filter((file) => file.seq === seq && file.isMarked);
       for (const { n, kind } of left) if (kind !== "redo") remove(seq, n, kind);
       for (const { n, kind } of left) if (kind === "redo") remove(seq, n, kind);
     },
-    setAside(seq) {
-      const name = `entry-${seq}-${randomBytes(8).toString("hex")}`;
+    kindOf: ({ name }) => fs.lstatSync(dir.at(name), { throwIfNoEntry: false }),
+    setAside(files) {
+      const name = `entry-${files[0]!.seq}-${randomBytes(8).toString("hex")}`;
       const aside = asideIn();
       try {
         fs.mkdirSync(aside.at(name), { mode: 0o700 });
-        for (const file of list().filter((each) => each.seq === seq)) {
-          fs.renameSync(pathOf(seq, file.n, file.kind), `${aside.at(name)}/${seq}-${file.n}-${file.kind}`);
-        }
+        for (const file of files) fs.renameSync(dir.at(file.name), `${aside.at(name)}/${file.name}`);
       } finally {
         aside.close();
       }
@@ -135,10 +146,13 @@ function tryExchange(dir: Dir): boolean {
   }
 }
 
-function parse(name: string): PendingFile[] {
-  const match = /^(\d{1,15})-(\d{1,9})-(new|delete|gone|redo)$/.exec(name);
-  if (match === null) return [];
-  const file = { seq: Number(match[1]), n: Number(match[2]), kind: match[3] as PendingKind };
-  // What is spelled otherwise, as with a leading zero, would be listed for ever and never found.
-  return `${file.seq}-${file.n}-${file.kind}` === name ? [file] : [];
+export function markOf(key: string, seq: number): string {
+  return createHmac("sha256", key).update(`pending ${seq}`).digest("hex").slice(0, 32);
+}
+
+/** Null where a name is no such name; one without a mark is, so that it is told of. */
+function parse(name: string): Omit<PendingFile, "isMarked"> | null {
+  const match = /^([1-9]\d{0,14})-(0|[1-9]\d{0,8})-(new|delete|gone|redo)(?:-[0-9a-f]{32})?$/.exec(name);
+  if (match === null) return null;
+  return { name, seq: Number(match[1]), n: Number(match[2]), kind: match[3] as PendingKind };
 }

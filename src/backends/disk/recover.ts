@@ -10,7 +10,7 @@ import { refusalOf } from "./errno.ts";
 import { closeQuietly, readVersion } from "./io.ts";
 import { closeOld, type Old, openOld, readAt } from "./old.ts";
 import { withParent } from "./parent.ts";
-import type { PendingKind } from "./pending.ts";
+import type { PendingFile, PendingKind } from "./pending.ts";
 import { openStateFile } from "./state-file.ts";
 import { type Step, swapIn } from "./swap.ts";
 
@@ -23,12 +23,14 @@ export async function recover(disk: Disk, mayChange: MayChange): Promise<readonl
   const told: string[] = [];
   for (const seq of new Set(left.map((file) => file.seq))) {
     const entry = journal.entry(seq);
-    const files = left.filter((file) => file.seq === seq);
-    const why = files.every((file) => isAsStaged(pending.pathOf(seq, file.n, file.kind), file.kind))
-      ? await objectionTo(disk, seq, entry, mayChange)
-      : "what lies there was not put there by stet";
+    const files = left.filter((file) => file.seq === seq && file.isMarked);
+    const planted = left.filter((file) => file.seq === seq && !file.isMarked);
+    if (planted.length > 0) told.push(setAside(disk, planted, entry, NOT_STET));
+    if (files.length === 0) continue;
+    const isAsLeft = files.every((file) => isAsStaged(pending.kindOf(file), file.kind));
+    const why = isAsLeft ? await objectionTo(disk, seq, entry, mayChange) : NOT_STET;
     if (why !== null) {
-      told.push(setAside(disk, seq, entry, why));
+      told.push(setAside(disk, files, entry, why));
       continue;
     }
     if (entry?.outcome === "applied") {
@@ -40,9 +42,10 @@ export async function recover(disk: Disk, mayChange: MayChange): Promise<readonl
   return told;
 }
 
+const NOT_STET = "what lies there was not put there by stet";
+
 /** A regular file or a link, not larger than what is kept: anything else would block, or act, or never end when it is opened. */
-function isAsStaged(path: string, kind: PendingKind): boolean {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+function isAsStaged(stat: fs.Stats | undefined, kind: PendingKind): boolean {
   if (stat === undefined) return true;
   if (stat.isSymbolicLink()) return kind === "new" || kind === "gone";
   return stat.isFile() && stat.size <= JOURNAL_LIMITS.keptBytes;
@@ -70,8 +73,9 @@ async function objectionTo(
 }
 
 /** Nothing is lost: what was staged lies in the state, and the journal says where and why. */
-function setAside({ state }: Disk, seq: number, entry: Entry | null, why: string): string {
-  const name = state.pending.setAside(seq);
+function setAside({ state }: Disk, files: readonly PendingFile[], entry: Entry | null, why: string): string {
+  const name = state.pending.setAside(files);
+  const { seq } = files[0]!;
   const message = `Entry ${seq} was not finished after a crash, because ${why}; what was left of it lies in aside/${name} of the state.`;
   state.journal.append({
     session: "stet",

@@ -23,6 +23,8 @@ export interface Identity {
 
 export interface StateRecord extends Identity {
   readonly id: string;
+  /** Signs what a commit leaves behind if it is cut short: nothing else is finished after a crash. */
+  readonly key: string;
   /** False: the file system keeps no permissions, so they say nothing about who can write there. */
   readonly modes: boolean;
   /** The last journal entry that was taken over from elsewhere; 0 when all were made here. */
@@ -37,7 +39,7 @@ export interface Register {
   find(id: string): StateRecord | null;
   /** Flushed, so that no power failure leaves a state without its record. */
   write(record: StateRecord): void;
-  /** Changes what is known about a state, as it is by now; not flushed, and what fails is as if it had not been noted. */
+  /** Changes what is known about a state, as it is by now. What fails is as if it had not been noted. */
   note(id: string, change: (known: StateRecord) => StateRecord): void;
   remove(id: string): void;
 }
@@ -61,10 +63,11 @@ export function registerDirectory(env: Environment = process.env): string | unde
   return home === undefined ? undefined : join(home, ".local", "state", "stet", "states");
 }
 
-/** What lies in a workspace can come with it. Where a whole home is one, the policy closes this part of it. */
-export function refuseRegisterIn(root: string, directory: string | undefined): void {
-  if (directory === undefined || directory === registerDirectory({ ...process.env, STET_REGISTER: undefined })) return;
-  if (!contains(root, realPlace(directory))) return;
+/** What lies in a workspace can come with it. Where it lies there by default, files can be read all the same. */
+export function registerFor(root: string, directory: string | undefined, how: { readonly flush: boolean }): Register {
+  if (directory === undefined || !contains(root, realPlace(directory))) return openRegister(directory, how);
+  if (directory === registerDirectory({ ...process.env, STET_REGISTER: undefined }))
+    return homeless(directory, "it lies in the workspace, with which it may have come");
   throw new Refusal(
     "invalid_input",
     `${shown(directory)} lies in the workspace, so it cannot tell which states were made here.`,
@@ -83,10 +86,11 @@ function homeIn({ HOME }: Environment): string | undefined {
 }
 
 export const newId = (): string => randomBytes(16).toString("hex");
+export const newKey = (): string => randomBytes(32).toString("hex");
 export const isId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 export function openRegister(given: string | undefined, { flush }: { readonly flush: boolean }): Register {
-  if (given === undefined) return NO_HOME;
+  if (given === undefined) return homeless("a home directory", "this user has none");
   const directory = given;
   const pathOf = (id: string): string => {
     if (!isId(id)) throw new Error("not an id of a state");
@@ -110,7 +114,8 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
     note(id, change) {
       try {
         const known = parse(id, readStateFile(pathOf(id), RECORD_BYTES));
-        if (known !== null) replace(pathOf(id), `${JSON.stringify(change(known))}\n`, false);
+        // Flushed: after a power failure there must be the old record or the new one, and not an empty file.
+        if (known !== null) replace(pathOf(id), `${JSON.stringify(change(known))}\n`, true);
       } catch {
         // the next time it may succeed
       }
@@ -119,11 +124,12 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
   };
 }
 
-function homeless(): never {
-  throw unusable("a home directory", "this user has none");
+function homeless(directory: string, why: string): Register {
+  const refuse = (): never => {
+    throw unusable(directory, why);
+  };
+  return { find: refuse, write: refuse, note: () => undefined, remove: () => undefined };
 }
-
-const NO_HOME: Register = { find: homeless, write: homeless, note: () => undefined, remove: () => undefined };
 
 const RECORD_BYTES = 16 * 1024;
 
@@ -175,7 +181,8 @@ function parse(id: string, bytes: Buffer | undefined): StateRecord | null {
     const found = JSON.parse(bytes?.toString() ?? "null") as Partial<StateRecord> | null;
     const texts = [found?.dev, found?.ino, found?.born, found?.path];
     const whole = texts.every((text) => typeof text === "string") && Number.isSafeInteger(found?.uid);
-    if (!whole || found?.id !== id || typeof found.modes !== "boolean") return null;
+    if (!whole || found?.id !== id || !/^[0-9a-f]{64}$/.test(found.key ?? "") || typeof found.modes !== "boolean")
+      return null;
     const { head, spoiled } = found;
     const headFits = head === undefined || (Number.isSafeInteger(head?.seq) && isSha(head?.hash));
     const fits = headFits && (spoiled === undefined || typeof spoiled === "string");
@@ -211,7 +218,7 @@ function sweepDaily(directory: string): void {
 }
 
 const DAY_MS = 24 * 3_600_000;
-const LONG_GONE_MS = 90 * DAY_MS;
+const LONG_GONE_MS = 400 * DAY_MS;
 
 function unusable(directory: string, why: string, cause?: unknown): Refusal {
   return new Refusal(

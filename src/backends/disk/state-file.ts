@@ -95,5 +95,6 @@ function unfit(path: string, why: string): Refusal {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return new Refusal("journal_damaged", `The file ${shown(name)} of the state ${why}.`, {
     next: "Have the owner of the workspace look at it: something other than stet put it there.",
+    details: { stateNotUsed: why },
   });
 }

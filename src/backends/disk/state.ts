@@ -1,5 +1,6 @@
 // The state directory: journal, kept versions, unfinished commits, lock. Made when first needed, never before, and used only if it was made here.
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Verification, VerifyOptions } from "../backend.ts";
 import { verifyLines } from "../chain.ts";
@@ -9,6 +10,7 @@ import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import { type Lock, lockWhenNeeded } from "./lock.ts";
 import { oddityIn } from "./look-through.ts";
+import { START } from "./open-segment.ts";
 import { openPending, type Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
 import type { Register, StateRecord } from "./register.ts";
@@ -57,7 +59,7 @@ export async function openState(root: Root, options: StateOptions, create: boole
   const opened: Dir[] = [found.dir];
   try {
     const record = await trusted(root, found, options, create);
-    if (record !== null) return open(root, found, record, options, opened);
+    if (record !== null) return await openSettled(() => open(root, found, record, options, opened));
   } catch (error) {
     for (const dir of opened) dir.close();
     throw error;
@@ -65,6 +67,22 @@ export async function openState(root: Root, options: StateOptions, create: boole
   found.dir.close();
   return null;
 }
+
+/** Without the lock a journal may look damaged or cut because it is being written: only what stays so is. */
+async function openSettled(openNow: () => State): Promise<State> {
+  for (const ms of AGAIN_AFTER_MS) {
+    try {
+      return openNow();
+    } catch (error) {
+      const mayPass = error instanceof Refusal && (error.kind === "journal_damaged" || isCutJournal(error));
+      if (!mayPass) throw error;
+      await pause(ms);
+    }
+  }
+  return openNow();
+}
+
+const AGAIN_AFTER_MS = [5, 20];
 
 /** What was left unfinished and may not be finished, and states that the owner did not want to use. */
 export const ASIDE = "aside";
@@ -99,9 +117,12 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   const journalDir = sub("journal");
   const journal = openJournal(journalDir.self, { segmentBytes });
   let noted = record.head?.seq ?? 0;
-  let settled = journal.tail;
+  // Only what was there under the lock: an entry that is seen without it may be taken back.
+  let settled = START;
   const note = (): void => {
     if (settled.seq <= noted) return;
+    // What is noted must outlast a power failure, or it would look like a cut.
+    if (!journal.flush()) return;
     noted = settled.seq;
     const isNewer = (known: StateRecord): boolean => (known.head?.seq ?? 0) < settled.seq;
     register.note(record.id, (known) => (isNewer(known) ? { ...known, head: settled } : known));
@@ -114,7 +135,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
       lock,
       elsewhere: record.elsewhere,
       store: openStore(sub("objects")),
-      pending: openPending(sub("pending"), () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
+      pending: openPending(sub("pending"), record.key, () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
@@ -159,6 +180,10 @@ const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);
 const CUT = "has a journal that was cut or replaced since stet last wrote it here";
 /** Entries between two notes: so many are looked through at most before a state is believed. */
 const NOTED_EVERY = 100;
+
+function isCutJournal(error: Refusal): boolean {
+  return error.failure.details?.stateNotUsed === CUT;
+}
 
 function isCut(journal: Journal, { head }: StateRecord): boolean {
   if (head === undefined) return false;

@@ -1,9 +1,10 @@
 // Whether a state was made here: by this user, on this machine, in this place. Any other is looked at, never used.
 import fs from "node:fs";
+import { dirname } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import { trackedByGit } from "./git-index.ts";
 import type { Dir } from "./pin.ts";
-import { type Identity, isId, newId, type Register, type StateRecord } from "./register.ts";
+import { type Identity, isId, newId, newKey, type Register, type StateRecord } from "./register.ts";
 import { createStateFile, isOurs, readStateFile } from "./state-file.ts";
 
 /**
@@ -51,7 +52,7 @@ export function claim(base: Dir, path: string, register: Register, elsewhere = 0
   makePrivate(base);
   const stat = fs.statSync(base.self, { bigint: true });
   const modes = (Number(stat.mode) & OPEN_TO_OTHERS) === 0;
-  const record: StateRecord = { id: newId(), ...identityOf(stat, path), modes, elsewhere };
+  const record: StateRecord = { id: newId(), key: newKey(), ...identityOf(stat, path), modes, elsewhere };
   register.write(record);
   const mine = base.at(`${ID}-${record.id}`);
   try {
@@ -112,31 +113,33 @@ function idIn(base: Dir): string | null {
   }
 }
 
-/** Where a system does not tell when a directory was made, it gives the time of its last change instead. */
 function identityOf(stat: fs.BigIntStats, path: string): Identity {
-  const { dev, ino, uid, birthtimeNs, ctimeNs } = stat;
-  return {
-    dev: `${dev}`,
-    ino: `${ino}`,
-    born: birthtimeNs === ctimeNs ? "0" : `${birthtimeNs}`,
-    uid: Number(uid),
-    path,
-  };
+  const { dev, ino, uid, birthtimeNs } = stat;
+  return { dev: `${dev}`, ino: `${ino}`, born: tellsBirths() ? `${birthtimeNs}` : "0", uid: Number(uid), path };
+}
+
+let birthsAreTold: boolean | undefined;
+
+/** A system that cannot tell when a file was made gives the time of its last change instead, of every file. */
+function tellsBirths(): boolean {
+  birthsAreTold ??= [process.execPath, dirname(process.execPath), "/", "/tmp"].some((path) => {
+    const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat !== undefined && stat.birthtimeNs !== stat.ctimeNs;
+  });
+  return birthsAreTold;
 }
 
 /** A number of a disk may change at a restart, and a path when the project is moved; one of the two stays. */
 function isSame(known: StateRecord, here: Identity): boolean {
   const sameDirectory = known.ino === here.ino && (known.dev === here.dev || known.path === here.path);
-  const sameBirth = known.born === here.born || known.born === "0" || here.born === "0";
-  return sameDirectory && sameBirth && known.uid === here.uid;
+  return sameDirectory && known.born === here.born && known.uid === here.uid;
 }
 
 /** What may change does not have to be the same the next time. */
 function followed(known: StateRecord, here: Identity, register: Register): StateRecord {
-  const born = known.born === "0" ? here.born : known.born;
-  if (known.path === here.path && known.dev === here.dev && known.born === born) return known;
-  register.note(known.id, (now) => ({ ...now, ...here, born }));
-  return { ...known, ...here, born };
+  if (known.path === here.path && known.dev === here.dev) return known;
+  register.note(known.id, (now) => ({ ...now, ...here }));
+  return { ...known, ...here };
 }
 
 /** Where the file system keeps no permissions, the record says so. */

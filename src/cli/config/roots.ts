@@ -1,9 +1,9 @@
 // Which directories are served and which configuration file speaks for them.
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, parse, sep } from "node:path";
+import { dirname, join, parse, relative, sep } from "node:path";
 import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import type { PolicyInput } from "../../kernel/policy.ts";
+import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
@@ -113,6 +113,12 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
         `roots[${index}]: ${given.path} lies outside the directory of this file; a file that was only found there may not open it. If you trust it, start with --config ${file.path}`,
       );
     }
+    if (found && isHidden(relative(realDirectory(home), path))) {
+      throw file.refuse(
+        ["roots", index],
+        `roots[${index}]: ${given.path} is, or lies in, a hidden or protected directory, whose rules would not hold with it as a root; a file that was only found may not open it. If you trust it, start with --config ${file.path}`,
+      );
+    }
     const { name, readOnly, policy, stateDir } = given as Exclude<typeof root, string>;
     return {
       path,
@@ -124,6 +130,13 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
       ...(stateDir !== undefined && { stateDir: { path: stateDir, at: ["roots", index, "stateDir"] } }),
     };
   });
+}
+
+/** What is protected goes by names from the root on: below `.git` nothing is called so any more. */
+function isHidden(path: string): boolean {
+  const names = path.split(sep);
+  if (names.some((name) => name.startsWith("."))) return true;
+  return path !== "" && !definePolicy({}).allows(names.join("/"), "edit");
 }
 
 function rootAt(file: ConfigFile, index: number, path: string): string {

@@ -1,8 +1,11 @@
 // Lays out one workspace with its state: made here, made elsewhere, from before there were records, or taken over.
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { markOf } from "../../../dist/backends/disk/pending.js";
 import { written } from "./journal.mjs";
 import { STATE_ID } from "./template.mjs";
+
+const KEY = "f".repeat(64);
 
 export const KINDS = [
   [45, "ours"],
@@ -25,13 +28,19 @@ export function layOut(places, template, kind, { segments, pending, links, snaps
   const journal = written(segments);
   for (const { name, text } of journal.files) fs.writeFileSync(join(state, "journal", name), text, { mode: 0o600 });
   if (snapshot !== undefined) fs.writeFileSync(join(state, "journal", snapshot.name), snapshot.text, { mode: 0o600 });
-  for (const [name, bytes] of pending) fs.writeFileSync(join(state, "pending", name), bytes, { mode: 0o600 });
+  for (const [name, bytes] of pending) fs.writeFileSync(join(state, "pending", marked(name)), bytes, { mode: 0o600 });
   for (const [name, target] of links) linked(target, join(state, name));
   if (kind === "ours, locked by links") lockedByLinks(state);
   if (kind === "adopted") put(join(state, "aside/state-2026-01-31T12-00-00.000Z-00000000/format"), "1\n");
   if (kind !== "legacy") fs.writeFileSync(join(state, "id"), `${STATE_ID}\n`, { mode: 0o600 });
   recorded(places, kind);
   return journal;
+}
+
+/** With the mark that only this state can give, or nothing of it would be looked at any further. */
+function marked(name) {
+  const seq = /^(\d+)-\d+-\w+$/.exec(name)?.[1];
+  return seq === undefined || Number(seq) % 8 === 0 ? name : `${name}-${markOf(KEY, Number(seq))}`;
 }
 
 /** A forged number can have given a file that very name. */
@@ -49,12 +58,13 @@ function lockedByLinks(state) {
 function recorded({ register, state }, kind) {
   for (const name of fs.readdirSync(register)) fs.rmSync(join(register, name));
   if (kind === "foreign" || kind === "legacy") return;
-  const { dev, ino, birthtimeNs, ctimeNs, uid } = fs.statSync(state, { bigint: true });
+  const { dev, ino, birthtimeNs, uid } = fs.statSync(state, { bigint: true });
   const record = {
     id: STATE_ID,
+    key: KEY,
     dev: `${dev}`,
     ino: kind === "copied" ? `${ino + 1n}` : `${ino}`,
-    born: birthtimeNs === ctimeNs ? "0" : `${birthtimeNs}`,
+    born: `${birthtimeNs}`,
     uid: Number(uid),
     path: state,
     modes: true,
