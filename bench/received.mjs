@@ -26,7 +26,7 @@ const inProcess = peerTools.filter(({ id }) => !servers.some((server) => server.
 
 /**
  * Bytes of UTF-8, by tool; what a tool has no call for is left out.
- * @returns {Promise<{ calls: { title: string, bytes: Record<string, number> }[], skipped: { tool: string, reason: string }[] }>}
+ * @returns {Promise<{ tools: string[], calls: { title: string, bytes: Record<string, number> }[], skipped: { tool: string, reason: string }[] }>}
  */
 export async function measureReceived(compared = [...servers, ...inProcess]) {
   /** @type {Record<string, Record<string, string>>} */
@@ -51,7 +51,7 @@ export async function measureReceived(compared = [...servers, ...inProcess]) {
     );
     return { title, bytes: Object.fromEntries(those) };
   });
-  return { calls, skipped };
+  return { tools: Object.keys(words), calls, skipped };
 }
 
 /** @param {(typeof servers)[number]} server @param {string} root */

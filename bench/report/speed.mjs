@@ -55,18 +55,17 @@ export function costTables({ costs, received, skipped }) {
 }
 
 /** One row for each call, bytes; the fewest are bold. @param {any} figures */
-function receivedTable({ calls, skipped }) {
-  const tools = [...new Set(calls.flatMap((/** @type {any} */ { bytes }) => Object.keys(bytes)))];
+function receivedTable({ tools, calls, skipped }) {
   const rows = calls.map((/** @type {any} */ { title, bytes }) => {
     const fewest = Math.min(...Object.values(bytes));
     const cell = (/** @type {number | undefined} */ value) =>
       value === undefined ? "" : value === fewest ? `**${value.toLocaleString("en")}**` : value.toLocaleString("en");
-    return [title, ...tools.map((tool) => cell(bytes[tool]))];
+    return [title, ...tools.map((/** @type {string} */ tool) => cell(bytes[tool]))];
   });
   return [
     "Bytes, the fewest in bold; empty where a tool has no such call, or none that is measured here. stet and mcp-fs answer over MCP, as Claude Code and Codex hand it on: `structuredContent` where there is any, else the text. The others answer in the same process.",
     table(["call", ...tools], rows),
-    "Where stet is not the smallest it tells more: `workspace` the sha256 that proves the version, sizes in a list and a diff after an edit; `tracked`, `compact` and `files` the number of every line; `anchors` its hash. `compact` names files by their absolute paths. A refusal shows the nearest text and what to do next. mcp-fs reads the first lines of a file where the others read 20 in the middle, and changes what somebody else changed without a word.",
+    "Where stet is not the smallest it tells more: `workspace` the sha256 that proves the version, sizes in a list and a diff after an edit; `tracked`, `compact` and `files` the number of every line; `anchors` its hash. `compact` names files by their absolute paths. A refusal shows the nearest text and what to do next. mcp-fs reads the first lines of a file where the others read 20 in the middle. The others say the same of an edit whether or not somebody else has changed the file.",
     ...skippedLine(skipped),
   ];
 }

@@ -20,7 +20,7 @@ const FIGURES = {
   ...{
     calls: { workloads: [], skipped: [] },
     growth: { growths: [] },
-    cost: { costs: [], skipped: [], received: { calls: [], skipped: [] } },
+    cost: { costs: [], skipped: [], received: { tools: [], calls: [], skipped: [] } },
   },
 };
 
