@@ -56,6 +56,7 @@ export const CONVERSATIONS: Readonly<Record<"claude" | "codex", (project: Projec
       // Otherwise it begins without a server that a busy machine starts slowly, and may hide tools behind a search.
       MCP_TIMEOUT: "60000",
       MCP_CONNECT_TIMEOUT_MS: "60000",
+      MCP_CONNECTION_NONBLOCKING: "false",
       ENABLE_TOOL_SEARCH: "false",
     });
   },
