@@ -59,10 +59,10 @@ describe.skipIf(process.platform === "win32")("client configurations", () => {
 
   it("are there for the usual clients, and for a running server", () => {
     expect(cases.map(({ client }) => client)).toEqual([
-      "claude-desktop",
-      "cursor",
       "claude-code",
       "vscode",
+      "cursor",
+      "claude-desktop",
       "claude-code",
     ]);
   });
@@ -71,9 +71,10 @@ describe.skipIf(process.platform === "win32")("client configurations", () => {
     const home = realpathSync(tempDir());
     const project = join(home, "project");
     mkdirSync(project);
-    // A server that is running has its roots already.
-    const roots = flags.includes("--http") ? [] : [project];
-    const { json } = await stet(["install", "--client", client, ...roots, ...flags, "--json"], { cwd: home });
+    const { json } = await stet(["install", "--client", client, ...flags, "--json"], {
+      cwd: home,
+      env: { HOME: home },
+    });
     const { snippet, link } = json();
     const here = {
       [process.execPath]: "/usr/bin/node",
@@ -104,6 +105,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   "npm start": "test/cli/process.test.ts",
   "npm run demo": "test/demo.test.ts",
   "npm run bench": "test/bench/trust.test.ts",
+  "npm run test:nodes": "test/nodes/run.mjs",
   "npm pack": "test/package.test.ts",
   "npm run mcpb": "test/package/channels.test.ts",
   "node dist/bin/stet.cjs serve": "test/cli/process.test.ts",
@@ -142,6 +144,13 @@ describe("commands", () => {
   it("npm start and npm run demo build, then run what the tests run", () => {
     expect(scripts.start).toBe("npm run --silent build && node dist/bin/stet.cjs serve");
     expect(scripts.demo).toBe("npm run --silent build && node examples/demo.mjs");
+  });
+
+  it("the versions of Node are those that the tests are run on", () => {
+    const { dependencies } = JSON.parse(read("test/nodes/package.json"));
+    const versions = Object.values(dependencies).map((alias) => String(alias).split("@").at(-1)!);
+    const [, named] = /`npm run test:nodes` runs them on Node (.*?);/.exec(readme)!;
+    expect(named!.split(/, | and /)).toEqual(versions);
   });
 
   it("all npm scripts that the README and CONTRIBUTING name exist", () => {

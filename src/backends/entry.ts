@@ -126,7 +126,7 @@ export function encode(value: unknown): string {
 
 export function damaged(why: string, details?: Record<string, unknown>): Refusal {
   return new Refusal("journal_damaged", why, {
-    next: "Have the owner of the workspace run `stet verify`, which lists everything that is wrong.",
+    next: "Have the owner of the workspace run `stet verify`, which names everything that is wrong.",
     ...(details !== undefined && { details }),
   });
 }

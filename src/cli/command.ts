@@ -10,6 +10,8 @@ export interface Terminal {
   err(text: string): void;
   /** Takes the place of the last one on an interactive stderr, "" takes it away; goes nowhere else. */
   progress(text: string): void;
+  /** One line of the person at the terminal, "" when they end it instead; undefined where there is nobody to ask. */
+  readonly answer: (() => Promise<string>) | undefined;
   /** Colour only where a person looks: an interactive stdout that is not dumb, without NO_COLOR. */
   readonly colour: boolean;
   /** Ends with SIGINT, SIGTERM and SIGHUP, and when nobody reads stdout any more. Who never looks at it is ended by the signal itself. */

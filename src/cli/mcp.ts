@@ -1,15 +1,21 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
 import { setTimeout as pause } from "node:timers/promises";
+import type { ServeOptions } from "../serve/served.ts";
 import type { Command } from "./command.ts";
+import { settingsOf } from "./config/settings.ts";
 import {
+  flagsOf,
   OPEN_ABOUT,
   OPEN_OPTIONS,
-  openAll,
+  openServed,
   RESULTS_ABOUT,
   RESULTS_OPTIONS,
   SURFACE_ABOUT,
   SURFACE_OPTIONS,
+  surfaceOf,
+  tellNotes,
 } from "./open.ts";
+import { rootsOfClient } from "./roots-of-client.ts";
 import { stetVersion } from "./version.ts";
 
 export const mcp: Command = {
@@ -18,19 +24,30 @@ export const mcp: Command = {
   usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--structured] [--config FILE]",
   options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
   about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, ...RESULTS_ABOUT },
+  notes: ["Without a root it serves what the client has open, else the current directory; never a whole home or disk."],
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {
-    const [{ surface, served, settings }, { serveOnStdio }] = await Promise.all([
-      openAll(terminal, given, given.positionals),
-      import("../serve/stdio.ts"),
-    ]);
-    const serving = serveOnStdio({ surface, served, version: stetVersion(), results: settings.results });
+    const flags = { ...flagsOf(given, given.positionals), mayBeNone: true };
+    const [settings, { serveOnStdio }] = await Promise.all([settingsOf(terminal, flags), import("../serve/stdio.ts")]);
+    const common = { version: stetVersion(), results: settings.results };
+    const serving = settings.rootsAreNamed
+      ? serveOnStdio({ ...(await openServed(terminal, settings)), ...common })
+      : await serveForClient();
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
     await allRead(process.stdout, terminal.signal);
     return 0;
+
+    async function serveForClient() {
+      const surface = await surfaceOf(settings);
+      tellNotes(terminal, settings);
+      const roots = rootsOfClient(terminal, flags, settings);
+      return serveOnStdio({ surface, served: NONE_YET, ...common }, { roots });
+    }
   },
 };
+
+const NONE_YET = [] as unknown as ServeOptions["served"];
 
 /** A client may take its time to read the last answers; once it wants the process to end, only as long as it does read. */
 async function allRead(output: NodeJS.WriteStream, told: AbortSignal): Promise<void> {

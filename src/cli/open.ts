@@ -77,7 +77,10 @@ export async function tellUnusedState(terminal: Terminal, workspace: Workspace):
 
 /** `roots`: positionals that name roots; they take the place of --root. */
 export async function openAll(terminal: Terminal, given: Given, roots?: readonly string[]): Promise<OpenedAll> {
-  const settings = await settingsOf(terminal, flagsOf(given, roots));
+  return openServed(terminal, await settingsOf(terminal, flagsOf(given, roots)));
+}
+
+export async function openServed(terminal: Terminal, settings: Settings): Promise<OpenedAll> {
   const surface = await surfaceOf(settings);
   tellNotes(terminal, settings);
   const served: Served[] = [];
@@ -103,7 +106,7 @@ export async function surfaceOf({ surface, refuseSurface }: Settings): Promise<S
   }
 }
 
-function tellNotes(terminal: Terminal, { notes }: Settings): void {
+export function tellNotes(terminal: Terminal, { notes }: Settings): void {
   for (const note of notes) terminal.err(`stet: ${safeText(note)}\n`);
 }
 
@@ -121,6 +124,6 @@ export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
   };
 }
 
-function openRoot({ path, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
+export function openRoot({ path, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
   return openWorkspace({ ...workspace, root: path, policy, ...(stateDir !== undefined && { stateDir }) });
 }

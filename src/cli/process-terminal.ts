@@ -56,15 +56,35 @@ export function processTerminal(): Terminal {
       stderr.write(text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
       progressShown = true;
     },
+    get answer() {
+      const { stdin } = process;
+      return stdin.isTTY === true && stderr.isTTY === true ? () => lineFrom(stdin, signal()) : undefined;
+    },
     get signal() {
-      if (!listening) {
-        listening = true;
-        // Once: whoever cannot wait for the end presses a second time.
-        for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => ending.abort());
-      }
-      return ending.signal;
+      return signal();
     },
   };
+
+  function signal(): AbortSignal {
+    if (!listening) {
+      listening = true;
+      // Once: whoever cannot wait for the end presses a second time.
+      for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => ending.abort());
+    }
+    return ending.signal;
+  }
+}
+
+/** Terminals hand over whole lines. */
+async function lineFrom(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+  const line = await new Promise<string>((resolve) => {
+    stdin.once("data", (data) => resolve(String(data)));
+    stdin.once("end", () => resolve(""));
+    signal.addEventListener("abort", () => resolve(""), { once: true });
+  });
+  // A stream that is listened to keeps the process alive.
+  stdin.pause();
+  return line;
 }
 
 export function showsColour({ isTTY }: { readonly isTTY?: boolean }, { NO_COLOR, TERM }: Terminal["env"]): boolean {

@@ -105,11 +105,13 @@ export function editByAnchors(
 /** The text that was read counts as long as it is the version the caller named, or the caller named none. */
 function snapshotOf(text: string, { expectedFileVersion: expected, seenText, shown }: AnchorEditOptions): Snapshot {
   const current = anchorIndex(text);
-  if (expected === current.fileVersion) return { current, seen: undefined, crossVersion: false, shown: undefined };
+  if (expected === current.fileVersion)
+    return { current, seen: undefined, crossVersion: false, asRead: true, shown: undefined };
   if (seenText !== undefined && seenText !== text && (expected ?? fileVersion(seenText)) === fileVersion(seenText)) {
-    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true, shown };
+    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true, asRead: false, shown };
   }
-  return { current, seen: undefined, crossVersion: expected !== undefined, shown };
+  const crossVersion = expected !== undefined;
+  return { current, seen: undefined, crossVersion, asRead: !crossVersion && shown !== undefined, shown };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */

@@ -1,6 +1,7 @@
 // Insertion before a line number: for text that has nothing to be matched against.
 
 import { Refusal } from "../kernel/failure.ts";
+import { counted } from "./counted.ts";
 import { dominantEol, splitLines } from "./lines.ts";
 import { toLf, withoutBom } from "./source.ts";
 import type { Splice } from "./splice.ts";
@@ -17,8 +18,8 @@ export function insertAtLine(text: string, line: number, newText: string): Splic
 function insertion(text: string, line: number, newText: string): Splice[] {
   const lines = splitLines(text);
   if (!Number.isInteger(line) || line < 1 || line > lines.length + 1) {
-    throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${lines.length} lines).`, {
-      next: `Give a line from 1 to ${lines.length + 1}.`,
+    throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${counted(lines.length, "line")}).`, {
+      next: lines.length === 0 ? "The file is empty: give line 1." : `Give a line from 1 to ${lines.length + 1}.`,
       details: { line, lineCount: lines.length },
     });
   }

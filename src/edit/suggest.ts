@@ -1,5 +1,6 @@
 // Nearest places: what a refusal shows instead of a bare "not found".
 
+import { counted, linesBetween } from "./counted.ts";
 import { diffLines } from "./diff.ts";
 import { splitLines } from "./lines.ts";
 import { nearestWindows } from "./nearest.ts";
@@ -79,8 +80,7 @@ function squeezed(line: string): string {
 export function describe(candidates: readonly Candidate[]): string {
   return candidates
     .map(({ startLine, endLine, similarity, text, differences: said }, index) => {
-      const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`;
-      const head = `${index === 0 ? "Nearest" : "Also"}: ${where}, ${Math.floor(similarity * 100)} % alike`;
+      const head = `${index === 0 ? "Nearest" : "Also"}: ${linesBetween(startLine, endLine)}, ${Math.floor(similarity * 100)} % alike`;
       const why = said.length > 0 ? ` (${said.join("; ")})` : "";
       // One short line has been quoted whole in what differs.
       if (startLine === endLine && said.length > 0 && text.length <= LONGEST_QUOTED) return `${head}${why}.`;
@@ -93,5 +93,5 @@ function fenced(text: string, mostLines: number): string {
   const lines = text.split("\n");
   const shown = lines.slice(0, mostLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
   const rest = lines.length - shown.length;
-  return ["```", ...shown, ...(rest > 0 ? [`… ${rest} more lines`] : []), "```"].join("\n");
+  return ["```", ...shown, ...(rest > 0 ? [`… ${counted(rest, "more line")}`] : []), "```"].join("\n");
 }

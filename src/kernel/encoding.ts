@@ -25,7 +25,7 @@ export function namedCodec(name: string, path?: string): Codec {
   if (codec !== undefined) return codec;
   throw new Refusal("invalid_input", `There is no encoding "${name}".`, {
     ...(path !== undefined && { path }),
-    next: "Use a name such as utf-8, utf-16le, iso-8859-1, windows-1252 or shift_jis, or leave the encoding out.",
+    next: "Use a name such as utf-8, utf-16le, iso-8859-1, windows-1252 or gb18030, or leave the encoding out.",
   });
 }
 

@@ -40,7 +40,6 @@ export type FailureKind =
   | "anchor_not_found"
   | "anchor_ambiguous"
   | "anchor_context_ambiguous"
-  | "anchor_prefix_ambiguous"
   | "anchor_low_entropy"
   | "invalid_range_order"
   | "overlapping_operations"

@@ -106,7 +106,6 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "anchor_not_found",
   "anchor_ambiguous",
   "anchor_context_ambiguous",
-  "anchor_prefix_ambiguous",
   "anchor_low_entropy",
   "safety_check_failed",
   "merge_conflict",
@@ -122,6 +121,10 @@ const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "tim
 function unlessDenied(error: unknown): null {
   if (error instanceof Refusal && error.kind === "permission_denied") return null;
   throw error;
+}
+
+function isForbidden({ kind }: Refusal): boolean {
+  return kind === "permission_denied" || kind === "outside_workspace";
 }
 
 const recorded = new WeakSet<Refusal>();
@@ -142,19 +145,28 @@ function refuseBadRange(range: LineRange | undefined): void {
   });
 }
 
+export interface Who {
+  readonly id?: string;
+  readonly agent?: string;
+  /** The owner at the command line: of what is refused to them the journal has only what the policy refused. */
+  readonly owner?: boolean;
+}
+
 export class Session {
   readonly id: string;
   readonly agent: string | undefined;
+  readonly owner: boolean;
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   /** What this session was allowed to read: nobody can hand in a place of his own making. */
   readonly #readable = new WeakSet<Resolved>();
 
-  constructor(workspace: Workspace, who: { readonly id?: string; readonly agent?: string } = {}) {
+  constructor(workspace: Workspace, who: Who = {}) {
     checkWho(who);
     this.workspace = workspace;
     this.id = who.id ?? randomUUID();
     this.agent = who.agent;
+    this.owner = who.owner ?? false;
     this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger();
   }
 
@@ -292,9 +304,7 @@ export class Session {
     try {
       return await this.#permit(target);
     } catch (error) {
-      const forbidden =
-        error instanceof Refusal && (error.kind === "permission_denied" || error.kind === "outside_workspace");
-      if (forbidden) await this.recordRefusal(error, [target], options);
+      if (error instanceof Refusal && isForbidden(error)) await this.recordRefusal(error, [target], options);
       throw error;
     }
   }
@@ -302,6 +312,7 @@ export class Session {
   /** Writes a refusal down, unless it, or the one that caused it, has been. Never throws. */
   async recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions = {}): Promise<void> {
     if (!this.workspace.journalling || isRecorded(refusal)) return;
+    if (this.owner && !isForbidden(refusal)) return;
     recorded.add(refusal);
     const paths = targets.slice(0, 20).map(({ path }) => String(path).slice(0, 1000));
     try {

@@ -6,7 +6,7 @@ import { createPathLock, type PathLock } from "./path-lock.ts";
 import { definePolicy, type Policy, type PolicyInput } from "./policy.ts";
 import { CHANGING } from "./protected.ts";
 import { createRecent, type Recent } from "./recent.ts";
-import { Session } from "./session.ts";
+import { Session, type Who } from "./session.ts";
 
 export interface WorkspaceOptions {
   readonly policy?: PolicyInput;
@@ -52,7 +52,7 @@ export class Workspace {
     return !this.policy.readOnly;
   }
 
-  session(who?: { readonly id?: string; readonly agent?: string }): Session {
+  session(who?: Who): Session {
     return new Session(this, who);
   }
 

@@ -14,7 +14,7 @@ export interface Described {
 
 export function describeTools({ surface, served, results }: ServeOptions): Described {
   const tools = offeredTools(surface, {
-    permits: (action) => served.some(({ workspace }) => workspace.policy.permits(action)),
+    permits: (action) => served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action)),
   });
   const names = served.map(({ name }) => name);
   const workspace = { type: "string", enum: names, description: "The workspace that paths are relative to" };

@@ -1,4 +1,5 @@
 // Serving stet over MCP (`stet/serve`): over stdio, over HTTP, or built into a server of your own.
+export type { RootsOpener } from "./client-roots.ts";
 export { FAILURE_META_KEY, type Log } from "./defects.ts";
 export type { HandleLimits } from "./handles.ts";
 export type { HttpCaller } from "./http/caller.ts";

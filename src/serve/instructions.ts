@@ -1,12 +1,16 @@
 // The server's instructions for a model: the surface's guidance, what "read" counts for, and the names of the workspaces.
+import { inWords } from "../surfaces/call.ts";
 import type { ServeOptions } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
-export function instructionsFor({ surface, served }: ServeOptions, keying: Keying): string {
+export function instructionsFor({ surface, served, nothing }: ServeOptions, keying: Keying): string {
+  if (nothing !== undefined) return inWords(nothing.failure, "");
   const names = served.map(({ name }) => JSON.stringify(name)).join(", ");
   const workspaces =
     served.length === 1
       ? ""
-      : `There are ${served.length} workspaces: ${names}. Every call names one as \`workspace\`; paths are relative to it.`;
+      : served.length === 0
+        ? "The workspaces are the directories that your client has open. If there are several, every tool takes `workspace`."
+        : `There are ${served.length} workspaces: ${names}. Every call names one as \`workspace\`; paths are relative to it.`;
   return [surface.guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
 }

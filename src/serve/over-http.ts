@@ -22,7 +22,8 @@ export function overHttp(options: ServeOptions, extra: FactoryOptions = {}): Ove
   const made = createServerFactory(options, extra);
   const { sessions, watches } = made;
   const keyingFor = ({ era, principal }: HttpCaller): Keying => {
-    if (era === "legacy") return sessions.forSessionId(principal.named ? principal.name : undefined);
+    if (era === "legacy") return sessions.forSessionId(proven(principal));
+    if (principal.minted) return sessions.forClients(principal.name);
     return principal.named ? sessions.forPrincipal(principal.name) : sessions.byHandle(principal.name);
   };
   return {
@@ -40,4 +41,9 @@ export function overHttp(options: ServeOptions, extra: FactoryOptions = {}): Ove
       await Promise.all(options.served.map(({ workspace }) => workspace.close()));
     },
   };
+}
+
+/** Who calls, where the token tells. */
+function proven({ name, named, minted }: HttpCaller["principal"]): string | undefined {
+  return named && !minted ? name : undefined;
 }

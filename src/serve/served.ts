@@ -14,6 +14,8 @@ export type Results = "text" | "structured";
 export interface ServeOptions {
   readonly surface: Surface;
   readonly served: readonly [Served, ...Served[]];
+  /** Where the client names the roots there may be none; this is then the answer to every call. */
+  readonly nothing?: Refusal | undefined;
   /** Of stet, as clients are told. */
   readonly version: string;
   /**
@@ -24,7 +26,8 @@ export interface ServeOptions {
 }
 
 /** The workspace that a call means. */
-export function servedNamed(served: ServeOptions["served"], name: unknown): Served {
+export function servedNamed({ served, nothing }: ServeOptions, name: unknown): Served {
+  if (nothing !== undefined) throw nothing;
   if (served.length === 1) return served[0];
   const found = served.find((each) => each.name === name);
   if (found !== undefined) return found;

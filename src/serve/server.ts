@@ -1,17 +1,22 @@
 // The MCP server: one factory builds it for a connection, a session or a single request; what lasts lives outside.
-import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { pageParams, refuseCursor } from "./cursors.ts";
 import { createGuard, type Log, logToStderr } from "./defects.ts";
-import { describeTools } from "./described.ts";
 import type { HandleLimits } from "./handles.ts";
 import { instructionsFor } from "./instructions.ts";
+import { createOffering } from "./offering.ts";
 import { agentOf, callName } from "./requests.ts";
 import { completePath, listResources } from "./resource-list.ts";
 import { resourceTemplate } from "./resource-uri.ts";
 import { readResource, type SessionIn } from "./resources.ts";
-import type { ServeOptions } from "./served.ts";
+import type { Served, ServeOptions } from "./served.ts";
 import { createSessions, type Keying, type Sessions } from "./sessions.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { callTool, type ToolCall } from "./tool-calls.ts";
@@ -22,6 +27,8 @@ export interface FactoryOptions {
   readonly log?: Log;
   readonly handles?: Partial<HandleLimits>;
   readonly watches?: Partial<WatchLimits>;
+  /** What the client has to answer before a call of a tool; undefined when there is nothing left to ask. */
+  readonly askFirst?: ((context: ServerContext) => InputRequiredResult | undefined) | undefined;
 }
 
 export type CallNow = Omit<ToolCall, "changed">;
@@ -35,6 +42,8 @@ export interface ServerFactory {
   call(made: CallNow): Promise<CallToolResult>;
   /** The session for what comes without a handle, such as resources; where handles tell callers apart, it is nobody's. */
   sessionIn(keying: Keying, agent: string | undefined): SessionIn;
+  /** From then on these workspaces are served, and calls wait for them. Clients are told of it only if they were told that it may happen: `askFirst`. */
+  serve(next: Promise<readonly Served[]>): Promise<void>;
   /** When no call is under way. */
   settled(): Promise<void>;
   /** Cancels the calls under way and those that still come: what is being committed is finished, and all are answered. */
@@ -43,52 +52,62 @@ export interface ServerFactory {
   close(): Promise<void>;
 }
 
-export function createServerFactory(options: ServeOptions, extra: FactoryOptions = {}): ServerFactory {
-  refuseBadNames(options);
-  const guard = createGuard(extra.log ?? logToStderr);
-  const described = describeTools(options);
+export function createServerFactory(given: ServeOptions, extra: FactoryOptions = {}): ServerFactory {
+  refuseBadNames(given);
+  const log = extra.log ?? logToStderr;
+  const guard = createGuard(log);
+  const offering = createOffering(given, log);
+  const { options } = offering;
   const watches = createWatches(options, extra.watches);
   const info = { name: "stet", version: options.version };
   const hasResources = options.surface.storesElsewhere !== true;
-  const capabilities = { tools: {}, ...(hasResources && { resources: { subscribe: true }, completions: {} }) };
-  const resourceTemplates = options.served.map((served) => ({
-    uriTemplate: resourceTemplate(options, served),
-    name: served.name,
-    description: `A file of the workspace ${served.name}; path is relative to its root`,
-  }));
+  const mayChange = extra.askFirst !== undefined && { listChanged: true };
+  const capabilities = {
+    tools: { ...mayChange },
+    ...(hasResources && { resources: { subscribe: true, ...mayChange }, completions: {} }),
+  };
 
   const callNow = (made: CallNow): Promise<CallToolResult> =>
-    guard(made.request.name, made.signal, (signal) =>
-      callTool(options, described.tools, { ...made, signal, changed: watches.look }),
-    );
+    guard(made.request.name, made.signal, async (signal) => {
+      if (offering.coming !== undefined) await offering.coming;
+      return callTool(options, offering.described.tools, { ...made, signal, changed: watches.look });
+    });
 
   const build = (keying: Keying, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
     const sessionFor = (context: ServerContext) => sessionIn(keying, agentOf(context, server));
     const guarded = <T>(what: string, context: ServerContext, act: (call: CallOptions) => Promise<T>): Promise<T> =>
-      guard(what, context.mcpReq.signal, (signal) =>
-        act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal }),
-      );
+      guard(what, context.mcpReq.signal, async (signal) => {
+        await offering.coming;
+        return act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal });
+      });
 
-    server.setRequestHandler("tools/list", pageParams, (params) => {
+    server.setRequestHandler("tools/list", pageParams, async (params) => {
       refuseCursor("tools/list", params);
-      return { tools: described.listed(keying.by === "handle") };
+      await offering.coming;
+      return { tools: offering.described.listed(keying.by === "handle") };
     });
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
+      const first = extra.askFirst?.(context);
+      if (first !== undefined) return first;
       const { id, notify, signal } = context.mcpReq;
       return callNow({ request, id, notify, agent: agentOf(context, server), keying, signal });
     });
     if (!hasResources) return server;
 
-    server.setRequestHandler("resources/templates/list", pageParams, (params) => {
+    server.setRequestHandler("resources/templates/list", pageParams, async (params) => {
       refuseCursor("resources/templates/list", params);
-      return { resourceTemplates };
+      await offering.coming;
+      return { resourceTemplates: templatesOf(options) };
     });
     server.setRequestHandler("resources/list", pageParams, ({ cursor }, context) =>
       guarded("resources/list", context, (call) => listResources(options, sessionFor(context), cursor, call)),
     );
-    server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
-      guarded("resources/read", context, (call) => readResource(options, uri, sessionFor(context), call)),
+    server.setRequestHandler(
+      "resources/read",
+      ({ params: { uri } }, context) =>
+        extra.askFirst?.(context) ??
+        guarded("resources/read", context, (call) => readResource(options, uri, sessionFor(context), call)),
     );
     server.setRequestHandler("completion/complete", ({ params: { ref, argument } }, context) =>
       guarded("completion/complete", context, async (call) => {
@@ -106,6 +125,7 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
     watches,
     build,
     call: callNow,
+    serve: offering.serve,
     sessionIn,
     settled: guard.settled,
     cancelAll: guard.cancelAll,
@@ -119,6 +139,14 @@ export function createServerFactory(options: ServeOptions, extra: FactoryOptions
 function sessionIn(keying: Keying, agent: string | undefined): SessionIn {
   const caller = keying.by === "handle" ? undefined : keying.callerOf().caller;
   return (served) => caller?.sessionIn(served, agent) ?? served.workspace.session(agent === undefined ? {} : { agent });
+}
+
+function templatesOf(options: ServeOptions) {
+  return options.served.map((served) => ({
+    uriTemplate: resourceTemplate(options, served),
+    name: served.name,
+    description: `A file of the workspace ${served.name}; path is relative to its root`,
+  }));
 }
 
 function refuseBadNames({ served }: ServeOptions): void {

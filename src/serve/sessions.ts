@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 export interface Keying {
-  readonly by: "connection" | "session id" | "principal" | "handle";
+  readonly by: "connection" | "session id" | "principal" | "client" | "handle";
   /** For `instructions`: what "has been read" means here. */
   readonly words: string;
   /** With handles: the caller of this handle, or a new one and its handle. Refuses a handle that it does not know. */
@@ -27,6 +27,8 @@ export interface Sessions {
   forSessionId(name?: string): Keying;
   /** HTTP without session ids, token of a named principal: the same keying for the same name. */
   forPrincipal(name: string): Keying;
+  /** HTTP without session ids, a token that clients of one machine share: each client by what it calls itself, `name` for those that say nothing. */
+  forClients(name: string): Keying;
   /** HTTP without session ids, token without a name: `owner` identifies the token; its handles work with no other. */
   byHandle(owner: string): Keying;
 }
@@ -34,6 +36,7 @@ export interface Sessions {
 export function createSessions(limits: Partial<HandleLimits> = {}): Sessions {
   const handles = createHandles<Caller>(limits);
   const principals = new Map<string, Keying>();
+  const clients = new Map<string, Keying>();
   return {
     forConnection: () => fixed("connection", "What you have read counts for this connection.", createCaller()),
     forSessionId: (name) => fixed("session id", "What you have read counts for this MCP session.", createCaller(name)),
@@ -44,6 +47,11 @@ export function createSessions(limits: Partial<HandleLimits> = {}): Sessions {
       const keying = fixed("principal", words, createCaller(name));
       principals.set(name, keying);
       return keying;
+    },
+    forClients(name) {
+      const known = clients.get(name) ?? fixed("client", CLIENT_WORDS, sharedCaller(name));
+      clients.set(name, known);
+      return known;
     },
     byHandle: (owner) => ({
       by: "handle",
@@ -69,6 +77,23 @@ export function createSessions(limits: Partial<HandleLimits> = {}): Sessions {
 function fixed(by: Keying["by"], words: string, caller: Caller): Keying {
   const found = { caller };
   return { by, words, callerOf: () => found };
+}
+
+const CLIENT_WORDS = "What you have read counts for every call that this client makes, in all its connections.";
+const MOST_CLIENTS = 100;
+
+/** For each name that clients give themselves a caller of its own; the one unused longest makes room. */
+function sharedCaller(name: string): Caller {
+  const callers = new Map<string, Caller>();
+  return {
+    sessionIn(served, agent = name) {
+      const caller = callers.get(agent) ?? createCaller();
+      callers.delete(agent);
+      callers.set(agent, caller);
+      if (callers.size > MOST_CLIENTS) callers.delete(callers.keys().next().value!);
+      return caller.sessionIn(served, agent);
+    },
+  };
 }
 
 /** The id, unlike a handle, is in the journal for others to see; it opens nothing. `name` was proven, so it beats what a client says. */

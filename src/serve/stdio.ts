@@ -8,6 +8,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createClientRoots, type RootsOpener } from "./client-roots.ts";
 import { defect, errorOf, logToStderr } from "./defects.ts";
 import { createDirectCalls } from "./direct-calls.ts";
 import { lastAnswers } from "./last-answers.ts";
@@ -24,6 +25,8 @@ export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
 export interface StdioOptions extends FactoryOptions {
   /** stdin and stdout of this process when not given. */
   readonly transport?: Transport;
+  /** For a client that shall say what is served; `served` is then empty. */
+  readonly roots?: RootsOpener;
 }
 
 export interface StdioServing {
@@ -38,11 +41,15 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Takes over the workspaces: they are closed with the connection. */
 export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): StdioServing {
   const { log = logToStderr } = extra;
-  const factory = createServerFactory(options, extra);
+  const factory = createServerFactory(options, {
+    ...extra,
+    ...(extra.roots !== undefined && { askFirst: (context) => roots?.ask(context) }),
+  });
   const wire = extra.transport ?? ownStdio(factory);
   const keying = factory.sessions.forConnection();
   const listening = new Map<RequestId, () => void>();
   let server: Server | undefined;
+  const roots = extra.roots && createClientRoots({ opener: extra.roots, serve: factory.serve, server: () => server });
   factory.watches.onUpdated((uri) => {
     if (listening.size > 0) server?.sendResourceUpdated({ uri }).catch(() => {});
   });
@@ -63,6 +70,8 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   const transport = observed(wire, {
     message: (message) => {
       if (stopping !== undefined) return undefined;
+      const opening = roots?.before(message);
+      if (opening !== undefined) return opening.then(() => noteListening(message));
       return isInitialized() && direct.take(message) ? undefined : noteListening(message);
     },
     closed() {
@@ -90,6 +99,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
     if (extra.transport === undefined) process.stdin.destroy();
     await factory.close();
     await Promise.all(options.served.map(({ workspace }) => workspace.close()));
+    await extra.roots?.close();
   });
   return {
     closed,

@@ -53,7 +53,7 @@ export async function callTool(
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
-    const served = servedNamed(options.served, workspace);
+    const served = servedNamed(options, workspace);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     refuseUnoffered(options, tool, served);
     const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));

@@ -4,6 +4,7 @@ import type { Failure } from "../kernel/failure.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { parseInput } from "./input.ts";
+import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 
@@ -22,7 +23,7 @@ export async function call(
   let parsed: Record<string, unknown> | undefined;
   try {
     deadline.check();
-    parsed = parseInput(tool, input);
+    parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,
       call: made,
@@ -61,7 +62,8 @@ function attempted(input: unknown, { failure }: Refusal): { readonly path: strin
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
-function failed(surface: Surface, tool: AnyTool, failure: Failure, warnings: readonly string[]): ToolResult<never> {
+function failed(surface: Surface, tool: AnyTool, given: Failure, warnings: readonly string[]): ToolResult<never> {
+  const failure = withNext(given);
   const said = surface.failure?.(failure, tool) ?? failure;
   const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };
   const text = withWarnings(surface.refusalText?.(error, tool) ?? inWords(error, tool.refused), warnings);
@@ -91,7 +93,8 @@ export function inWords({ message, suggestedAction, details }: Failure, refused:
 }
 
 function withWarnings(text: string, warnings: readonly string[]): string {
-  return warnings.length === 0 ? text : `${text}\n${warnings.map((warning) => `Warning: ${warning}`).join("\n")}`;
+  const lines = warnings.map((warning) => `Warning: ${warning}`);
+  return (text === "" ? lines : [text, ...lines]).join("\n");
 }
 
 function unknownTool(surface: Surface, session: Session, name: string): Failure {

@@ -1,6 +1,6 @@
-// What is wrong with an input, in words that a model can act on: which place, and what is expected there.
+// What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given.
 import { z } from "zod";
-import { schemaAt, unwrap } from "./zod-shape.ts";
+import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";
 
 export type Issue = z.core.$ZodIssue;
 export type Place = readonly PropertyKey[];
@@ -11,22 +11,67 @@ export function placeName(place: Place): string {
   return rest.reduce<string>((name, key) => name + nameBelow(String(key)), String(first ?? ""));
 }
 
+/** Never the words of the schema library: they say what a check found, not what to write instead. */
 export function sentenceFor(issue: Issue, input: z.ZodObject, given: Readonly<Record<string, unknown>>): string {
-  if (issue.code === "unrecognized_keys") return unknownNames(issue.path, issue.keys, input);
   const name = placeName(issue.path);
-  if (valueAt(given, issue.path) !== undefined) return `\`${name}\`: ${issue.message}.`;
-  const about = schemaAt(input, issue.path)?.description;
-  const what = issue.path.length === 1 ? "The required parameter " : "";
-  return `${what}\`${name}\` is missing${about === undefined ? "" : ` (${about})`}.`;
+  const schema = schemaAt(input, issue.path);
+  const value = valueAt(given, issue.path);
+  if (value === undefined) {
+    const about = schema?.description?.replace(/\.$/, "") ?? (schema && expected(schema));
+    const what = issue.path.length === 1 ? "The required parameter " : "";
+    return `${what}\`${name}\` is missing${about === undefined ? "" : ` (${about})`}.`;
+  }
+  // A schema that says itself what must be says it better.
+  if (issue.message.startsWith("must ")) return `\`${name}\` ${issue.message}; you gave ${shown(value)}.`;
+  return mustBe(`\`${name}\``, schema, value);
 }
 
-function unknownNames(place: Place, keys: readonly string[], input: z.ZodObject): string {
-  const names = (list: readonly string[]): string => list.map((key) => `\`${key}\``).join(", ");
-  const owner = schemaAt(input, place);
-  const there = owner === undefined ? undefined : unwrap(owner);
-  const known = there instanceof z.ZodObject ? `; there are ${names(Object.keys(there.shape))}` : "";
-  if (place.length === 0) return `There is no parameter ${names(keys)}${known}.`;
-  return `\`${placeName(place)}\` has no field ${names(keys)}${known}.`;
+export function mustBe(what: string, schema: z.ZodType | undefined, given: unknown): string {
+  return `${what} must be ${expected(schema)}; you gave ${shown(given)}.`;
+}
+
+function expected(schema: z.ZodType | undefined): string {
+  const inner = schema && unwrap(schema);
+  if (inner instanceof z.ZodString) return (inner.minLength ?? 0) > 0 ? "text that is not empty" : "text";
+  if (inner instanceof z.ZodNumber) return `a ${inner.isInt ? "whole number" : "number"}${boundsOf(inner)}`;
+  if (inner instanceof z.ZodBoolean) return "true or false";
+  if (inner instanceof z.ZodEnum) return `one of ${inner.options.map((option) => JSON.stringify(option)).join(", ")}`;
+  if (inner instanceof z.ZodArray) return `a list such as ${JSON.stringify(exampleOf(inner))}`;
+  if (inner instanceof z.ZodObject) return `an object such as ${JSON.stringify(exampleOf(inner))}`;
+  if (inner instanceof z.ZodRecord) return `a map such as ${JSON.stringify(exampleOf(inner))}`;
+  return "something else";
+}
+
+function boundsOf({ minValue, maxValue }: z.ZodNumber): string {
+  const from = minValue === null || minValue <= Number.MIN_SAFE_INTEGER ? undefined : minValue;
+  const to = maxValue === null || maxValue >= Number.MAX_SAFE_INTEGER ? undefined : maxValue;
+  if (from === undefined) return to === undefined ? "" : ` up to ${to}`;
+  return to === undefined ? ` from ${from} up` : ` from ${from} to ${to}`;
+}
+
+/** What must be there, with a value of the right kind. */
+function exampleOf(schema: z.ZodType): unknown {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodNumber) return Math.max(inner.minValue ?? 1, 1);
+  if (inner instanceof z.ZodBoolean) return true;
+  if (inner instanceof z.ZodEnum) return inner.options[0];
+  if (inner instanceof z.ZodArray) return [exampleOf(inner.element as z.ZodType)];
+  if (inner instanceof z.ZodRecord) return Object.fromEntries([entryNames(inner)]);
+  if (!(inner instanceof z.ZodObject)) return "…";
+  const required = Object.entries(inner.shape as Record<string, z.ZodType>).filter(
+    ([, field]) => !field.safeParse(undefined).success,
+  );
+  return Object.fromEntries(required.map(([name, field]) => [name, exampleOf(field)]));
+}
+
+const LONGEST_GIVEN = 60;
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length} ${value.length === 1 ? "item" : "items"}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value !== "string") return String(value);
+  const start = value.slice(0, LONGEST_GIVEN).replace(/[\uD800-\uDBFF]$/, "");
+  return value.length > LONGEST_GIVEN ? `${JSON.stringify(start)} and more` : JSON.stringify(value);
 }
 
 function valueAt(given: unknown, place: Place): unknown {

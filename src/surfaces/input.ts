@@ -1,30 +1,32 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
 import { z } from "zod";
 import { Refusal } from "../kernel/failure.ts";
-import { type Issue, type Place, placeName, sentenceFor } from "./input-words.ts";
+import { type Extra, ignoredWords, isMeant, refusedWords } from "./input-extra.ts";
+import { type Issue, mustBe, type Place, placeName, sentenceFor } from "./input-words.ts";
 import type { AnyTool } from "./tool.ts";
 import { entryNames, unwrap } from "./zod-shape.ts";
 
-export function parseInput(tool: AnyTool, raw: unknown): Record<string, unknown> {
-  const problems = new Map<string, string>();
-  const fields: Fields = tool.input.shape;
-  const given = renamed(objectOf(tool, raw), tool.aliases ?? {}, fields);
-  const coerced = coerceFields(fields, given, { place: [], problems });
-  const parsed = strict(tool.input).safeParse(coerced);
-  if (parsed.success && problems.size === 0) return parsed.data;
+/** What the tool is called with. What nothing asked for is left out, and told to `warn`. */
+export function parseInput(
+  tool: AnyTool,
+  raw: unknown,
+  warn: (message: string) => void = () => {},
+): Record<string, unknown> {
+  const { input, aliases = {} } = tool;
+  const given = objectOf(tool, raw);
+  const at: At = { place: [], problems: new Map(), extras: [], aliases };
+  const coerced = coerceFields(input.shape, tool.inForm?.(given) ?? given, at);
+  const parsed = input.safeParse(coerced);
   const issues: readonly Issue[] = parsed.error?.issues ?? [];
-  const rest = issues.filter(({ path }) => !problems.has(placeName(path)));
-  throw invalid(tool, [...problems.values(), ...rest.map((issue) => sentenceFor(issue, tool.input, coerced))]);
+  const rest = issues.filter(({ path }) => !at.problems.has(placeName(path)));
+  const wrong = [...at.problems.values(), ...rest.map((issue) => sentenceFor(issue, input, coerced))];
+  // Beside something that is wrong, a name that nothing has may well be what was meant by it.
+  const meant = wrong.length > 0 ? at.extras : at.extras.filter((extra) => isMeant(extra, tool));
+  if (wrong.length + meant.length > 0)
+    throw invalid(tool, [...wrong, ...refusedWords(meant, input, wrong.length === 0)]);
+  for (const message of ignoredWords(at.extras)) warn(message);
+  return parsed.data;
 }
-
-/** Made once: zod compiles every schema anew, and that takes longer than the rest of a small call. */
-function strict(input: AnyTool["input"]): z.ZodObject {
-  const made = STRICT.get(input) ?? input.strict();
-  STRICT.set(input, made);
-  return made;
-}
-
-const STRICT = new WeakMap<AnyTool["input"], z.ZodObject>();
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -32,34 +34,47 @@ interface At {
   readonly place: Place;
   /** What only the walk can say, under the name of its place. */
   readonly problems: Map<string, string>;
+  readonly extras: Extra[];
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
-function objectOf(tool: AnyTool, raw: unknown): object {
+function objectOf(tool: AnyTool, raw: unknown): Readonly<Record<string, unknown>> {
   if (raw === undefined || raw === null) return {};
-  if (typeof raw === "object" && !Array.isArray(raw)) return raw;
-  if (typeof raw !== "string") throw invalid(tool, ["The arguments must be one JSON object."]);
+  if (isRecord(raw)) return raw;
+  if (typeof raw !== "string") throw invalid(tool, [mustBe("The arguments", tool.input, raw)]);
   const read = fromJson(raw);
   if ("value" in read) return objectOf(tool, read.value);
   throw invalid(tool, [`The arguments are ${read.problem}`]);
 }
 
-/** A name that is there wins over its alias. An alias that is a parameter too stays, so that a tool can speak about it. */
+/** Under the names of the schema. One that is there wins over its alias, and over another way to write it. */
 function renamed(given: object, aliases: Readonly<Record<string, string>>, fields: Fields): Map<string, unknown> {
+  const spelled = new Map(Object.keys(fields).map((name) => [lettersOf(name), name]));
   const out = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(given))
-    if (!Object.hasOwn(aliases, name) || Object.hasOwn(fields, name)) out.set(name, value);
-  const named = new Map(Object.entries(given));
-  for (const [alias, name] of Object.entries(aliases))
-    if (named.get(alias) != null && out.get(name) == null) out.set(name, named.get(alias));
+  const others: [name: string, value: unknown][] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const alias = Object.hasOwn(aliases, name) ? aliases[name]! : "";
+    const other = Object.hasOwn(fields, alias) ? alias : spelled.get(lettersOf(name));
+    if (other !== undefined && other !== name) others.push([other, value]);
+    // An alias that is a parameter too stays, so that a tool can speak about it.
+    if (other === undefined || Object.hasOwn(fields, name)) out.set(name, value);
+  }
+  for (const [name, value] of others) if (value != null && out.get(name) == null) out.set(name, value);
   return out;
 }
 
-function coerceFields(fields: Fields, given: Iterable<readonly [string, unknown]>, at: At): Record<string, unknown> {
+/** `replaceAll`, `replace_all` and `replace-all` are one name. */
+function lettersOf(name: string): string {
+  return name.replace(/[_-](?=[^_-])/g, "").toLowerCase();
+}
+
+function coerceFields(fields: Fields, given: object, at: At): Record<string, unknown> {
   const out: Record<string, unknown> = {};
-  for (const [name, value] of given) {
+  for (const [name, value] of renamed(given, at.aliases, fields)) {
     if (isUnusable(name, at) || value === null || value === undefined) continue;
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    out[name] = schema === undefined ? value : coerce(schema, value, { ...at, place: [...at.place, name] });
+    if (schema === undefined) at.extras.push({ place: at.place, name, value });
+    else out[name] = coerce(schema, value, { ...at, place: [...at.place, name] });
   }
   return out;
 }
@@ -68,9 +83,12 @@ function coerceFields(fields: Fields, given: Iterable<readonly [string, unknown]
 function coerce(schema: z.ZodType, value: unknown, at: At): unknown {
   const inner = unwrap(schema);
   const below = (key: string | number): At => ({ ...at, place: [...at.place, key] });
-  if (inner instanceof z.ZodArray && Array.isArray(value))
-    return value.map((item, n) => coerce(inner.element as z.ZodType, item, below(n)));
-  if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner.shape, Object.entries(value), at);
+  if (inner instanceof z.ZodArray && (Array.isArray(value) || isRecord(value))) {
+    // One object stands for a list of one.
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.map((item, n) => coerce(inner.element as z.ZodType, item, below(n)));
+  }
+  if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner.shape, value, at);
   if (inner instanceof z.ZodRecord && Array.isArray(value)) return mapOf(inner, value, at);
   if (inner instanceof z.ZodRecord && isRecord(value)) {
     const given = Object.entries(value).filter(([key, each]) => !isUnusable(key, at) && each !== null);
@@ -78,7 +96,6 @@ function coerce(schema: z.ZodType, value: unknown, at: At): unknown {
   }
   return typeof value === "string" ? coerceText(inner, value, at) : value;
 }
-
 function coerceText(inner: z.ZodType, value: string, at: At): unknown {
   const text = value.trim();
   if (inner instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);

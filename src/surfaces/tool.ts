@@ -48,6 +48,8 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   readonly shown?: ObjectSchema;
   /** Other names that models use for a parameter. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** A call as the schema has it, where models also write it in another form; before names and types are looked at. */
+  inForm?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   readonly output: Schema<Data>;
   /** Time for one call, where it is not that of the workspace. */
   readonly deadlineMs?: number;

@@ -4,6 +4,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, symlinkSync } fr
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { CLIENT_NAMES, CLIENTS } from "../../src/cli/install/clients.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -148,7 +149,13 @@ describe("--json", () => {
 describe("install", () => {
   it("puts down nothing that could not start", async () => {
     const cwd = directoryWith({ "a.txt": "a", "d/x": "x", "bad/stet.config.json": "{" });
-    const failing = [["a.txt"], ["d", "."], ["bad"], ["d", "--config", "none.json"]];
+    const failing = [
+      ["--root", "a.txt"],
+      ["--root", "d", "--root", "."],
+      ["--root", "bad"],
+      ["--config", "none.json"],
+      ["bad", "--scope", "project"],
+    ];
     for (const args of failing) {
       const { code, out } = await stet(["install", "--client", "cursor", "--write", ...args], {
         cwd,
@@ -162,9 +169,16 @@ describe("install", () => {
   it("names no path of this machine in a file for others", async () => {
     const cwd = directoryWith({ "conf/stet.json": "{}" });
     const argsOf = async (...more: string[]) =>
-      (await stet(["install", "--json", "--scope", "project", "--npx", ...more], { cwd })).json();
+      (await stet(["install", "--json", "--scope", "project", ...more], { cwd })).json();
     const plain = await argsOf("--client", "claude-code");
-    expect(plain.entry.args.slice(-1)).toEqual(["mcp"]);
+    expect(plain.entry.args).toEqual(["-y", expect.stringMatching(/^stet@\d/), "mcp"]);
+    for (const client of CLIENT_NAMES.filter((name) => CLIENTS[name]!.projectFile !== undefined)) {
+      const { entry } = await argsOf("--client", client);
+      const words = JSON.stringify(entry);
+      for (const path of [cwd, process.execPath, process.cwd()])
+        expect([client, words.includes(path)]).toEqual([client, false]);
+    }
+    expect((await argsOf("--client", "cursor", "--root", cwd)).error.message).toContain("cannot name a root");
     expect(JSON.stringify((await argsOf("--client", "gemini", ".")).entry)).not.toContain(cwd);
     const named = await argsOf("--client", "cursor", "--config", "conf/stet.json");
     expect(named.entry.args.slice(-2)).toEqual(["--config", "$" + "{workspaceFolder}/conf/stet.json"]);
@@ -182,7 +196,7 @@ describe("foreign names", () => {
     const clients = ["cursor", "codex"].flatMap((client) => [
       ["install", "--client", client],
       ["install", "--client", client, "--json"],
-      ["install", "--client", client, "--write"],
+      ["install", "--client", client, "--write", "--no-check"],
     ]);
     const all = [["init"], ["init", "--json"], ...clients, ["doctor"], ["doctor", "--json"]];
     for (const args of [...all, ["policy", "explain", "x", "--json"]]) {

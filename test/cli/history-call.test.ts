@@ -36,7 +36,7 @@ describe("stet call", () => {
       code: 0,
     });
     expect(await run(["call", "create_file", "@input.json", ...who])).toMatchObject({ code: 0 });
-    expect(await run(["undo", "--session", "night shift"])).toMatchObject({ code: 0 });
+    expect(await run(["undo", "--session", "night shift", "--yes"])).toMatchObject({ code: 0 });
     expect(existsSync(join(root, "a.txt")) || existsSync(join(root, "b.txt"))).toBe(false);
   });
 

@@ -43,7 +43,7 @@ describe("history from elsewhere", () => {
       undone: [4, 3],
       leftElsewhere: 2,
     });
-    expect(await desk.run(["undo", ...condition])).toMatchObject({
+    expect(await desk.run(["undo", ...condition, "--yes"])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Took back 2 entries: 4, 3, as entry 5:/),
       err: "Left out: 2 entries from elsewhere.\n",
@@ -53,7 +53,7 @@ describe("history from elsewhere", () => {
 
   it("alone fits no condition", async () => {
     const desk = await takenOverDesk(4);
-    const ran = await desk.run(["undo", "--agent", "anna", "--json"]);
+    const ran = await desk.run(["undo", "--agent", "anna", "--yes", "--json"]);
     expect(ran.code).toBe(1);
     expect(ran.json().error).toMatchObject({
       kind: "not_found",

@@ -226,7 +226,7 @@ describe("stet show", () => {
     });
     expect((await desk.run(["show", "1"])).out).toContain("Binary: no lines to compare (5 B)");
     expect((await desk.run(["show", "2"])).out).toContain("Too large to compare line by line (4.3 MiB)");
-    expect((await desk.run(["gc", "--keep", "1"])).code).toBe(0);
+    expect((await desk.run(["gc", "--keep", "1", "--even-recent", "--yes"])).code).toBe(0);
     expect((await desk.run(["show", "4"])).out).toMatch(
       /M t\.txt ~\+1 ~-1 .*\nThese versions are no longer kept \(6 B -> 7 B as the journal says\)\. As the journal says, unchecked:\n~ --- a\/t\.txt\n[\s\S]*~ -first\n~ \+second\n$/,
     );

@@ -83,7 +83,7 @@ describe("stet trash purge of many", () => {
 describe("stet undo of many", () => {
   it("is not bound by the limit for agents", async () => {
     const desk = await made(deskWith({ "stet.config.json": '{"limits":{"maxFilesPerChange":2}}' }));
-    expect(await desk.run(["undo", "--session", "session-of-anna"])).toMatchObject({ code: 0 });
+    expect(await desk.run(["undo", "--session", "session-of-anna", "--yes"])).toMatchObject({ code: 0 });
     expect(NAMES.filter((name) => existsSync(join(desk.root, name)))).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("stet undo of many", () => {
       while (new Date().toISOString() === at) await new Promise(setImmediate);
       return backend.record({ ...author, outcome: "applied", changes: touching(1, 20_000) });
     });
-    expect(await desk.run(["undo", "--session", "session-of-anna"])).toMatchObject({
+    expect(await desk.run(["undo", "--session", "session-of-anna", "--yes"])).toMatchObject({
       code: 1,
       err: expect.stringContaining(
         `10002 files at once; the limit is 10000.\nTake back the newest part first: add --since ${newest.at};`,
@@ -125,7 +125,7 @@ describe("stet undo of many", () => {
       while (new Date().toISOString() === first.at) await new Promise(setImmediate);
       return [first, await noted("b.bin", 200 * MiB)] as const;
     });
-    const all = ["undo", "--session", "session-of-anna"];
+    const all = ["undo", "--session", "session-of-anna", "--yes"];
     expect(await desk.run(all)).toMatchObject({
       code: 1,
       err: expect.stringContaining(
@@ -150,7 +150,7 @@ describe("stet undo of many", () => {
     } finally {
       vi.useRealTimers();
     }
-    const { err } = await desk.run(["undo", "--session", "session-of-anna"]);
+    const { err } = await desk.run(["undo", "--session", "session-of-anna", "--yes"]);
     expect(err).toContain("Take back the newest entry first, with stet undo 2; then repeat this.");
     expect(await desk.run(["undo", "2"])).toMatchObject({ code: 0 });
   });
@@ -160,8 +160,8 @@ describe("stet undo of many", () => {
     await desk.as("anna", async (session) => {
       for (let n = 1; n <= 3; n++) await rewrite(session, "a.txt", `${n}\n`);
     });
-    await desk.run(["gc", "--keep", "1"]);
-    expect(await desk.run(["undo", "--session", "session-of-anna"])).toMatchObject({
+    await desk.run(["gc", "--keep", "1", "--even-recent", "--yes"]);
+    expect(await desk.run(["undo", "--session", "session-of-anna", "--yes"])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/entry 3 needs is no longer kept\.\nstet show 3 tells what it changed/),
     });
@@ -174,7 +174,7 @@ describe("progress", () => {
     ["trash", "purge", "--older-than", "1d", "--yes"],
     ["trash", "purge", "--older-than", "1d"],
     ["trash", "purge", "--all", "--yes"],
-    ["gc", "--keep", "1"],
+    ["gc", "--keep", "1", "--even-recent", "--yes"],
     ["verify"],
     ["undo", "--session", "session-of-anna", "--dry-run"],
   ])("of stet %s %s is shown, and taken away before the end", async (...args) => {
@@ -187,7 +187,7 @@ describe("progress", () => {
 
   it("stet gc stopped by Ctrl-C has dropped nothing", async () => {
     const desk = await deleted(await made(deskWith({})));
-    const gc = ["gc", "--older-than", "0s"];
+    const gc = ["gc", "--older-than", "0s", "--even-recent", "--yes"];
     expect(await desk.run(gc, { signal: aborted() })).toMatchObject({
       code: 1,
       err: expect.stringMatching(/cancelled/),

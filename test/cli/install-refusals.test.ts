@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CLIENT_NAMES, CLIENTS } from "../../src/cli/install/clients.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -19,21 +20,44 @@ const URL_OF_SERVER = "http://127.0.0.1:4100/mcp";
 const isPosix = process.platform !== "win32";
 
 describe("without a root", () => {
-  it("nothing is installed for the whole disk or a whole home, unless that is named", async () => {
+  it("a client that opens no projects is told to name one", async () => {
     const home = realpathSync(tempDir());
     const env = { HOME: home };
-    for (const cwd of [home, "/"]) {
-      for (const more of [[], ["--write"], ["--scope", "project"]]) {
-        const { code, json } = await stet(["install", "--client", "kiro", "--json", ...more], { cwd, env });
-        expect([cwd, more, code]).toEqual([cwd, more, 1]);
+    for (const client of CLIENT_NAMES.filter((name) => CLIENTS[name]!.opensProjects !== true)) {
+      for (const more of [[], ["--write"]]) {
+        const { code, json } = await stet(["install", "--client", client, "--json", ...more], { cwd: home, env });
+        expect([client, code]).toEqual([client, 2]);
         expect(json().error).toMatchObject({
-          message: `No root was named, and ${cwd} as a whole is hardly meant.`,
-          suggestedAction: "Name the directory, as in: stet install --client kiro /path/to/project",
+          message: `${CLIENTS[client]!.title} starts servers in no project: say which directory to serve.`,
+          suggestedAction: `As in: stet install --client ${client} --root /path/to/project`,
         });
       }
     }
     expect(readdirSync(home)).toEqual([]);
-    const named = await stet(["install", ".", "--client", "kiro", "--json"], { cwd: home, env });
+  });
+
+  it("a directory that is given in passing pins nothing", async () => {
+    const cwd = tempDir();
+    const { code, err } = await stet(["install", ".", "--client", "claude-code", "--write"], {
+      cwd,
+      env: { HOME: cwd },
+    });
+    expect(code).toBe(2);
+    expect(err).toContain(
+      "Leave it out: Claude Code has stet serve what it has open. To serve . whatever is open, say --root .;",
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("no project's file is put into a whole home or disk; a home that is named is served", async () => {
+    const home = realpathSync(tempDir());
+    const env = { HOME: home };
+    for (const cwd of [home, "/"]) {
+      const { code, json } = await stet(["install", "--client", "kiro", "--scope", "project", "--json"], { cwd, env });
+      expect([code, json().error.message]).toEqual([1, `No root was named, and ${cwd} as a whole is hardly meant.`]);
+    }
+    expect(readdirSync(home)).toEqual([]);
+    const named = await stet(["install", "--root", ".", "--client", "kiro", "--json"], { cwd: home, env });
     expect(named.json().entry.args.at(-1)).toBe(home);
     const remote = await stet(["install", "--client", "kiro", "--http", URL_OF_SERVER], { cwd: home, env });
     expect(remote.code).toBe(0);
@@ -44,7 +68,7 @@ it.skipIf(!isPosix)("a file that is a link to nowhere stays one", async () => {
   const home = tempDir();
   mkdirSync(join(home, ".cursor"));
   symlinkSync("nowhere.json", join(home, ".cursor/mcp.json"));
-  const { code, json } = await stet(["install", ".", "--client", "cursor", "--write", "--json"], {
+  const { code, json } = await stet(["install", "--client", "cursor", "--write", "--json"], {
     cwd: tempDir(),
     env: { HOME: home },
   });
@@ -64,8 +88,9 @@ describe("--http", () => {
     [["--surface", "anchors"], "--surface means nothing with --http"],
     [["--config", "/nope"], "--config means nothing with --http"],
     [["--npx"], "--npx means nothing with --http"],
-    [["."], "With --http the roots are those of the server that is running."],
-    [[".", ".", "--scope", "project"], "With --http the roots are those of the server that is running."],
+    [["--root", "."], "--root means nothing with --http"],
+    [["."], "A directory that is named so is a project"],
+    [[".", ".", "--scope", "project"], "A project's file lies in one project."],
   ])("does not drop %j in silence", async (args, words) => {
     const cwd = tempDir();
     const all = ["install", "--client", "cursor", "--http", URL_OF_SERVER, "--write", ...args];
@@ -89,7 +114,7 @@ describe.skipIf(!isPosix)("the file of a client", () => {
     writeFileSync(file, "{}");
     chmodSync(file, mode);
     const cwd = tempDir();
-    const run = () => stet(["install", "--client", "cursor", "--write"], { cwd, env: { HOME: home } });
+    const run = () => stet(["install", "--client", "cursor", "--write", "--no-check"], { cwd, env: { HOME: home } });
     return { file, run, beside: () => readdirSync(join(home, ".cursor")).sort() };
   }
 

@@ -14,12 +14,12 @@ import { dirname, join } from "node:path";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { CLIENTS } from "../../src/cli/install/clients.ts";
+import { CLIENT_NAMES, CLIENTS } from "../../src/cli/install/clients.ts";
 import { localEntry } from "../../src/cli/install/entry.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 
-const NAMES = Object.keys(CLIENTS);
+const NAMES = CLIENT_NAMES;
 
 function machine(files: Readonly<Record<string, string>> = {}) {
   const home = realpathSync(tempDir());
@@ -29,9 +29,13 @@ function machine(files: Readonly<Record<string, string>> = {}) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
-  const run = (...args: readonly string[]) => stet(["install", ...args], { cwd, env: { HOME: home } });
+  const unchecked = (args: readonly string[]) => (args.includes("--write") ? [...args, "--no-check"] : args);
+  const run = (...args: readonly string[]) => stet(["install", ...unchecked(args)], { cwd, env: { HOME: home } });
+  /** With the one root that clients need which open no projects. */
+  const runFor = (client: string, ...args: readonly string[]) =>
+    run("--client", client, ...(CLIENTS[client]!.opensProjects ? [] : ["--root", "."]), ...args);
   const read = (path: string): string => readFileSync(join(home, path), "utf8");
-  return { home, cwd, run, read };
+  return { home, cwd, run, runFor, read };
 }
 
 /** Where each client looks, on Linux. */
@@ -44,9 +48,15 @@ const FILES: Readonly<Record<string, string>> = {
   zed: ".config/zed/settings.json",
   codex: ".codex/config.toml",
   gemini: ".gemini/settings.json",
+  opencode: ".config/opencode/opencode.json",
   kiro: ".kiro/settings/mcp.json",
 };
-const KEYS: Readonly<Record<string, string>> = { vscode: "servers", zed: "context_servers", codex: "mcp_servers" };
+const KEYS: Readonly<Record<string, string>> = {
+  vscode: "servers",
+  zed: "context_servers",
+  codex: "mcp_servers",
+  opencode: "mcp",
+};
 
 function serversIn(name: string, text: string): Record<string, Record<string, unknown>> {
   const value = name === "codex" ? parseToml(text) : parseJson(text);
@@ -59,20 +69,26 @@ describe.skipIf(process.platform !== "linux")("every client", () => {
   });
 
   it.each(NAMES)("%s: shown, then written, then already there", async (name) => {
-    const { home, cwd, run, read } = machine();
-    const shown = await run("--client", name);
+    const { home, cwd, runFor, read } = machine();
+    const shown = await runFor(name);
     expect(shown.code).toBe(0);
     expect(shown.out).toContain(join(home, FILES[name]!));
     expect(readdirSync(home)).toEqual(["project"]);
 
-    const written = await run("--client", name, "--write");
-    expect(written.err).toContain(CLIENTS[name]!.afterwards);
+    const written = await runFor(name, "--write");
+    expect(written.err).toContain(`Left to do: ${CLIENTS[name]!.afterwards}`);
     const { stet: server } = serversIn(name, read(FILES[name]!));
-    expect(server).toMatchObject({ command: process.execPath, args: [expect.stringMatching(/stet|main/), "mcp", cwd] });
+    const root = CLIENTS[name]!.opensProjects ? [] : [cwd];
+    const args = [expect.stringMatching(/stet|main/), "mcp", ...root];
+    expect(server).toMatchObject(
+      name === "opencode"
+        ? { type: "local", command: [process.execPath, ...args], enabled: true }
+        : { command: process.execPath, args },
+    );
     expect(shown.out).toContain(read(FILES[name]!).trim());
 
     const before = lstatSync(join(home, FILES[name]!));
-    const again = await run("--client", name, "--write", "--json");
+    const again = await runFor(name, "--write", "--json");
     expect(again.json()).toEqual({ file: join(home, FILES[name]!), name: "stet", state: "same", backup: null });
     expect(lstatSync(join(home, FILES[name]!)).mtimeMs).toBe(before.mtimeMs);
     expect(readdirSync(dirname(join(home, FILES[name]!))).filter((file) => /before-stet|tmp/.test(file))).toEqual([]);
@@ -83,11 +99,11 @@ describe.skipIf(process.platform !== "linux")("every client", () => {
     async (name) => {
       const key = KEYS[name] ?? "mcpServers";
       const text = `// mine\n{\n    "first": 1, // one\n    "${key}": {\n        /* keep */\n        "other": { "command": "x" }\n    },\n    "last": [1,2,  3],\n}\n`;
-      const { home, run, read } = machine({ [FILES[name]!]: text });
-      const { code, json } = await run("--client", name, "--write", "--json");
+      const { home, runFor, read } = machine({ [FILES[name]!]: text });
+      const { code, json } = await runFor(name, "--write", "--json");
       expect(code).toBe(0);
       const after = read(FILES[name]!);
-      expect(serversIn(name, after)).toMatchObject({ other: { command: "x" }, stet: { args: expect.anything() } });
+      expect(serversIn(name, after)).toMatchObject({ other: { command: "x" }, stet: { command: expect.anything() } });
       for (const kept of [
         "// mine\n{",
         '    "first": 1, // one\n',
@@ -187,7 +203,7 @@ describe.skipIf(process.platform !== "linux")("it never clobbers", () => {
   });
 
   it("a file behind a link, its mode, or its line ends", async () => {
-    const { home, cwd, run, read } = machine({ "dotfiles/mcp.json": '{\r\n\t"mcpServers": {}\r\n}\r\n' });
+    const { home, run, read } = machine({ "dotfiles/mcp.json": '{\r\n\t"mcpServers": {}\r\n}\r\n' });
     mkdirSync(join(home, ".cursor"));
     symlinkSync("../dotfiles/mcp.json", join(home, ".cursor/mcp.json"));
     const { mode } = statSync(join(home, "dotfiles/mcp.json"));
@@ -196,7 +212,7 @@ describe.skipIf(process.platform !== "linux")("it never clobbers", () => {
     expect(statSync(join(home, "dotfiles/mcp.json")).mode).toBe(mode);
     expect(read("dotfiles/mcp.json")).toMatch(/^\{\r\n\t"mcpServers": \{\r\n\t\t"stet": \{\r\n/);
     expect(read("dotfiles/mcp.json").replaceAll("\r\n", "")).not.toContain("\n");
-    expect(serversIn("cursor", read("dotfiles/mcp.json")).stet!.args).toContain(cwd);
+    expect(serversIn("cursor", read("dotfiles/mcp.json")).stet!.args).toContain("mcp");
   });
 
   it("TOML with whole numbers that JavaScript cannot count", async () => {
@@ -226,13 +242,17 @@ describe("what is installed", () => {
     const entry = async (...args: string[]) => (await run("--scope", "project", "--json", ...args)).json();
     expect(await entry("--client", "vscode")).toMatchObject({
       file: join(cwd, ".vscode/mcp.json"),
-      entry: { type: "stdio", args: [expect.anything(), "mcp", "$" + "{workspaceFolder}"] },
+      entry: { type: "stdio", command: "npx", args: ["-y", expect.anything(), "mcp", "$" + "{workspaceFolder}"] },
     });
     expect(await entry("--client", "claude-code")).toMatchObject({
       file: join(cwd, ".mcp.json"),
-      entry: { type: "stdio", args: [expect.anything(), "mcp", cwd] },
+      entry: { type: "stdio", command: "npx", args: ["-y", expect.anything(), "mcp"] },
     });
-    expect((await entry("--client", "vscode", cwd)).entry.args.at(-1)).toBe(cwd);
+    mkdirSync(join(cwd, "inner"));
+    expect(await entry("inner", "--client", "opencode")).toMatchObject({
+      file: join(cwd, "inner/opencode.json"),
+      entry: { type: "local", command: ["npx", "-y", expect.anything(), "mcp"], enabled: true },
+    });
   });
 
   it("has the flags, made absolute", async () => {
@@ -240,7 +260,9 @@ describe("what is installed", () => {
     for (const name of ["a", "b"]) mkdirSync(join(cwd, name));
     writeFileSync(join(cwd, "c.json"), "{}");
     const { json } = await run(
+      "--root",
       "a",
+      "-r",
       "b",
       "--client",
       "kiro",
@@ -262,7 +284,7 @@ describe("what is installed", () => {
       join(cwd, "c.json"),
     ];
     expect(json().entry.args.slice(1)).toEqual(tail);
-    expect((await run("missing", "--client", "kiro")).err).toContain("does not exist");
+    expect((await run("--root", "missing", "--client", "kiro")).err).toContain("does not exist");
   });
 
   it("by npx, also on Windows", () => {
@@ -304,7 +326,7 @@ describe("what is installed", () => {
     const vscodeUrl = new URL(vscode.link);
     expect(vscodeUrl.origin).toBe("https://insiders.vscode.dev");
     expect(JSON.parse(vscodeUrl.searchParams.get("config")!)).toEqual(vscode.entry);
-    expect((await run("--client", "kiro", "--json")).json()).not.toHaveProperty("link");
+    expect((await run("--client", "kiro", "--root", ".", "--json")).json()).not.toHaveProperty("link");
   });
 
   it("in the right place on every platform", () => {
@@ -317,5 +339,6 @@ describe("what is installed", () => {
     expect(at("zed", "darwin")).toBe("/h/.config/zed/settings.json");
     expect(at("zed", "win32", { APPDATA: "/d" })).toBe("/d/Zed/settings.json");
     expect(at("codex", "linux", { CODEX_HOME: "/c" })).toBe("/c/config.toml");
+    expect(at("opencode", "darwin")).toBe("/h/.config/opencode/opencode.json");
   });
 });

@@ -34,7 +34,7 @@ describe.skipIf(process.platform === "win32")("without a home", () => {
     execFileSync("chmod", ["777", cwd]);
     expect(run(["--version"], nobody)).toMatchObject({ status: 0, stderr: "" });
     expect(run(["log", "--root", cwd], nobody)).toMatchObject({ status: 0 });
-    const install = (...args: string[]) => run(["install", cwd, "--client", "cursor", ...args], nobody);
+    const install = (...args: string[]) => run(["install", "--client", "cursor", ...args], { ...nobody, cwd });
     expect(install("--scope", "project").status).toBe(0);
     expect(install()).toMatchObject({ status: 1, stderr: expect.stringContaining("There is no home directory here.") });
     expect(run(["log", "--root", "~/x"], nobody)).toMatchObject({

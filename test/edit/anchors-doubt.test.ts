@@ -55,9 +55,9 @@ describe("a short prefix", () => {
       expect(edited(lines(most), [drop(prefix)])).toBe(lines(most).replace("line 0\n", ""));
       const failure = refused(lines(most + 1), [drop(prefix)]);
       expect(failure).toMatchObject({
-        kind: "anchor_prefix_ambiguous",
-        suggestedAction: "Send the longer hash of the line you mean.",
-        details: { candidates: [{ line: 1, hash: digest.slice(0, 8) }], suggested_action: "use_context_anchor" },
+        kind: "anchor_ambiguous",
+        suggestedAction: `If line 1 is meant, send "hash": "1#${digest.slice(0, 6)}".`,
+        details: { candidates: [{ line: 1, hash: digest.slice(0, 8) }], suggested_action: "re-read_with_context" },
       });
       expect(failure.message).toContain(`${size} characters are too few`);
     },
@@ -75,7 +75,7 @@ describe("a short prefix", () => {
   it("is refused at either end of a range, with the way to say it", () => {
     const range = { op: "delete_range", start_hash: digest.slice(0, 4), end_hash: hash("line 3") };
     expect(refused(lines(200), [range])).toMatchObject({
-      kind: "anchor_prefix_ambiguous",
+      kind: "anchor_context_ambiguous",
       suggestedAction: expect.stringContaining(`"start_hash": "1#${digest.slice(0, 6)}"`),
     });
   });
@@ -83,7 +83,7 @@ describe("a short prefix", () => {
   it("is judged by the text that was read, and refused with the lines of the current one", () => {
     const [before, now] = [lines(200), `new\n${lines(10)}`];
     expect(refused(now, [drop(digest.slice(0, 4))], { seenText: before })).toMatchObject({
-      kind: "anchor_prefix_ambiguous",
+      kind: "anchor_ambiguous",
       details: { candidates: [{ line: 2 }] },
     });
     expect(refused(lines(10).slice(7), [drop(digest.slice(0, 4))], { seenText: before }).kind).toBe("anchor_stale");

@@ -38,11 +38,10 @@ describe("prefixes", () => {
 
   it("a shared prefix is refused with the longer hashes", () => {
     const failure = refused(text(...colliding), [{ op: "replace_line", hash: "119de3", content: "x" }]);
-    expect(failure.kind).toBe("anchor_prefix_ambiguous");
-    expect(failure.suggestedAction).toBe("Send the longer hash of the line you mean.");
+    expect(failure.kind).toBe("anchor_ambiguous");
     expect(failure.details).toMatchObject({
       error_family: "anchor_ambiguous",
-      suggested_action: "use_context_anchor",
+      suggested_action: "re-read_with_context",
       candidates: [{ hash: "119de3d0" }, { hash: "119de3e1" }, { hash: "119de3a9" }],
     });
   });
@@ -78,7 +77,8 @@ describe("equal lines", () => {
     const failure = refused(twins, [{ op: "replace_line", hash: "505b97", content: "x" }]);
     const index = anchorIndex(twins);
     expect(failure.kind).toBe("anchor_ambiguous");
-    expect(failure.message).toContain('#1 line 2: "return;", #2 line 5: "return;"');
+    const [first, second] = [2, 5].map((line) => index.contextHash(line));
+    expect(failure.message).toContain(`#1 line 2 (ctx=${first}): "return;", #2 line 5 (ctx=${second}): "return;"`);
     expect(failure.details).toMatchObject({
       error_family: "anchor_ambiguous",
       suggested_action: "re-read_with_context",
@@ -142,12 +142,17 @@ describe("a hash given with a line number", () => {
     expect(failure.message).toContain("too few to look elsewhere");
   });
 
-  it("and an occurrence that says otherwise: the occurrence decides, openly", () => {
-    const result = editByAnchors(twins, [
-      { op: "replace_line", hash: "505b97", occurrence: 2, line: 2, content: "  x" },
-    ]);
-    expect(result.targets[0]?.startLine).toBe(5);
-    expect(result.autoCorrections[0]).toMatchObject({ type: "line_hint_ignored" });
+  it("and an occurrence that says otherwise is refused, with the lines of both", () => {
+    const operation = { op: "replace_line", hash: "505b97", occurrence: 2, content: "  x" } as const;
+    for (const line of [2, 3]) {
+      const failure = refused(twins, [{ ...operation, line }]);
+      expect(failure.kind).toBe("anchor_ambiguous");
+      expect(failure.message).toContain(`occurrence 2 is line 5, not line ${line}; hash 505b97 matches 2 lines`);
+      expect(failure.suggestedAction).toBe('Give "occurrence" and "line" of the same line, or only one of them.');
+    }
+    for (const right of [operation, { ...operation, line: 5 }])
+      expect(editByAnchors(twins, [right]).targets[0]?.startLine).toBe(5);
+    expect(refused(twins, [{ ...operation, line: 2 }], { expectedFileVersion: "fv_other" }).kind).toBe("anchor_stale");
   });
 
   it("and a different line field is refused", () => {

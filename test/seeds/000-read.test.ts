@@ -142,7 +142,6 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
     ["a reversed range", { path: "a", startLine: 3, endLine: 2 }, "command_failed"],
     ["line 0", { path: "a", startLine: 0 }, "command_failed"],
     ["no path", {}, "command_failed"],
-    ["an unknown parameter", { path: "a", colour: "red" }, "command_failed"],
     ["a denied path", { path: ".env" }, "permission_denied"],
     ["a way out", { path: "../a" }, "outside_workspace"],
   ])("refuses %s", async (_what, input, kind) => {
@@ -150,5 +149,10 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
     expect(refused.kind).toBe(kind);
     expect(refused.text.startsWith("Nothing was read. ")).toBe(true);
     expect(refused.text).not.toContain("SECRET");
+  });
+
+  it("ignores a parameter that it does not have, and says so", async () => {
+    const { text } = await deskOn(make({ a: "x\n" })).ok("read_file", { path: "a", colour: "red" });
+    expect(text).toMatch(/\nWarning: There is no parameter `colour`; it was ignored\.$/);
   });
 });

@@ -97,6 +97,13 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     expect(pathsOf(data.matches)).toEqual(expected);
   });
 
+  it("mode glob means path", async () => {
+    const desk = deskOn(make(FILES));
+    const { data } = await desk.ok("search_files", { query: "**/*.ts", mode: "glob" });
+    expect(data).toEqual((await desk.ok("search_files", { query: "**/*.ts", mode: "path" })).data);
+    expect(pathsOf(data.matches)).toEqual(["src/deep/util.ts", "src/server.ts"]);
+  });
+
   it("contextLines shows numbered lines around the hit", async () => {
     const { data } = await deskOn(make(FILES)).ok("search_files", { query: "Set", mode: "text", contextLines: 1 });
     expect(data.matches).toMatchObject([{ line: 2, preview: "1: # Guide\n2: Set PORT." }]);

@@ -40,7 +40,7 @@ describe.each(BACKENDS)("seed 002: Read on %s", (_name, make) => {
     const { ok } = opened(make, { empty: "", short: "1\n" });
     expect((await ok("Read", { file_path: "empty" })).text).toMatch(/empty is empty\.$/);
     expect((await ok("Read", { file_path: "short", offset: 7 })).text).toMatch(
-      /^Nothing at offset 7: .*short has 1 lines\.$/,
+      /^Nothing at offset 7: .*short has 1 line\.$/,
     );
   });
 

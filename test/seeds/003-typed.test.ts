@@ -128,8 +128,8 @@ describe("seed 003, parameters", () => {
   const { use } = desk(memoryWorkspace({}).backend);
 
   it.each([
-    ["an unknown field", { params: { command: "ls", colour: 1 } }, /`colour`/, "EXTRA_FIELD"],
-    ["an unknown field beside", { command: "ls", colour: 1 }, /`colour`/, "EXTRA_FIELD"],
+    ["an unknown field that would mean something", { params: { command: "ls", at: 1 } }, /`at`/, "EXTRA_FIELD"],
+    ["an unknown field of that kind beside", { command: "ls", at: 1 }, /`at`/, "EXTRA_FIELD"],
     [
       "a field of another command",
       { params: { command: "ls", file_path: "x" } },
@@ -165,6 +165,13 @@ describe("seed 003, parameters", () => {
     expect(result.text).toMatch(/^Invalid parameters: /);
     expect(result.text).toMatch(expected);
     expect(result).toMatchObject({ error: { details: { code } } });
+  });
+
+  it.each([
+    ["in params", { params: { command: "ls", colour: 1 } }, "`params` has no field `colour`"],
+    ["beside the command", { command: "ls", colour: 1 }, "There is no parameter `colour`"],
+  ])("an unknown field %s that means nothing is ignored, and told", async (_where, input, words) => {
+    expect(await use(input)).toMatchObject({ ok: true, text: `Warning: ${words}; it was ignored.` });
   });
 
   it("the schema is one plain object with params, flat inside, without unions", () => {

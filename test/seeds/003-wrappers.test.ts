@@ -68,7 +68,8 @@ describe.each(BACKENDS)("seed 003, the older wrapper tools, session on %s", (_na
     expect((await use({ file_path: "p" }, "read_file")).text).toBe(
       "File 'p' not found. Please check the file path and ensure the file exists.",
     );
-    expect((await use({ command: "ls" }, "ls")).text).toMatch(/^Invalid parameters: /);
+    const other = { file_path: "p", content: "", command: "ls" };
+    expect((await use(other, "write_file")).text).toMatch(/^Invalid parameters: .*`command`/);
     expect((await use({}, "delete_file")).text).toMatch(/^Invalid parameters: .*`file_path`/);
     expect((await use({ instance: "other" }, "ls")).text).toBe("");
   });

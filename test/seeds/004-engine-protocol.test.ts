@@ -49,7 +49,8 @@ describe("batches", () => {
 
 describe("validation against the current file", () => {
   it('WHEN the file was modified externally and previously seen hashes are used THEN anchor_stale, a message that the file has changed, and suggested_action "re-read_file"', () => {
-    const failure = refused("now something else\n", [{ op: "delete_line", hash: hash("what was read") }]);
+    const seenText = "what was read\n";
+    const failure = refused("now something else\n", [{ op: "delete_line", hash: hash("what was read") }], { seenText });
     expect(failure.kind).toBe("anchor_stale");
     expect(failure.message).toContain("The file has changed");
     expect(failure.details).toMatchObject({ suggested_action: "re-read_file" });

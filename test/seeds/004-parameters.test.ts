@@ -88,11 +88,32 @@ describe.each(BACKENDS)("parameters on %s", (_name, make) => {
       { path: "app/foo.ts", operations: [{ ...operations[0], occurrence: null, start_hash: null }], dry_run: null },
     ],
     ["numbers in quotes", { path: "app/foo.ts", operations: [{ ...operations[0], occurrence: "1", line: "2" }] }],
+    ["one operation instead of a list", { path: "app/foo.ts", operations: operations[0] }],
+    ["one operation as a JSON string", { path: "app/foo.ts", operations: JSON.stringify(operations[0]) }],
+    ["one operation beside the path", { path: "app/foo.ts", ...operations[0] }],
+    ["one operation beside an older name of the path", { file_path: "app/foo.ts", operations: null, ...operations[0] }],
     ["an anchor as it is shown", { path: "app/foo.ts", operations: [{ ...operations[0], hash: `2#${hash("beta")}` }] }],
   ] as const;
   it.each(LENIENT)("takes %s", async (_what, input) => {
     const { done, content } = desk(make, files);
     await done("edit", input);
+    expect(await content("app/foo.ts")).toBe(after);
+  });
+
+  it("takes a range beside the path, and refuses an operation beside operations", async () => {
+    const { done, refused, content } = desk(make, files);
+    const range = { op: "delete_range", start_hash: hash("alpha"), end_hash: hash("beta") };
+    const twice = await refused("edit", { path: "app/foo.ts", operations, ...range });
+    expect(twice.text).toContain("There is no parameter `op`, `start_hash`, `end_hash`, and without them");
+    expect(await content("app/foo.ts")).toBe(before);
+    await done("edit", { path: "app/foo.ts", ...range });
+    expect(await content("app/foo.ts")).toBe(before.replace("alpha\nbeta\n", ""));
+  });
+
+  it("what says why the call is made is ignored, and told", async () => {
+    const { done, content } = desk(make, files);
+    const { text } = await done("edit", { path: "app/foo.ts", operations, instruction: "change beta" });
+    expect(text).toContain("Warning: There is no parameter `instruction`; it was ignored.");
     expect(await content("app/foo.ts")).toBe(after);
   });
 

@@ -75,10 +75,10 @@ const RESOLVED: readonly [error: string, file: readonly string[], operations: re
     { anchor: "end_hash" },
   ],
   [
-    "anchor_prefix_ambiguous",
+    "anchor_ambiguous",
     ["const item49150 = load(49150);", "const item86159 = load(86159);"],
     [{ op: "delete_line", hash: "119de3" }],
-    { suggested_action: "use_context_anchor" },
+    { suggested_action: "re-read_with_context" },
   ],
   [
     "anchor_low_entropy",

@@ -32,8 +32,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((serving) => serving.close()));
 });
 
-export function modernClient(): ClientV2 {
-  return new ClientV2(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+export function modernClient(info = INFO): ClientV2 {
+  return new ClientV2(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
 }
 
 export const CLIENTS: readonly (readonly [string, Connect])[] = [

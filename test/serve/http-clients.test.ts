@@ -15,17 +15,17 @@ import { directoryWith } from "../support/workspace.ts";
 import { type AnyClient, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
-type Connect = (serving: HttpServing, token?: string) => Promise<AnyClient>;
+type Connect = (serving: HttpServing, token?: string, info?: typeof INFO) => Promise<AnyClient>;
 
-const V1: Connect = async (serving, token) => {
-  const client = new ClientV1(INFO);
+const V1: Connect = async (serving, token, info = INFO) => {
+  const client = new ClientV1(info);
   await client.connect(new TransportV1(new URL(serving.url), withToken(serving, token)) as SdkTransportV1);
   return closing(client) as unknown as AnyClient;
 };
-const V2_2025: Connect = (serving, token) => connectV2(new ClientV2(INFO), serving, token);
-const V2_2026: Connect = (serving, token) => connectV2(modernClient(), serving, token);
-const V2_AUTO: Connect = (serving, token) =>
-  connectV2(new ClientV2(INFO, { versionNegotiation: { mode: "auto" } }), serving, token);
+const V2_2025: Connect = (serving, token, info = INFO) => connectV2(new ClientV2(info), serving, token);
+const V2_2026: Connect = (serving, token, info) => connectV2(modernClient(info), serving, token);
+const V2_AUTO: Connect = (serving, token, info = INFO) =>
+  connectV2(new ClientV2(info, { versionNegotiation: { mode: "auto" } }), serving, token);
 
 const CLIENTS: readonly (readonly [string, Connect])[] = [
   ["v1", V1],
@@ -79,15 +79,29 @@ describe.each(CLIENTS)("client %s", (_name, connect) => {
     expect((await mine.edit("a.txt", "two", "three")).isError ?? false).toBe(false);
   });
 
-  it("has seen nothing of what another with the same token has read", async () => {
+  it("has seen nothing of what another client with the same token has read", async () => {
     const { root, serving } = await serveTracked();
-    const [one, other] = [agent(await connect(serving)), agent(await connect(serving))];
+    const another = await connect(serving, undefined, { ...INFO, name: "another-client" });
+    const [one, other] = [agent(await connect(serving)), agent(another)];
     await one.read("a.txt");
     await other.read("b.txt");
     const refused = await other.edit("a.txt", "one", "other's");
     expect(textOf(refused)).toMatch(/read/i);
     expect([refused.isError, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([true, "one\n"]);
     expect((await one.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
+  });
+
+  it("needs no handle with the token that stet made, and is in the journal by its own name", async () => {
+    const { root, workspace, serving } = await serveTracked();
+    const client = await connect(serving);
+    for (const { inputSchema } of (await client.listTools()).tools)
+      expect(inputSchema.properties).not.toHaveProperty("session");
+    await client.callTool({ name: "Read", arguments: { file_path: "a.txt" } });
+    const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
+    const edited = await client.callTool({ name: "Edit", arguments: input });
+    expect([edited.isError ?? false, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([false, "two\n"]);
+    expect(textOf(edited)).not.toContain("session");
+    for await (const { agent } of workspace.log({ outcomes: ["applied"] })) expect(agent).toBe(INFO.name);
   });
 
   it("is in the journal under the name of its token, whatever it calls itself", async () => {

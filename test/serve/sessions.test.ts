@@ -124,6 +124,20 @@ describe("fixed keys", () => {
     ]);
   });
 
+  it("are one per client for a token that clients share, bounded in number", () => {
+    const served = { name: "w", workspace: memoryWorkspace({}) };
+    const sessions = createSessions();
+    const { caller } = sessions.forClients("local").callerOf();
+    const first = caller.sessionIn(served, "first");
+    expect(sessions.forClients("local").callerOf().caller.sessionIn(served, "first")).toBe(first);
+    expect([first.agent, caller.sessionIn(served).agent]).toEqual(["first", "local"]);
+    expect(caller.sessionIn(served, "second").id).not.toBe(first.id);
+    for (let n = 0; n < 97; n++) caller.sessionIn(served, `client ${n}`);
+    expect(caller.sessionIn(served, "first")).toBe(first);
+    for (let n = 0; n < 100; n++) caller.sessionIn(served, `later ${n}`);
+    expect(caller.sessionIn(served, "first")).not.toBe(first);
+  });
+
   it("have one session in every workspace, under the name that was proven", () => {
     const [a, b] = [memoryWorkspace({}), memoryWorkspace({})].map((workspace, n) => ({ name: `w${n}`, workspace }));
     const { caller } = createSessions().forPrincipal("ann").callerOf();

@@ -1,5 +1,5 @@
 // The rules of the architecture: which folder may import which, who may write files, and what pure code may not reach for.
-import { builtinModules } from "node:module";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { type Import, type SourceFacts, sourceFacts } from "./source-facts.ts";
 
@@ -60,6 +60,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
   [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
   [/^cli\/doctor\/machine\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
+  [/^cli\/install\/try-out\.ts$/, ["node:child_process"]],
   [/^cli\/launch\.ts$/, ["node:module"]],
   [/^cli\/launch\/compiled\.ts$/, ["node:module", "node:vm"]],
   [/^cli\/launch\/small-heap\.ts$/, ["node:v8"]],
@@ -134,7 +135,7 @@ function wrongLoaders(file: string, { imports, uses, words }: SourceFacts): stri
 
 function impurities(file: string, { imports, uses }: SourceFacts): string[] {
   if (!isPure(file)) return [];
-  const built = imports.filter(({ from, way }) => way !== "type" && isBuiltin(from));
+  const built = imports.filter(({ from, way }) => way !== "type" && isOfNode(from));
   const reached = [
     ...built.flatMap(({ from, names }) => (names.length === 0 ? ["*"] : names).map((name) => `${from} ${name}`)),
     ...[...uses].filter((name) => WORLD.test(name)),
@@ -148,7 +149,7 @@ function strangers(file: string, { imports }: SourceFacts): string[] {
   const known = OUTSIDE.flatMap(([files, names]) => (files.test(file) ? names : []));
   const outside = imports.flatMap(({ from }) => (from === null || from.startsWith(".") ? [] : [from]));
   return outside
-    .filter((from) => !known.includes(asNode(from)) && !(isPure(file) && isBuiltin(from)))
+    .filter((from) => !known.includes(asNode(from)) && !(isPure(file) && isOfNode(from)))
     .map((from) => `${file} -> ${from}`);
 }
 
@@ -163,10 +164,11 @@ function ownImports(file: string, { imports }: SourceFacts): (Import & { readonl
   );
 }
 
+/** Not by `builtinModules`: whether that lists what only has a name with node: depends on the version. */
 function asNode(from: string): string {
-  return builtinModules.includes(from) ? `node:${from}` : from;
+  return from.startsWith("node:") || !isBuiltin(from) ? from : `node:${from}`;
 }
 
-function isBuiltin(from: string | null): boolean {
-  return from !== null && (from.startsWith("node:") || builtinModules.includes(from));
+function isOfNode(from: string | null): boolean {
+  return from !== null && (from.startsWith("node:") || isBuiltin(from));
 }

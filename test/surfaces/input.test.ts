@@ -17,12 +17,20 @@ const echo = defineTool({
     loud: z.boolean().default(false).describe("louder"),
     parts: z
       .array(z.strictObject({ n: z.number().describe("a number"), of: z.string().optional() }))
+      .min(1)
       .optional()
       .describe("parts"),
     byPath: z
       .record(z.string().meta({ title: "path" }), z.string().meta({ title: "sha256" }))
       .optional()
       .describe("a map"),
+    name: z.string().min(1).optional(),
+    kind: z.enum(["a", "b"]).optional(),
+    share: z.number().min(0).max(1).optional(),
+    code: z
+      .string()
+      .regex(/^\d\d$/, "must be two digits")
+      .optional(),
     secret: z.string().optional(),
   }),
   hidden: ["secret"],
@@ -37,7 +45,8 @@ const echo = defineTool({
   text: () => "ok",
 });
 const surface: Surface = { name: "test", title: "Test", guidance: "", tools: [echo] };
-const say = (input: unknown) => call(memoryWorkspace({}).session(), surface, "echo", input);
+const say = (input: unknown, tool: Partial<typeof echo> = {}) =>
+  call(memoryWorkspace({}).session(), { ...surface, tools: [{ ...echo, ...tool }] }, "echo", input);
 const heard = async (input: unknown) => ((await say(input)) as { data: { input: unknown } }).data.input;
 
 describe("input", () => {
@@ -71,7 +80,7 @@ describe("input", () => {
     });
     const result = await call(memoryWorkspace({}).session(), { ...surface, tools: [warner] }, "echo", { text: "a" });
     expect(result).toMatchObject({ ok: false, error: { details: { a: 1, warnings: ["this is not the disk"] } } });
-    expect(result.text).toBe("Nothing echoed. There is nothing.\nWarning: this is not the disk");
+    expect(result.text).toBe("Nothing echoed. There is nothing. Check the path.\nWarning: this is not the disk");
   });
 
   it("never turns a string into something else where a string is meant", async () => {
@@ -82,15 +91,26 @@ describe("input", () => {
     const cases: readonly (readonly [unknown, RegExp])[] = [
       [{}, /The required parameter `text` is missing \(what to say\)/],
       [undefined, /`text` is missing/],
-      [{ text: "a", times: 0 }, /`times`: /],
-      [{ text: "a", wrong: 1 }, /There is no parameter `wrong`; there are `text`, `times`/],
+      [{ text: "a", times: 0 }, /`times` must be a whole number from 1 up; you gave 0\./],
+      [{ text: "a", times: 1.5 }, /`times` must be a whole number from 1 up; you gave 1\.5\./],
+      [{ text: "a", times: "often" }, /`times` must be a whole number from 1 up; you gave "often"\./],
+      [{ text: "a", loud: "very" }, /`loud` must be true or false; you gave "very"\./],
+      [{ text: ["a"] }, /`text` must be text; you gave a list of 1 item\./],
+      [{ text: "a", name: "" }, /`name` must be text that is not empty; you gave ""\./],
+      [{ text: "a", kind: "c" }, /`kind` must be one of "a", "b"; you gave "c"\./],
+      [{ text: "a", share: 2 }, /`share` must be a number from 0 to 1; you gave 2\./],
+      [{ text: "a", code: "x".repeat(80) }, /`code` must be two digits; you gave "x{60}" and more\./],
+      [{ text: "a", parts: 7 }, /`parts` must be a list such as \[\{"n":1\}\]; you gave 7\./],
+      [{ text: "a", parts: [] }, /`parts` must be a list such as \[\{"n":1\}\]; you gave a list of 0 items\./],
+      [{ text: "a", byPath: 7 }, /`byPath` must be a map such as \{"path":"sha256"\}; you gave 7\./],
+      [{ wrong: 1 }, /`text` is missing.* There is no parameter `wrong`; there are `text`, `times`/],
       [{ text: "a", parts: [{ n: 1 }, {}] }, /`parts\[1\]\.n` is missing \(a number\)\./],
       [{ text: "a", parts: [{ n: 1 }, { n: null }] }, /`parts\[1\]\.n` is missing/],
-      [{ text: "a", parts: [{ n: "x" }] }, /`parts\[0\]\.n`: .*expected number/],
-      [{ text: "a", parts: [{ n: 1, m: 2 }] }, /`parts\[0\]` has no field `m`; there are `n`, `of`\./],
+      [{ text: "a", parts: [{ n: "x" }] }, /`parts\[0\]\.n` must be a number; you gave "x"\./],
+      [{ text: "a", parts: [{ m: 2 }] }, /`parts\[0\]` has no field `m`; there are `n`, `of`\./],
       [{ text: "a", parts: '[{"n":1},{"n' }, /`parts` is cut off: the JSON ends with "\[{\\"n\\":1},{\\"n"\./],
       [{ text: "a", parts: "[{n:1}]" }, /`parts` is no valid JSON: the JSON ends with "\[{n:1}\]"\./],
-      [{ text: "a", byPath: { "src/a.ts": 1 } }, /`byPath\["src\/a\.ts"\]`: .*expected string/],
+      [{ text: "a", byPath: { "src/a.ts": 1 } }, /`byPath\["src\/a\.ts"\]` must be text; you gave 1\./],
       [{ text: "a", byPath: [{ path: "a" }] }, /`byPath\.a`/],
       [{ text: "a", byPath: [{ sha256: "a" }] }, /`byPath\[0\]` must be \{path, sha256\}/],
       [
@@ -104,7 +124,7 @@ describe("input", () => {
         /`byPath` names "a" twice/,
       ],
       ['{"text":"abc', /The arguments are cut off: the JSON ends with "{\\"text\\":\\"abc"/],
-      [[1], /must be one JSON object/],
+      [[1], /The arguments must be an object such as \{"text":"…"\}; you gave a list of 1 item\./],
     ];
     for (const [input, words] of cases) {
       const result = await say(input);
@@ -112,8 +132,53 @@ describe("input", () => {
       expect(result.text).toMatch(/^Nothing echoed\. /);
       expect(result.text).toMatch(words);
       expect(result.text).toMatch(/Call echo again with the arguments put right\.$/);
+      expect(result.text).not.toMatch(/expected (?:string|number|int)|Too (?:small|big)|Invalid/);
     }
   });
+
+  it("takes one object for a list of one, and other ways to write a name", async () => {
+    for (const parts of [{ n: 1 }, '{"n":1}', [{ n: 1 }], [{ N: 1 }]])
+      expect(await heard({ text: "a", parts })).toMatchObject({ parts: [{ n: 1 }] });
+    const byPath = { a: "1" };
+    for (const name of ["by_path", "bypath", "by-path", "BYPATH"])
+      expect(await heard({ text: "a", [name]: byPath })).toMatchObject({ byPath });
+    expect(await heard({ text: "a", by_path: { b: "2" }, byPath })).toMatchObject({ byPath });
+  });
+
+  it("ignores what nothing asked for, and says so in the text", async () => {
+    const result = await say({ text: "a", instruction: "x", why: 1, parts: [{ n: 1 }, { n: 2, of: "b", m: 3 }] });
+    expect(result).toMatchObject({ ok: true, data: { input: { text: "a", parts: [{ n: 1 }, { n: 2, of: "b" }] } } });
+    expect(result.text).toBe(
+      [
+        "ok",
+        "Warning: There is no parameter `instruction`, `why`; they were ignored.",
+        "Warning: `parts[1]` has no field `m`; it was ignored.",
+      ].join("\n"),
+    );
+    expect(JSON.stringify(result)).not.toContain('"m":3');
+    expect((await say({ text: "a", "\u001b[2J": 1 })).text).toContain("There is no parameter `\\u{1b}[2J`; it was");
+    const refused = await say({ text: "no", instruction: "x" });
+    expect(refused.text).toMatch(
+      /Say something else\.\nWarning: There is no parameter `instruction`; it was ignored\.$/,
+    );
+  });
+
+  it.each(["append", "dry_run", "dryRun", "expectedVersion", "ifMatch", "sha1", "startLine", "new_text"])(
+    "a tool that changes something does not ignore %s, which could change what is meant",
+    async (name) => {
+      const refused = await say({ text: "a", [name]: 1 }, { effect: "write" });
+      expect(refused).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
+      expect(refused.text).toContain(
+        `There is no parameter \`${name}\`, and without it the call could do something else`,
+      );
+      const nested = await say({ text: "a", parts: [{ n: 1, [name]: 1 }] }, { effect: "write" });
+      expect(nested.text).toContain(`\`parts[0]\` has no field \`${name}\`, and without it`);
+      expect(await say({ text: "a", [name]: false, instruction: "x" }, { effect: "write" })).toMatchObject({
+        ok: true,
+      });
+      expect(await say({ text: "a", [name]: 1 })).toMatchObject({ ok: true });
+    },
+  );
 
   it("takes a map as a list of entries too, as its strict schema shows it", async () => {
     const strict = strictSchema(inputSchema(echo)).properties as Record<string, object>;
@@ -144,7 +209,7 @@ describe("input", () => {
     ]) {
       expect((await say(input)).text).toContain("A key cannot be named `__proto__`; leave it out.");
     }
-    expect((await say({ text: "a", constructor: 1 })).text).toContain("There is no parameter `constructor`");
+    expect((await say({ text: "a", constructor: 1 })).text).toContain("There is no parameter `constructor`; it was");
     expect(await heard({ text: "a", byPath: { constructor: "1" } })).toMatchObject({ byPath: { constructor: "1" } });
   });
 });
@@ -156,6 +221,15 @@ describe("results", () => {
       text: "Nothing echoed. There is nothing. Say something else.",
       error: { kind: "not_found" },
     });
+  });
+
+  it.each(["not_found", "cancelled", "unknown"] as const)("a bare %s gets a next action", async (kind) => {
+    const bare = async () => {
+      throw new Refusal(kind, "No.");
+    };
+    const result = await say({ text: "a" }, { run: bare });
+    expect(result.text).toMatch(/^Nothing echoed\. No\. [A-Z].{10,}\.$/);
+    expect(result).toMatchObject({ error: { suggestedAction: expect.stringMatching(/\.$/) } });
   });
 
   it("a defect is not dressed up as a refusal", async () => {

@@ -44,14 +44,14 @@ describe("files in a configured root", () => {
 });
 
 describe("input and results", () => {
-  it("an edit with a field that does not exist is refused", async () => {
+  it("an edit with a field that does not exist, and could mean something, is refused", async () => {
     const session = memoryWorkspace({ a: "x x\n" }).session();
     const tool = bind(workspace, session);
     const { data } = await tool.read_file({ path: "a" });
-    const edits = [{ oldText: "x", newText: "y", replace_all: true }];
+    const edits = [{ oldText: "x", newText: "y", regex: true }];
     const result = await tool.edit_file({ path: "a", expectedSha256: data.sha256, edits: edits as never });
     expect(result).toMatchObject({ ok: false, error: { kind: "command_failed" } });
-    expect(result.text).toContain("replace_all");
+    expect(result.text).toContain("has no field `regex`, and without it");
   });
 
   it("a change of encoding is said", async () => {

@@ -137,3 +137,13 @@ function grown(path: string, size: number, maxBytes: number): Refusal {
     details: { size, maxBytes },
   });
 }
+
+/** False where the disk does not confirm it. */
+export function isFlushed(fd: number): boolean {
+  try {
+    fs.fdatasyncSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+}

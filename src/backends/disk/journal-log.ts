@@ -126,3 +126,7 @@ function intactEntry(line: Buffer, seq: number, which: Which): Entry | null {
   if (entry === null || !intact) throw damaged(`Journal entry ${seq} was altered.`, { seq });
   return unfit === null || which === "all" ? entry : null;
 }
+
+export function* present(entries: Iterable<Entry | null>): Generator<Entry> {
+  for (const entry of entries) if (entry !== null) yield entry;
+}

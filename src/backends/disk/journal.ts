@@ -7,8 +7,8 @@ import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } fro
 import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
 import { type Heads, lastWord } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
-import { closeQuietly } from "./io.ts";
-import { type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
+import { closeQuietly, isFlushed } from "./io.ts";
+import { present, type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   createSegment,
@@ -85,12 +85,7 @@ export class Journal {
 
   /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
   flush(): boolean {
-    try {
-      if (this.#open !== null) fs.fdatasyncSync(this.#open.fd);
-      return true;
-    } catch {
-      return false;
-    }
+    return this.#open === null || isFlushed(this.#open.fd);
   }
 
   /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
@@ -404,7 +399,3 @@ const MANY_ENTRIES = 10_000;
 const MOST_LOOKS = 3;
 const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
-
-function* present(entries: Iterable<Entry | null>): Generator<Entry> {
-  for (const entry of entries) if (entry !== null) yield entry;
-}

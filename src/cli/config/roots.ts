@@ -26,6 +26,8 @@ export interface RootQuestion {
   readonly env: Terminal["env"];
   readonly roots: readonly string[] | undefined;
   readonly config: string | undefined;
+  /** Nobody need have named a root: a client may do so later. */
+  readonly mayBeNone?: boolean | undefined;
 }
 
 export interface Chosen {
@@ -33,6 +35,10 @@ export interface Chosen {
   /** The file was not named by anybody. */
   readonly found: boolean;
   readonly chosen: readonly ChosenRoot[];
+  /** Somebody named the roots: in the command, the environment or the file. */
+  readonly named: boolean;
+  /** Why there is no root, where there may be none. */
+  readonly none?: Refusal;
 }
 
 export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
@@ -44,7 +50,13 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
   const file = path === undefined ? undefined : await readFile(path, found);
   const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env), file);
   if (wanted === undefined) {
-    return { file, found, chosen: distinct(inFile.length > 0 ? inFile : [{ path: defaultRoot(cwd, env) }]) };
+    if (inFile.length > 0) return { file, found, named: file?.config.roots !== undefined, chosen: distinct(inFile) };
+    try {
+      return { file, found, named: false, chosen: distinct([{ path: defaultRoot(cwd, env) }]) };
+    } catch (error) {
+      if (question.mayBeNone !== true || !(error instanceof Refusal)) throw error;
+      return { file, found, named: false, chosen: [], none: error };
+    }
   }
   const chosen = wanted.map((each): Unnamed => {
     const known = inFile.find(({ name }) => name === each);
@@ -58,7 +70,7 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
     found &&
     path === join(cwd, CONFIG_NAME) &&
     !chosen.some((root) => inFile.some((known) => known === root) || root.path === realPlace(cwd));
-  return { file: foreign ? undefined : file, found, chosen: distinct(chosen) };
+  return { file: foreign ? undefined : file, found, named: true, chosen: distinct(chosen) };
 }
 
 /** Loaded only where there is a file: it brings a parser and a schema along. */
@@ -151,12 +163,21 @@ function rootAt(file: ConfigFile, index: number, path: string): string {
 /** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
 export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"): string {
   const real = realDirectory(cwd);
-  const home = knownHome(env);
-  const holdsHome = home !== undefined && contains(real, realPlace(home));
-  if (real !== parse(real).root && !holdsHome) return real;
+  if (!isTooWide(real, env)) return real;
   throw new Refusal("invalid_input", `No root was named, and ${real} as a whole is hardly meant.`, {
     next: `Name the directory, as in: ${option} /path/to/project`,
   });
+}
+
+/** The whole disk, a whole home directory, or what lies above it. */
+export function isTooWide(real: string, env: Terminal["env"]): boolean {
+  const home = knownHome(env);
+  return real === parse(real).root || (home !== undefined && contains(real, realPlace(home)));
+}
+
+/** The names that these directories get when they are served together. */
+export function namesFor(paths: readonly string[]): readonly string[] {
+  return distinct(paths.map((path) => ({ path }))).map(({ name }) => name);
 }
 
 /** Each with a name of its own; refuses roots that are the same or lie in each other: they would share files but not their locks and history. */

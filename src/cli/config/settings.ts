@@ -26,6 +26,8 @@ export interface Flags extends HttpFlags {
   readonly surface?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly structured?: boolean | undefined;
+  /** Nobody need have named a root: a client may do so later. `roots` may then be empty. */
+  readonly mayBeNone?: boolean | undefined;
 }
 
 export interface RootSettings {
@@ -42,6 +44,10 @@ export interface Settings {
   /** What is wrong with the surface, said where it was chosen: on the command line, in the environment, in the file. */
   refuseSurface(refusal: Refusal): Error;
   readonly roots: readonly [RootSettings, ...RootSettings[]];
+  /** Somebody named the roots, so that no client does. */
+  readonly rootsAreNamed: boolean;
+  /** Why there is no root. */
+  readonly none?: Refusal;
   /** The same for all roots. */
   readonly workspace: Omit<WorkspaceOptions, "policy"> & {
     readonly durability?: "full" | "fast";
@@ -57,7 +63,14 @@ const DEFAULT_SURFACE = "workspace";
 const RESULTS: readonly Results[] = ["text", "structured"];
 
 export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
-  const { file, found, chosen } = await chooseRoots({ cwd, env, roots: flags.roots, config: flags.config });
+  const { config: configFile, mayBeNone } = flags;
+  const { file, found, chosen, named, none } = await chooseRoots({
+    cwd,
+    env,
+    roots: flags.roots,
+    config: configFile,
+    mayBeNone,
+  });
   const config = file?.config ?? {};
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
@@ -93,6 +106,8 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     surface: flags.surface ?? textIn(env, "STET_SURFACE") ?? config.surface ?? DEFAULT_SURFACE,
     refuseSurface: (refusal) => surfaceRefusal(refusal, flags.surface ?? textIn(env, "STET_SURFACE"), flags, file),
     roots: roots as unknown as Settings["roots"],
+    rootsAreNamed: named,
+    ...(none !== undefined && { none }),
     workspace: workspaceOptions(env, config),
     http,
     results: flags.structured ? "structured" : (choiceIn(env, "STET_RESULTS", RESULTS) ?? config.results ?? "text"),

@@ -1,25 +1,28 @@
-// stet gc: drops kept versions that nobody is likely to ask for again, by age, by count and by size.
-import { collectGarbage, type RetentionPolicy } from "../../kernel/history/retention.ts";
-import type { Command, Given } from "../command.ts";
+// stet gc: drops kept versions that nobody is likely to ask for again, by age, by count and by size, after a yes.
+import { type Collected, collectGarbage, type RetentionPolicy } from "../../kernel/history/retention.ts";
+import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { sizeInWords } from "../print.ts";
 import { expectPositionals, UsageError } from "../usage.ts";
+import { agreed, YES_OPTION } from "./agreed.ts";
 import { bytesOf, countOf, durationOf } from "./amounts.ts";
 import { sessionOfPerson } from "./person.ts";
 import { progressIn } from "./progress.ts";
-import { safeJson } from "./safe.ts";
+import { safeJson, safeLine } from "./safe.ts";
 import { withWorkspace } from "./workspace.ts";
 
 export const gc: Command = {
   name: "gc",
   summary: "Drop old kept versions, by age, count or size",
-  usage: "gc [--older-than AGE] [--keep N] [--max-size SIZE] [--dry-run]",
+  usage: "gc [--older-than AGE] [--keep N] [--max-size SIZE] [--dry-run | --yes] [--even-recent]",
   options: {
     ...OPEN_OPTIONS,
+    ...YES_OPTION,
     "older-than": { type: "string" },
     keep: { type: "string" },
     "max-size": { type: "string" },
     "dry-run": { type: "boolean" },
+    "even-recent": { type: "boolean" },
   },
   about: {
     ...OPEN_ABOUT,
@@ -27,30 +30,76 @@ export const gc: Command = {
     keep: "keep at most so many versions of each file",
     "max-size": "drop the oldest until the rest fits: 500M, 2G",
     "dry-run": "say what would be dropped, drop nothing",
+    yes: "do it without a question; where there is no terminal to ask in, nothing is dropped without it",
+    "even-recent": "also what was written, replaced or deleted in the last 24 hours, which is otherwise kept",
   },
-  examples: ["stet gc --older-than 30d --dry-run", "stet gc --keep 20 --max-size 2G"],
+  examples: ["stet gc --older-than 30d --dry-run", "stet gc --keep 20 --max-size 2G --yes"],
   async run(terminal, given) {
     expectPositionals(gc, given, []);
     const policy = policyIn(given);
-    const dryRun = given.values["dry-run"] === true;
     return withWorkspace(terminal, given, async (workspace) => {
       const author = sessionOfPerson(workspace, terminal).author({ tool: "stet gc" });
-      const { dropped, bytes, kept } = await collectGarbage(workspace, policy, Date.now(), {
-        dryRun,
-        author,
-        signal: terminal.signal,
-        progress: progressIn(terminal),
-      });
+      const common = { author, signal: terminal.signal, progress: progressIn(terminal) };
+      const would = await collectGarbage(workspace, policy, Date.now(), { ...common, dryRun: true });
       terminal.progress("");
-      if (given.values.json) terminal.out(`${safeJson({ dropped, bytes, kept, dryRun })}\n`);
-      else
-        terminal.out(
-          `${dryRun ? "Would drop" : "Dropped"} ${dropped} of ${dropped + kept} versions, ${sizeInWords(bytes)}.\n`,
-        );
-      return 0;
+      const dryRun = given.values["dry-run"] === true;
+      if (dryRun || would.dropped === 0) return print(terminal, given, would, dryRun);
+      show(terminal, given, would);
+      if (!(await agreed(terminal, given, `drop ${versions(would.dropped)} for good`))) {
+        if (given.values.json) terminal.out(`${safeJson({ ...amounts(would), dropped: 0, would: would.dropped })}\n`);
+        return 1;
+      }
+      const among = new Set(would.versions.flatMap(({ shas }) => shas));
+      const done = await collectGarbage(workspace, policy, Date.now(), { ...common, among });
+      terminal.progress("");
+      return print(terminal, given, done, false);
     });
   },
 };
+
+const MOST_SHOWN = 10;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** On stderr: what it says on stdout is what was done. */
+function show(terminal: Terminal, { values }: Given, { dropped, bytes, kept, versions: all }: Collected): void {
+  if (values.json === true || values.yes === true) return;
+  terminal.err(`Would drop ${dropped} of ${dropped + kept} versions, ${sizeInWords(bytes)}:\n${listed(all)}`);
+}
+
+function listed(all: Collected["versions"]): string {
+  const lines = all
+    .slice(0, MOST_SHOWN)
+    .map(
+      ({ path, shas }) => `  ${versions(shas.length)} of ${path === undefined ? "no file any more" : safeLine(path)}`,
+    );
+  if (all.length > MOST_SHOWN) lines.push(`  … and of ${all.length - MOST_SHOWN} more files`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function print(terminal: Terminal, { values }: Given, done: Collected, dryRun: boolean): number {
+  if (values.json) {
+    terminal.out(`${safeJson({ ...amounts(done), dryRun })}\n`);
+    return 0;
+  }
+  const { dropped, bytes, kept, tooYoung, versions: all } = done;
+  terminal.out(
+    `${dryRun ? "Would drop" : "Dropped"} ${dropped} of ${dropped + kept} versions, ${sizeInWords(bytes)}.\n`,
+  );
+  if (dryRun) terminal.out(listed(all));
+  if (tooYoung > 0) {
+    const are = tooYoung === 1 ? "version fits too, but is" : "versions fit too, but are";
+    terminal.err(`${tooYoung} more ${are} of the last 24 hours: add --even-recent to drop them as well.\n`);
+  }
+  return 0;
+}
+
+function amounts({ dropped, bytes, kept, tooYoung }: Collected) {
+  return { dropped, bytes, kept, tooYoung };
+}
+
+function versions(count: number): string {
+  return count === 1 ? "1 version" : `${count} versions`;
+}
 
 /** The current version of every file, and what an open checkpoint needs, stays whatever is asked for. */
 function policyIn(given: Given): RetentionPolicy {
@@ -64,6 +113,7 @@ function policyIn(given: Given): RetentionPolicy {
     );
   }
   return {
+    ...(given.values["even-recent"] !== true && { minAgeMs: DAY_MS }),
     ...(maxAgeMs !== undefined && { maxAgeMs }),
     ...(maxVersionsPerPath !== undefined && { maxVersionsPerPath }),
     ...(maxBytes !== undefined && { maxBytes }),

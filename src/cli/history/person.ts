@@ -12,7 +12,7 @@ export function personIn({ env }: Terminal): string {
 }
 
 export function sessionOfPerson(workspace: Workspace, terminal: Terminal): Session {
-  return workspace.session({ agent: personIn(terminal) });
+  return workspace.session({ agent: personIn(terminal), owner: true });
 }
 
 /** A session id as the log prints it: whole, or its start when it is long. */

@@ -6,6 +6,7 @@ import type { Workspace } from "../../kernel/workspace.ts";
 import type { Given, Terminal } from "../command.ts";
 import { sizeInWords } from "../print.ts";
 import { UsageError } from "../usage.ts";
+import { agreed } from "./agreed.ts";
 import { durationOf } from "./amounts.ts";
 import { sessionOfPerson } from "./person.ts";
 import { progressIn } from "./progress.ts";
@@ -16,7 +17,11 @@ export async function purgeTrash(terminal: Terminal, workspace: Workspace, given
   const chosen = choiceIn(given);
   const json = given.values.json === true;
   const call = { tool: "stet trash purge", signal: terminal.signal, progress: progressIn(terminal) };
-  if (given.values.yes !== true) return sayWhatWould(terminal, chosenFrom(workspace, chosen, call), json);
+  if (given.values.yes !== true) {
+    const count = await sayWhatWould(terminal, chosenFrom(workspace, chosen, call), json);
+    if (count === 0) return 0;
+    if (!(await agreed(terminal, given, `drop ${files(count)} for good`))) return 1;
+  }
   const done = await purgeUntilStopped(sessionOfPerson(workspace, terminal), chosen, call);
   terminal.progress("");
   const stopped = done === undefined;
@@ -75,12 +80,8 @@ async function sayWhatWould(terminal: Terminal, items: AsyncIterable<Trashed>, j
   terminal.progress("");
   if (count > MOST_NAMED) lines.push(`  … and ${count - MOST_NAMED} more\n`);
   terminal.out(json ? `${safeJson({ purged: 0, would: count, bytes })}\n` : lines.join(""));
-  if (count === 0) {
-    terminal.err("Nothing in the trash fits.\n");
-    return 0;
-  }
-  terminal.err(`Nothing was dropped. Repeat it with --yes to drop ${files(count)} for good.\n`);
-  return 1;
+  if (count === 0) terminal.err("Nothing in the trash fits.\n");
+  return count;
 }
 
 const MOST_NAMED = 50;

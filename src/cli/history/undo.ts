@@ -1,11 +1,12 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
 import { Refusal, reworded } from "../../kernel/failure.ts";
-import type { Undone, UndoWhat } from "../../kernel/history/undo.ts";
+import type { Undone, UndoOptions, UndoWhat } from "../../kernel/history/undo.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
 import { paint } from "../print.ts";
 import { expectPositionals, UsageError } from "../usage.ts";
+import { agreed, YES_OPTION } from "./agreed.ts";
 import { momentOf, textOf, wholeNumber } from "./amounts.ts";
 import { lineCounts } from "./entry-line.ts";
 import { modeBackInWords } from "./modes.ts";
@@ -17,7 +18,7 @@ import { withWorkspace } from "./workspace.ts";
 export const undo: Command = {
   name: "undo",
   summary: "Take changes back: one entry, or all of a session, an agent, a time",
-  usage: "undo ENTRY | --session ID | --agent NAME | --since TIME [--path PATH] [--merge] [--dry-run]",
+  usage: "undo ENTRY | --session ID | --agent NAME | --since TIME [--path PATH] [--merge] [--dry-run | --yes]",
   options: {
     ...OPEN_OPTIONS,
     session: { type: "string" },
@@ -26,6 +27,7 @@ export const undo: Command = {
     path: { type: "string" },
     merge: { type: "boolean" },
     "dry-run": { type: "boolean" },
+    ...YES_OPTION,
   },
   about: {
     ...OPEN_ABOUT,
@@ -36,29 +38,45 @@ export const undo: Command = {
     path: "only changes that touched this file; one of several files is taken back whole",
     merge: "where a file was changed later, take back only the lines in question",
     "dry-run": "say what would happen, change no file",
+    yes: "take back more than one entry without a question; where there is no terminal to ask in, none is without it",
   },
   notes: ["What would happen is told from the files and the kept versions; modes are as the journal says."],
   examples: [
     "stet undo 12",
     "stet undo --session 3f2a9c10 --dry-run",
-    "stet undo --since 2h --agent claude",
+    "stet undo --since 2h --agent claude --yes",
     "stet undo 12 --merge",
   ],
   async run(terminal, given) {
     return withWorkspace(terminal, given, async (workspace) => {
       const { undo: takeBack } = await import("../../kernel/history/undo.ts");
       const dryRun = given.values["dry-run"] === true;
-      const done = await takeBack(sessionOfPerson(workspace, terminal), await whatIn(given, workspace), {
-        tool: "stet undo",
-        dryRun,
-        onLaterChanges: given.values.merge ? "merge" : "refuse",
-        signal: terminal.signal,
-        progress: progressIn(terminal),
-        deadlineMs: LONGEST_MS,
-        maxFiles: Math.max(MOST_FILES, workspace.limits.maxFilesPerChange),
-      }).catch((error) => inWordsOfTheShell(error, given));
-      terminal.progress("");
-      print(terminal, { ...done, dryRun, json: given.values.json === true });
+      const json = given.values.json === true;
+      const what = await whatIn(given, workspace);
+      const session = sessionOfPerson(workspace, terminal);
+      const take = async (more: UndoOptions): Promise<Undone> => {
+        const done = await takeBack(session, what, {
+          tool: "stet undo",
+          onLaterChanges: given.values.merge ? "merge" : "refuse",
+          signal: terminal.signal,
+          progress: progressIn(terminal),
+          deadlineMs: LONGEST_MS,
+          maxFiles: Math.max(MOST_FILES, workspace.limits.maxFilesPerChange),
+          ...more,
+        }).catch((error) => inWordsOfTheShell(error, given));
+        terminal.progress("");
+        return done;
+      };
+      if (dryRun || "entry" in what || given.values.yes === true) {
+        print(terminal, { ...(await take({ dryRun })), dryRun, json });
+        return 0;
+      }
+      const would = await take({ dryRun: true });
+      if (would.undone.length > 1) {
+        print(terminal, { ...would, dryRun: true, json });
+        if (!(await agreed(terminal, given, `take back ${would.undone.length} entries`))) return 1;
+      }
+      print(terminal, { ...(await take({ among: new Set(would.undone) })), dryRun, json });
       return 0;
     });
   },

@@ -1,4 +1,5 @@
 // The MCP clients stet knows: where each keeps its servers, how it writes them, and its one-click link if it has one.
+import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Entry, TOKEN_VARIABLE } from "./entry.ts";
 
@@ -19,6 +20,8 @@ export interface Client {
   /** For all projects; undefined when the client has no such file. */
   readonly userFile?: (place: Place) => string;
   readonly projectFile?: (place: Place) => string;
+  /** Starts servers in the project that is open, or tells them which it is: no directory need be named. */
+  readonly opensProjects?: true;
   /** Stands for the open project in a file that lies in it. */
   readonly projectVariable?: string;
   /** Undefined when this client cannot do it. */
@@ -26,6 +29,10 @@ export interface Client {
   link?(name: string, entry: Readonly<Record<string, unknown>>): string;
   /** What to do after the file was written. */
   readonly afterwards: string;
+  /** … into a project. */
+  readonly afterwardsInProject?: string;
+  /** The client's own command that tries its servers out. */
+  readonly check?: readonly [program: string, ...args: string[]];
 }
 
 export const CLIENTS: Readonly<Record<string, Client>> = {
@@ -39,6 +46,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
   "claude-code": {
     title: "Claude Code",
+    opensProjects: true,
+    check: ["claude", "mcp", "list"],
     format: "json",
     key: "mcpServers",
     userFile: ({ home }) => join(home, ".claude.json"),
@@ -47,10 +56,12 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       entry.kind === "local"
         ? { type: "stdio", ...started(entry) }
         : { type: "http", url: entry.url, headers: bearer(`\${${TOKEN_VARIABLE}}`) },
-    afterwards: "Start Claude Code in the project; /mcp shows the server.",
+    afterwards: "Start Claude Code in a project; /mcp shows the server.",
+    afterwardsInProject: "Start Claude Code in the project and approve the server; /mcp shows it.",
   },
   cursor: {
     title: "Cursor",
+    opensProjects: true,
     format: "json",
     key: "mcpServers",
     userFile: ({ home }) => join(home, ".cursor", "mcp.json"),
@@ -64,6 +75,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
   vscode: {
     title: "VS Code",
+    opensProjects: true,
     format: "json",
     key: "servers",
     userFile: (place) => join(applicationData(place), "Code", "User", "mcp.json"),
@@ -88,6 +100,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
   zed: {
     title: "Zed",
+    opensProjects: true,
     format: "json",
     key: "context_servers",
     userFile: (place) =>
@@ -100,23 +113,43 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
   codex: {
     title: "Codex",
+    opensProjects: true,
     format: "toml",
     key: "mcp_servers",
     userFile: (place) => join(named(place, "CODEX_HOME") ?? join(place.home, ".codex"), "config.toml"),
     projectFile: ({ project }) => join(project, ".codex", "config.toml"),
     entry: (entry) =>
       entry.kind === "local" ? started(entry) : { url: entry.url, bearer_token_env_var: TOKEN_VARIABLE },
-    afterwards: "Start Codex; /mcp shows the server.",
+    afterwards: "Start Codex in a project; /mcp shows the server.",
+    afterwardsInProject:
+      "Start Codex in the project and trust it: elsewhere it does not read the file. /mcp shows the server.",
   },
   gemini: {
     title: "Gemini CLI",
+    opensProjects: true,
+    check: ["gemini", "mcp", "list"],
     format: "json",
     key: "mcpServers",
     userFile: ({ home }) => join(home, ".gemini", "settings.json"),
     projectFile: ({ project }) => join(project, ".gemini", "settings.json"),
     entry: (entry) =>
       entry.kind === "local" ? started(entry) : { httpUrl: entry.url, headers: bearer(`$${TOKEN_VARIABLE}`) },
-    afterwards: "Start Gemini CLI; /mcp shows the server.",
+    afterwards:
+      "Start Gemini CLI in a project and trust the folder: in others it starts no servers. /mcp shows the server.",
+  },
+  opencode: {
+    title: "opencode",
+    opensProjects: true,
+    check: ["opencode", "mcp", "list"],
+    format: "json",
+    key: "mcp",
+    userFile: (place) => withComments(join(configHome(place), "opencode", "opencode.json")),
+    projectFile: ({ project }) => withComments(join(project, "opencode.json")),
+    entry: (entry) =>
+      entry.kind === "local"
+        ? { type: "local", command: [entry.command, ...entry.args], enabled: true }
+        : { type: "remote", url: entry.url, enabled: true, headers: bearer(`{env:${TOKEN_VARIABLE}}`) },
+    afterwards: "Start opencode in a project; opencode mcp list shows the server.",
   },
   kiro: {
     title: "Kiro",
@@ -130,8 +163,15 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
 };
 
+export const CLIENT_NAMES = Object.keys(CLIENTS);
+
 function started({ command, args }: Extract<Entry, { kind: "local" }>): { command: string; args: readonly string[] } {
   return { command, args };
+}
+
+/** opencode reads both; one that is there already is the one to write into. */
+function withComments(file: string): string {
+  return !existsSync(file) && existsSync(`${file}c`) ? `${file}c` : file;
 }
 
 function bearer(token: string): Readonly<Record<string, string>> {

@@ -36,7 +36,8 @@ export function localEntry({ npx, platform, args }: Start): LocalEntry {
     : { kind: "local", command: "npx", args: call };
 }
 
-function programPath(): string {
+/** Where this stet lies. */
+export function programPath(): string {
   return join(packageDirectory(), packageJson().bin.stet);
 }
 

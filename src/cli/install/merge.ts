@@ -1,4 +1,6 @@
-// What it means to put a server into a client's configuration.
+// What it means to put a server into a client's configuration, and what that changes in words.
+import { unifiedDiff } from "../../edit/unified.ts";
+import { safeEscapes } from "../history/safe.ts";
 
 export interface Merge {
   readonly file: string;
@@ -12,4 +14,23 @@ export interface Merged {
   /** differs: another entry of this name is there; `text` has it replaced. */
   readonly state: "added" | "same" | "differs";
   readonly existing?: unknown;
+}
+
+/** The entry that is there and the one that takes its place, line by line. */
+export function changeInWords(existing: unknown, wanted: unknown): string {
+  const lines = (value: unknown): string => `${JSON.stringify(value, bigintAsText, 2)}\n`;
+  const { text } = unifiedDiff(lines(existing), lines(wanted), { context: MOST_LINES });
+  return safeEscapes(
+    text
+      .split("\n")
+      .filter((line) => !/^(?:---|\+\+\+|@@)/.test(line))
+      .join("\n"),
+  );
+}
+
+/** All of it. */
+const MOST_LINES = 1000;
+
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }

@@ -4,7 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { EMPTY_DIGEST } from "./hash.ts";
 import { type Lead, type LowEntropyRule, refuseLowEntropy } from "./low-entropy.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
-import { ambiguousAnchors, staleAnchors, type Unresolved } from "./refusals.ts";
+import { ambiguousAnchors, type Unresolved } from "./refusals.ts";
 import {
   type AutoCorrection,
   type Found,
@@ -15,6 +15,7 @@ import {
   type Snapshot,
 } from "./resolve.ts";
 import { changedInside, respacedInside } from "./seen.ts";
+import { staleAnchors } from "./stale.ts";
 import { isInsertion, type Target, targetOf } from "./targets.ts";
 
 export interface ResolvedBatch {
@@ -46,7 +47,7 @@ export function resolveBatch(
     ...unshownRange(one, file),
   ]);
   const stale = unresolved.filter(({ resolution }) => resolution.reason === "stale");
-  if (stale.length > 0) throw staleAnchors(stale, file);
+  if (stale.length > 0) throw staleAnchors(stale, file, operations.length === 1);
   const single = resolved.flatMap(({ ends }) => (ends.length === 1 ? ends : []));
   refuseLowEntropy(single, file.current, rule);
   if (unresolved.length > 0) throw ambiguousAnchors(unresolved, file.current);

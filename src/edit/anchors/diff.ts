@@ -1,5 +1,6 @@
 // What an edit changed, as the caller may go on from it: a local diff whose kept and new lines carry their new anchors.
 
+import { counted } from "../counted.ts";
 import { diffLines, type Region } from "../diff.ts";
 import { type AnchorIndex, anchorIndex } from "./line-index.ts";
 
@@ -69,7 +70,7 @@ function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, 
     shown = to;
   });
   const rest = now.lines.length - shown;
-  return rest > 0 ? [...body, { text: `... (${rest} more lines after)` }] : body;
+  return rest > 0 ? [...body, { text: `... (${counted(rest, "more line")} after)` }] : body;
 }
 
 function entry(sign: string, index: AnchorIndex, at: number): string {

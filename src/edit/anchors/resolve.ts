@@ -1,17 +1,13 @@
 // From an anchor to its one line: the ladder of hash, context hash, occurrence and line number. It never guesses.
 
+import { counted } from "../counted.ts";
 import type { AnchorIndex } from "./line-index.ts";
 import type { Anchor } from "./operations.ts";
 import type { SeenVersion } from "./seen.ts";
 
 /** What was put right without asking, told to the caller. */
 export interface AutoCorrection {
-  readonly type:
-    | "range_order_swapped"
-    | "overlap_merged"
-    | "line_hint_corrected"
-    | "line_hint_ignored"
-    | "line_followed_from_seen_version";
+  readonly type: "range_order_swapped" | "overlap_merged" | "line_hint_corrected" | "line_followed_from_seen_version";
   readonly detail: string;
 }
 
@@ -33,6 +29,8 @@ export interface NotFound {
   readonly candidates: readonly number[];
   /** Only one line fits, but so few characters of a hash would fit some line of this file by chance. */
   readonly tooShort?: true;
+  /** `line` and `occurrence` name different lines. */
+  readonly contradicted?: true;
   /** It may have been read from another version: its line was not shown to the caller in this one. */
   readonly unshown?: true;
   /** What exactly is wrong, where there is more to say than "no line" or "several lines". */
@@ -49,6 +47,8 @@ export interface Snapshot {
   readonly seen: SeenVersion | undefined;
   /** The caller named another version than the current one. */
   readonly crossVersion: boolean;
+  /** The text is known to be the version that the caller read, or named. */
+  readonly asRead: boolean;
   /** The lines that the caller was shown of the text its anchors are settled in, in order; undefined when not known. */
   readonly shown: readonly ShownLines[] | undefined;
 }
@@ -78,13 +78,13 @@ function fromShownLines(anchor: Anchor, found: Resolution, shown: Snapshot["show
   return doubted.found ? doubted : { ...doubted, unshown: true };
 }
 
-function isShown(line: number, shown: readonly ShownLines[]): boolean {
+export function isShown(line: number, shown: readonly ShownLines[]): boolean {
   return shown.some(({ from, to }) => from <= line && line <= to);
 }
 
 /** Only what the hash alone says, where line numbers and occurrences may have been read from another text. */
 function withoutPosition(anchor: Anchor, found: Resolution, because: string): Resolution {
-  if (!found.found) return found;
+  if (!found.found) return found.contradicted ? stale(found.candidates, `${found.why}, and ${because}`) : found;
   if (anchor.line !== undefined && anchor.line !== found.line) {
     return stale(
       found.candidates,
@@ -94,7 +94,7 @@ function withoutPosition(anchor: Anchor, found: Resolution, because: string): Re
   if (found.by === "hash" || found.candidates.length === 1) return found;
   return stale(
     found.candidates,
-    `${anchor.given} matches ${found.candidates.length} lines, and ${because}: which of them line or occurrence means cannot be told`,
+    `${anchor.given} matches ${counted(found.candidates.length, "line")}, and ${because}: which of them line or occurrence means cannot be told`,
   );
 }
 
@@ -114,7 +114,7 @@ function throughSeenVersion(
     if (then.tooShort) return { ...then, candidates: now.candidates };
     return stale(
       now.candidates,
-      `${anchor.given} matched ${then.candidates.length} lines of the version you read, and the file has changed since: which of them is left cannot be told`,
+      `${anchor.given} matched ${counted(then.candidates.length, "line")} of the version you read, and the file has changed since: which of them is left cannot be told`,
     );
   }
   const line = seen.follow(then.line);
@@ -147,8 +147,11 @@ function byOccurrence(anchor: Anchor, occurrence: number, candidates: readonly n
   if (line === undefined) {
     return { found: false, reason: "ambiguous", candidates, why: `there is no occurrence ${occurrence}` };
   }
-  const ignored = anchor.line === undefined || anchor.line === line ? [] : [ignoredHint(anchor, anchor.line, line)];
-  return { found: true, line, by: "occurrence", candidates, corrections: ignored };
+  if (anchor.line !== undefined && anchor.line !== line) {
+    const why = `occurrence ${occurrence} is line ${line}, not line ${anchor.line}`;
+    return { found: false, reason: "ambiguous", candidates, contradicted: true, why };
+  }
+  return { found: true, line, by: "occurrence", candidates, corrections: [] };
 }
 
 function byHash(anchor: Anchor, line: number, candidates: readonly number[], lines: number): Resolution {
@@ -176,13 +179,6 @@ function correctedHint(anchor: Anchor, hint: number, line: number): AutoCorrecti
   return {
     type: "line_hint_corrected",
     detail: `${anchor.prefix} was given for line ${hint}, which has another hash. Its only match, line ${line}, was used.`,
-  };
-}
-
-function ignoredHint(anchor: Anchor, hint: number, line: number): AutoCorrection {
-  return {
-    type: "line_hint_ignored",
-    detail: `Occurrence ${anchor.occurrence} of ${anchor.prefix} is line ${line}, not line ${hint}. The occurrence decided.`,
   };
 }
 

@@ -1,6 +1,7 @@
 // Where each operation of a batch acts: the spans on the one snapshot, and the rules for two that meet.
 
 import { Refusal } from "../../kernel/failure.ts";
+import { linesBetween } from "../counted.ts";
 import type { OperationName, ParsedOperation } from "./operations.ts";
 import type { AutoCorrection } from "./resolve.ts";
 
@@ -111,5 +112,5 @@ function nameOf(operation: ParsedOperation): string {
 function linesOf({ operation, from, to, line }: Target): string {
   if (isInsertion(operation.op))
     return `the place ${operation.op === "insert_after" ? "after" : "before"} line ${line}`;
-  return to - from === 1 ? `line ${line}` : `lines ${from + 1}-${to}`;
+  return linesBetween(from + 1, to);
 }

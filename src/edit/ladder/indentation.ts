@@ -1,6 +1,7 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
 
 import { Refusal } from "../../kernel/failure.ts";
+import { linesBetween } from "../counted.ts";
 import { indentOf, indentRule } from "../indent.ts";
 import { sequenceOccurrences } from "../occurrences.ts";
 import type { Source } from "../source.ts";
@@ -49,9 +50,9 @@ export function fitFor(
     const at = inked[Math.max(odd, 0)]!;
     throw new Refusal(
       "indent_inconsistent",
-      `The old text matches lines ${first + 1}-${first + segments.length} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)}.`,
+      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)}.`,
       {
-        next: `Read lines ${first + 1}-${first + segments.length} and copy their indentation exactly.`,
+        next: `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
         details: { startLine: first + 1, endLine: first + segments.length },
       },
     );
@@ -86,7 +87,7 @@ function refuseCorrectedIndentation(
   if (wants === undefined || wrote === has || wrote === wants || wants !== has) return;
   throw new Refusal(
     "indent_inconsistent",
-    `The old text matches lines ${first + 1}-${first + segments.length} with other indentation, but the new text is indented like the file.`,
+    `The old text matches ${linesBetween(first + 1, first + segments.length)} with other indentation, but the new text is indented like the file.`,
     {
       next: "Indent old and new text alike, as the file is.",
       details: { startLine: first + 1, endLine: first + segments.length },

@@ -117,9 +117,15 @@ export function notFound(text: string, oldText: string, maxSuggestions = 3, else
       `The old text is not in the file; text equal to the new text is at ${lineList([elsewhere])}.`,
       {
         next: `Read ${lineList([elsewhere])}: if that is this change, nothing is left to do; else give the old text exactly.`,
-        details: { candidates, newTextAt: { ...elsewhere } },
+        details: { candidates, ...(maxSuggestions === 0 && NOT_LOOKED_FOR), newTextAt: { ...elsewhere } },
       },
     );
+  }
+  if (maxSuggestions === 0) {
+    return new Refusal("old_text_not_found", "The old text is not in the file.", {
+      next: "Read the file again and give the old text exactly.",
+      details: { candidates: [], ...NOT_LOOKED_FOR },
+    });
   }
   const candidates = nearestPlaces(text, oldText, maxSuggestions);
   const [nearest] = candidates;
@@ -135,12 +141,15 @@ export function notFound(text: string, oldText: string, maxSuggestions = 3, else
   });
 }
 
+/** That nothing is named does not mean that nothing is similar. */
+const NOT_LOOKED_FOR = { lookedForSimilar: false } as const;
+
 export function changeInGap(range: LineRange): Refusal {
   return new Refusal(
     "merge_conflict",
-    `Lines ${range.startLine}-${range.endLine} have blank or comment lines that the old text has otherwise, right where the change would go.`,
+    `The old text has the blank and comment lines of ${lineList([range])} otherwise, right where the change would go.`,
     {
-      next: `Read lines ${range.startLine}-${range.endLine} and give them exactly in the old text.`,
+      next: `Read ${lineList([range])} and give the text there exactly in the old text.`,
       details: { ...range },
     },
   );

@@ -15,17 +15,30 @@ export interface RetentionPolicy {
   readonly maxVersionsPerPath?: number;
   /** Drop the oldest until the rest fits. */
   readonly maxBytes?: number;
+  /** Whatever else is said, keep what was written, replaced or deleted less long ago than this. */
+  readonly minAgeMs?: number;
 }
 
 export interface Collected {
   readonly dropped: number;
   readonly bytes: number;
   readonly kept: number;
+  /** How many more would have gone but for `minAgeMs`. */
+  readonly tooYoung: number;
+  /** Which versions: those of each path, the paths with most of them first. Those that no path names come last. */
+  readonly versions: readonly DroppedVersions[];
+}
+
+export interface DroppedVersions {
+  readonly path?: Path;
+  readonly shas: readonly Sha[];
 }
 
 export interface CollectOptions extends Pick<CallOptions, "progress" | "signal"> {
   /** Only say what would be dropped. */
   readonly dryRun?: boolean;
+  /** Only these, as somebody was shown them. */
+  readonly among?: ReadonlySet<Sha>;
   /** Who the journal shall name. */
   readonly author?: Author;
 }
@@ -49,31 +62,22 @@ export async function collectGarbage(
   }
   const { lastUse, byPath, needed } = await usage(workspace, pulse);
 
-  const droppable = [...kept.values()].filter(({ sha }) => !needed.has(sha));
   const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
-  const doomed = new Set<Sha>();
-  if (policy.maxAgeMs !== undefined)
-    for (const version of droppable) if (age(version) > policy.maxAgeMs) doomed.add(version.sha);
-  if (policy.maxVersionsPerPath !== undefined)
-    for (const sha of beyondCount(byPath, policy.maxVersionsPerPath, needed)) doomed.add(sha);
-  if (policy.maxBytes !== undefined) {
-    let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
-    // Uses of the same millisecond stay in the order of the journal.
-    const order = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
-    const place = ({ sha }: KeptVersion): number => order.get(sha) ?? -1;
-    for (const version of droppable.sort((a, b) => age(b) - age(a) || place(a) - place(b))) {
-      if (bytes <= policy.maxBytes) break;
-      if (doomed.has(version.sha)) continue;
-      doomed.add(version.sha);
-      bytes -= version.size;
-    }
-  }
-
-  const shas = [...doomed].filter((sha) => kept.has(sha));
-  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size };
+  // Uses of the same millisecond stay in the order of the journal.
+  const order = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
+  const place = ({ sha }: KeptVersion): number => order.get(sha) ?? -1;
+  const droppable = [...kept.values()]
+    .filter(({ sha }) => !needed.has(sha))
+    .sort((a, b) => age(b) - age(a) || place(a) - place(b));
+  const fitting = versionsToDrop(policy, { droppable, kept, age, byPath, needed });
+  const { minAgeMs = 0 } = policy;
+  const old = fitting.filter((version) => minAgeMs === 0 || age(version) >= minAgeMs);
+  const shas = old.map(({ sha }) => sha).filter((sha) => options.among?.has(sha) ?? true);
+  const told = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
+  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...told };
   if (dryRun) {
     const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
-    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length };
+    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...told };
   }
   refuseCancelled(options.signal);
   const { dropped, bytes } = await workspace.backend.forget(shas);
@@ -83,13 +87,55 @@ export async function collectGarbage(
     changes: [],
     details: { dropped, bytes, ...policy },
   });
-  return { dropped, bytes, kept: kept.size - dropped };
+  return { dropped, bytes, kept: kept.size - dropped, ...told };
 }
 
-function checkPolicy({ maxAgeMs, maxVersionsPerPath, maxBytes }: RetentionPolicy): void {
+interface Choosing {
+  /** The oldest first. */
+  readonly droppable: readonly KeptVersion[];
+  readonly kept: ReadonlyMap<Sha, KeptVersion>;
+  readonly age: (version: KeptVersion) => number;
+  readonly byPath: ReadonlyMap<Path, ReadonlySet<Sha>>;
+  readonly needed: ReadonlySet<Sha>;
+}
+
+/** By age, by count and by size, whatever their age. */
+function versionsToDrop(
+  { maxAgeMs, maxVersionsPerPath, maxBytes }: RetentionPolicy,
+  { droppable, kept, age, byPath, needed }: Choosing,
+): readonly KeptVersion[] {
+  const doomed = new Set<Sha>();
+  if (maxAgeMs !== undefined) for (const version of droppable) if (age(version) > maxAgeMs) doomed.add(version.sha);
+  if (maxVersionsPerPath !== undefined)
+    for (const sha of beyondCount(byPath, maxVersionsPerPath, needed)) doomed.add(sha);
+  if (maxBytes !== undefined) {
+    let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
+    for (const { sha, size } of droppable) {
+      if (bytes <= maxBytes) break;
+      if (doomed.has(sha)) continue;
+      doomed.add(sha);
+      bytes -= size;
+    }
+  }
+  return droppable.filter(({ sha }) => doomed.has(sha));
+}
+
+/** A version that several paths had counts for the first of them. */
+function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha>>): readonly DroppedVersions[] {
+  const left = new Set(shas);
+  const named: DroppedVersions[] = [];
+  for (const [path, versions] of byPath) {
+    const own = [...versions].filter((sha) => left.delete(sha));
+    if (own.length > 0) named.push({ path, shas: own });
+  }
+  named.sort((a, b) => b.shas.length - a.shas.length);
+  return left.size === 0 ? named : [...named, { shas: [...left] }];
+}
+
+function checkPolicy({ maxAgeMs, maxVersionsPerPath, maxBytes, minAgeMs }: RetentionPolicy): void {
   const count = maxVersionsPerPath ?? 1;
   if (!Number.isInteger(count) || count < 1) throw invalid("maxVersionsPerPath", count, "a whole number from 1 on");
-  for (const [name, value] of Object.entries({ maxAgeMs, maxBytes })) {
+  for (const [name, value] of Object.entries({ maxAgeMs, maxBytes, minAgeMs })) {
     if (!Number.isFinite(value ?? 0) || (value ?? 0) < 0) throw invalid(name, value, "a number from 0 on");
   }
 }

@@ -37,6 +37,8 @@ export type UndoWhat =
 export interface UndoOptions extends ChangeOptions {
   /** Where later changes exist: refuse, or take back only the undone lines by a three-way merge. */
   readonly onLaterChanges?: "refuse" | "merge";
+  /** Only these of the entries that fit, as somebody was shown them. */
+  readonly among?: ReadonlySet<number>;
 }
 
 export interface Undone extends Changed {
@@ -77,7 +79,13 @@ interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> 
 
 async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
   const pulse = pulseOf(options);
-  const { entries, leftElsewhere } = await entriesToUndo(session, what, options);
+  const { entries: fitting, leftElsewhere } = await entriesToUndo(session, what, options);
+  const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
+  if (entries.length === 0) {
+    throw new Refusal("not_found", "What was to be taken back has been taken back by somebody else meanwhile.", {
+      next: "Look at the log for the entries there are.",
+    });
+  }
   refuseTooMuch(entries, options.maxFiles ?? session.workspace.limits.maxFilesPerChange);
   const states = await statesBefore(session, entries, options.onLaterChanges === "merge", pulse);
   const targets = [...states].map(

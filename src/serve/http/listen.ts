@@ -12,7 +12,7 @@ import { httpLimits } from "./limits.ts";
 import { createModernHandler } from "./modern-handler.ts";
 import type { HttpOptions, HttpServing } from "./options.ts";
 import { createRunning } from "./running.ts";
-import { acceptTokens, randomToken } from "./tokens.ts";
+import { acceptMinted, acceptTokens, randomToken } from "./tokens.ts";
 import { createUnsent } from "./unsent.ts";
 
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
@@ -25,7 +25,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> 
   const loopbackOnly = given.length === 0;
   if (loopbackOnly && !isLoopback(host)) throw needsToken(host);
   const token = loopbackOnly ? randomToken() : undefined;
-  const tokens = acceptTokens(token === undefined ? given : [{ token }]);
+  const tokens = token === undefined ? acceptTokens(given) : acceptMinted(token);
 
   const server = createHttpServer(limits);
   const port = await listen(server, host, options.port ?? 0, loopbackOnly);

@@ -7,6 +7,8 @@ export interface Principal {
   readonly name: string;
   /** False for the token without a name: several clients may share it, so it says nothing about who calls. */
   readonly named: boolean;
+  /** The token that stet made itself: the clients of this machine share it, and tell themselves apart. */
+  readonly minted?: true;
 }
 
 export interface Tokens {
@@ -18,10 +20,22 @@ export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
+/** The one token of an owner who gave none. */
+export function acceptMinted(token: string): Tokens {
+  return accept([{ principal: { name: MINTED, named: true, minted: true }, token }]);
+}
+
+/** How logs name it. */
+const MINTED = "local";
+
 export function acceptTokens(given: readonly GivenToken[]): Tokens {
   const complaint = complaintAbout(given);
   if (complaint !== undefined) throw refuseToken(`Of the tokens, number ${complaint.index + 1}: ${complaint.what}.`);
-  const known = given.map(({ name, token }) => ({ principal: principalOf(name), hash: hashOf(token) }));
+  return accept(given.map(({ name, token }) => ({ principal: principalOf(name), token })));
+}
+
+function accept(all: readonly { readonly principal: Principal; readonly token: string }[]): Tokens {
+  const known = all.map(({ principal, token }) => ({ principal, hash: hashOf(token) }));
   return {
     authenticate(header) {
       const secret = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? "")?.[1];

@@ -43,7 +43,10 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
     async rollback(path) {
       const at = await session.resolve(path, "undo");
       const mark = (await openMarks(workspace)).get(at.path);
-      if (mark === undefined) throw new Refusal("not_found", `No checkpoint of ${printable(path)} is open.`, { path });
+      if (mark === undefined) {
+        const next = "Save one before the changes that may have to be taken back.";
+        throw new Refusal("not_found", `No checkpoint of ${printable(path)} is open.`, { path, next });
+      }
       const then = mark.sha === null ? null : await recalled(backend, mark.sha, path);
       const now = at.kind === "absent" ? null : await backend.read(at.path);
       if (now?.sha !== then?.sha) {
@@ -133,5 +136,8 @@ function parseName(
 async function recalled(backend: Backend, sha: Sha, path: string): Promise<Version> {
   const version = await backend.recall(sha);
   if (version !== null) return version;
-  throw new Refusal("not_kept", `The version of ${printable(path)} at its checkpoint is no longer kept.`, { path });
+  throw new Refusal("not_kept", `The version of ${printable(path)} at its checkpoint is no longer kept.`, {
+    path,
+    next: "It cannot be rolled back; commit the checkpoint to drop it.",
+  });
 }

@@ -1,5 +1,6 @@
 // The result of an edit: as data, and in the words a model goes on from.
 import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors.ts";
+import { counted } from "../../edit/counted.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
 import { printable } from "../legible.ts";
@@ -46,7 +47,7 @@ export function dryRunResult(file: ChangedFile, done: EditDone, valid: boolean):
 
 export function editText(data: EditData): string {
   const { operations, linesBefore, linesAfter, path } = data;
-  const count = `${operations} ${operations === 1 ? "operation" : "operations"}`;
+  const count = counted(operations, "operation");
   const net = linesAfter - linesBefore;
   const lines = `Lines: ${linesBefore} → ${linesAfter} (${net < 0 ? "" : "+"}${net})`;
   const { anchors_valid_through: valid, must_refresh_from_line: refresh } = data;

@@ -33,6 +33,17 @@ export const editInput = z.object({
   file_path: z.string().optional().describe("Deprecated: use path."),
 });
 
+/** One operation may be written flat, its fields beside `path`; beside `operations` they would be a second word on what to do. */
+export function withOperations(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (given.operations != null || given.op == null) return given;
+  const isField = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(operation.shape, name);
+  const fields = Object.entries(given);
+  return {
+    ...Object.fromEntries(fields.filter((field) => !isField(field))),
+    operations: [Object.fromEntries(fields.filter(isField))],
+  };
+}
+
 export type EditInput = z.output<typeof editInput>;
 
 const correction = z.object({ type: z.string(), detail: z.string() });

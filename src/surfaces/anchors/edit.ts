@@ -14,7 +14,7 @@ import { legible, printable } from "../legible.ts";
 import { changesSince, tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { dryRunResult, type EditDone, editResult, editText } from "./edit-report.ts";
-import { type EditInput, editInput, editOutput } from "./edit-schema.ts";
+import { type EditInput, editInput, editOutput, withOperations } from "./edit-schema.ts";
 import { editDescription } from "./guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "./safety.ts";
 import { rememberShown } from "./shown.ts";
@@ -38,6 +38,7 @@ export function editTool(options: EditOptions = {}) {
     input: editInput,
     hidden: ["file_path"],
     aliases: { file_path: "path" },
+    inForm: withOperations,
     output: editOutput,
     refused: "Edit rejected, file unchanged.",
 

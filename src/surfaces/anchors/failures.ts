@@ -14,7 +14,7 @@ interface Named {
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
   const { error, ...action } = named(failure, tool);
-  const next = NOT_HERE.test(failure.suggestedAction ?? "") ? NEXT[failure.kind] : undefined;
+  const next = NOT_HERE.test(failure.suggestedAction ?? "") ? nextWith(tool, failure.kind) : undefined;
   return {
     ...failure,
     ...(next !== undefined && { suggestedAction: next }),
@@ -31,6 +31,11 @@ const NEXT: Readonly<Partial<Record<FailureKind, string>>> = {
   file_too_large: "Leave it as it is; these tools take smaller files only.",
 };
 
+/** Whoever reads may not be allowed to write. */
+function nextWith({ effect }: AnyTool, kind: FailureKind): string | undefined {
+  return kind === "not_found" && effect === "read" ? "Check the path." : NEXT[kind];
+}
+
 function named(failure: Failure, tool: AnyTool): Named {
   if (failure.kind === "invalid_input") return invalidInput(failure);
   if (failure.kind === "stale_file") {
@@ -45,7 +50,6 @@ const NAMES: Readonly<Partial<Record<FailureKind, Named>>> = {
   anchor_not_found: { error: "anchor_not_found", suggested_action: "reformat_anchor" },
   anchor_ambiguous: { error: "anchor_ambiguous", suggested_action: "re-read_with_context" },
   anchor_context_ambiguous: { error: "anchor_context_ambiguous", suggested_action: "re-read_with_context" },
-  anchor_prefix_ambiguous: { error: "anchor_prefix_ambiguous", suggested_action: "use_context_anchor" },
   anchor_low_entropy: { error: "anchor_low_entropy", suggested_action: "use_neighbor_anchor" },
   invalid_range_order: { error: "invalid_range_order", suggested_action: "re-read_file" },
   overlapping_operations: { error: "overlapping_operations", suggested_action: "rewrite_as_single_block" },

@@ -1,6 +1,7 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
 import { z } from "zod";
 import { ANCHOR_FORMAT_VERSION, anchorIndex, fileVersion, renderAnchors } from "../../edit/anchors.ts";
+import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
@@ -75,13 +76,13 @@ function numbered({ body, lines, shown: { from, to } }: ReadResult): string {
   if (from === 1 && to === lines) return numberedLines.join("\n");
   const showing = to < from ? "none" : `${from}-${to}`;
   const more = to >= from && to < lines ? `; continue with offset ${to}` : "";
-  return [...numberedLines, "", `(${lines} lines total, showing ${showing}${more})`].join("\n");
+  return [...numberedLines, "", `(${counted(lines, "line")} total, showing ${showing}${more})`].join("\n");
 }
 
 function tooLarge(path: string, size: number, most: number): Refusal {
   return new Refusal(
     "file_too_large",
-    `${printable(path)} has ${size} bytes; read_file reads files of up to ${most}.`,
+    `${printable(path)} has ${counted(size, "byte")}; read_file reads files of up to ${most}.`,
     {
       path,
       next: "Leave it as it is; these tools take smaller files only.",

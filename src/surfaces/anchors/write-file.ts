@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Seen } from "../../backends/backend.ts";
 import { preview } from "../../edit/anchors/preview.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
+import { counted } from "../../edit/counted.ts";
 import { type Current, unseenMessage } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { neverShown } from "../../kernel/seen.ts";
@@ -93,8 +94,8 @@ export const writeFile = defineTool({
 
   text({ path, created, bytes, lines, file_version, hint, preview_anchors }) {
     const shown = preview_anchors.map(({ line, hash, content_preview }) => `${line}#${hash}|${content_preview}`);
-    const more = lines > shown.length ? [`... (${lines - shown.length} more lines)`] : [];
-    const extent = `${lines} ${lines === 1 ? "line" : "lines"}, ${bytes} bytes.`;
+    const more = lines > shown.length ? [`... (${counted(lines - shown.length, "more line")})`] : [];
+    const extent = `${counted(lines, "line")}, ${counted(bytes, "byte")}.`;
     const done = `${created ? "Created" : "Wrote"} ${printable(path)}: ${extent}`;
     return [done, `New file version: ${file_version}`, hint, ...shown, ...more].join("\n");
   },

@@ -1,5 +1,6 @@
 // Where an Edit lands and how that is told: the cascade, or an insertion before a line.
 import type { Seen } from "../../backends/backend.ts";
+import { linesBetween } from "../../edit/counted.ts";
 import { insertAtLine } from "../../edit/insert.ts";
 import { type Landed, ladder } from "../../edit/ladder.ts";
 import type { Splice } from "../../edit/splice.ts";
@@ -102,6 +103,6 @@ export function inexactNote(landed: Landed | undefined): string[] {
   const { strategy, similarity, startLine, endLine } = landed;
   const alike = similarity === undefined ? "" : ` (${Math.floor(similarity * 100)}% similar)`;
   return [
-    `old_string did not match to the letter; it was found at lines ${startLine}-${endLine} by ${strategy}${alike}. Check the diff.`,
+    `old_string did not match to the letter; it was found at ${linesBetween(startLine, endLine)} by ${strategy}${alike}. Check the diff.`,
   ];
 }

@@ -1,4 +1,5 @@
 // Refusals in the words of this surface: its parameter names, its tools, its closest lines.
+import { linesBetween } from "../../edit/counted.ts";
 import type { Candidate } from "../../edit/suggest.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { displayable } from "../../kernel/text.ts";
@@ -28,6 +29,7 @@ export function refusalText({ kind, message, suggestedAction }: Failure, tool: A
 }
 
 type Kind = Failure["kind"];
+type LineRange = Pick<Candidate, "startLine" | "endLine">;
 type Words = Partial<Pick<Failure, "suggestedAction">>;
 
 const AGAIN: Words = { suggestedAction: "Read the file again and re-apply your edit." };
@@ -69,21 +71,17 @@ const COPY = "Read the file again and copy the EXACT text to replace into old_st
 
 function notFound(failure: Failure): Failure {
   const candidates = (failure.details?.candidates ?? []) as readonly Candidate[];
-  const [nearest] = candidates;
-  if (nearest === undefined) {
-    const message = "old_string not found in file, and nothing in it is similar.";
-    return { ...failure, message, suggestedAction: COPY, details: { suggestion: COPY, closest_matches: [] } };
-  }
-  const places = candidates.map((candidate) => {
-    const { similarity, text } = candidate;
-    return `  line ${lineRange(candidate)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
-  });
-  const differences = nearest.differences.map((difference) => `    ${displayable(difference)}`);
-  const [first, ...others] = places;
+  const at = failure.details?.newTextAt as LineRange | undefined;
+  const there = at && linesBetween(at.startLine, at.endLine);
+  const message = candidates.length === 0 ? nothingLike(failure) : closest(candidates);
   return {
     ...failure,
-    message: ["old_string not found in file. Closest lines in the file:", first, ...differences, ...others].join("\n"),
-    suggestedAction: COPY,
+    message: there === undefined ? message : `${message}\nText equal to new_string is at ${there}.`,
+    // Whether that is this very edit, made before, only its caller can tell.
+    suggestedAction:
+      there === undefined
+        ? COPY
+        : `If ${there} ${at === undefined || at.startLine === at.endLine ? "is" : "are"} this change, nothing is left to do. Else: ${COPY}`,
     details: {
       suggestion: COPY,
       closest_matches: candidates.map((candidate) => ({
@@ -91,8 +89,23 @@ function notFound(failure: Failure): Failure {
         similarity: percent(candidate.similarity),
         text: oneLine(candidate.text, 100),
       })),
+      ...(at !== undefined && { new_string_at: at }),
     },
   };
+}
+
+/** Where nobody looked for similar lines, nothing is said of them. */
+function nothingLike({ details }: Failure): string {
+  return `old_string not found in file${details?.lookedForSimilar === false ? "" : ", and nothing in it is similar"}.`;
+}
+
+function closest(candidates: readonly Candidate[]): string {
+  const [first, ...others] = candidates.map((candidate) => {
+    const { similarity, text } = candidate;
+    return `  line ${lineRange(candidate)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
+  });
+  const differences = (candidates[0]?.differences ?? []).map((difference) => `    ${displayable(difference)}`);
+  return ["old_string not found in file. Closest lines in the file:", first, ...differences, ...others].join("\n");
 }
 
 function notUnique(failure: Failure): Failure {
@@ -102,11 +115,15 @@ function notUnique(failure: Failure): Failure {
     readonly level?: string;
   };
   const changed = failure.details?.changedSinceRead === true;
-  const lines = (matchRanges ?? []).map(({ startLine }) => startLine);
+  const lines = [...new Set((matchRanges ?? []).map(({ startLine }) => startLine))];
+  const shown = `${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`;
+  const fix = PIECES.has(level ?? "")
+    ? `${MAKE_UNIQUE}.`
+    : `${MAKE_UNIQUE}, or set replace_all to replace all of them.`;
   return {
     ...failure,
-    message: `old_string is not unique (appears ${matchCount} times at lines [${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}]).`,
-    suggestedAction: changed && failure.suggestedAction !== undefined ? failure.suggestedAction : MAKE_UNIQUE,
+    message: `old_string is not unique (appears ${matchCount} times at ${lines.length === 1 ? "line" : "lines"} [${shown}]).`,
+    suggestedAction: changed && failure.suggestedAction !== undefined ? failure.suggestedAction : fix,
     details: {
       occurrences_count: matchCount,
       line_numbers: lines,
@@ -116,8 +133,10 @@ function notUnique(failure: Failure): Failure {
   };
 }
 
-const MAKE_UNIQUE =
-  "Fix: add lines before or after it that only the right place has, or set replace_all to replace all of them.";
+const MAKE_UNIQUE = "Fix: add text before or after it that only the right place has";
+
+/** Strategies that replace one place only, whatever replace_all says. */
+const PIECES: ReadonlySet<string> = new Set(["elision", "gap"]);
 
 /** What is told of a file that has changed since it was read, without what this dialect says in its own names. */
 function changesIn({ details }: Failure): Record<string, unknown> {
@@ -125,7 +144,7 @@ function changesIn({ details }: Failure): Record<string, unknown> {
   return changes;
 }
 
-function lineRange({ startLine, endLine }: Candidate): string {
+function lineRange({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
 }
 

@@ -1,5 +1,6 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep } from "../../search/index.ts";
 import { printable } from "../legible.ts";
@@ -102,7 +103,7 @@ export const grepTool = defineTool({
     if (content === "")
       return `Nothing matches ${printable(JSON.stringify(pattern))}${offset > 0 ? ` after offset ${offset}` : ""}.`;
     if (next_offset === undefined) return content;
-    return `${content}\n(${matches} results${total === undefined ? "" : ` of ${total}`}; continue with offset ${next_offset})`;
+    return `${content}\n(${counted(matches, "result")}${total === undefined ? "" : ` of ${total}`}; continue with offset ${next_offset})`;
   },
 });
 

@@ -56,7 +56,7 @@ export async function pdfText(
     deadline.check();
     throw new Refusal(
       "not_text",
-      `${printable(path)} cannot be read as a PDF: ${legible(String((error as Error).message))}.`,
+      `${printable(path)} cannot be read as a PDF: ${legible(String((error as Error).message)).replace(/\.$/, "")}.`,
       {
         path,
         next: "Read another file, or convert this one to text first.",

@@ -1,5 +1,6 @@
 // Read: numbered lines of a text file, the text of PDF pages, or a picture for a model that can see.
 import { z } from "zod";
+import { counted, linesBetween } from "../../edit/counted.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { tooLarge } from "../../kernel/page.ts";
 import { printable } from "../legible.ts";
@@ -74,11 +75,11 @@ export const readTool = defineTool({
     if (matches === 0) return `No line of ${printable(path)} matches.`;
     if (content === "" && media_type !== undefined) {
       const unseen = SHOWN.has(media_type) ? "" : " It is not shown: models take PNG, JPEG, GIF and WebP.";
-      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${size} bytes.${unseen}`;
+      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${counted(size, "byte")}.${unseen}`;
     }
     if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
     if (lines === 0) return `${printable(path)} is empty.`;
-    return `Nothing at offset ${offset}: ${printable(path)} has ${lines} lines.`;
+    return `Nothing at offset ${offset}: ${printable(path)} has ${counted(lines ?? 0, "line")}.`;
   },
   images(data) {
     const { image_data: base64, ...metadata } = data.metadata;
@@ -115,6 +116,8 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
 
 function more({ lines, next_offset, matches }: ReadData["metadata"], offset: number): string {
   const what =
-    matches === undefined ? `lines ${offset + 1}-${next_offset} of ${lines}` : `first ${matches} matching lines`;
+    matches === undefined
+      ? `${linesBetween(offset + 1, next_offset ?? 0)} of ${lines}`
+      : `the first ${counted(matches, "matching line")}`;
   return `(${what}; continue with offset ${next_offset})`;
 }

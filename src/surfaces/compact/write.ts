@@ -1,5 +1,6 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
@@ -75,6 +76,6 @@ export const writeTool = (linter?: Linter) =>
     },
     text({ metadata: { path, lines, size, operation }, lint }) {
       const done = operation === "create" ? "Created" : "Updated";
-      return `${done} ${printable(path)} (${lines} lines, ${size} bytes).${lintText(lint)}`;
+      return `${done} ${printable(path)} (${counted(lines, "line")}, ${counted(size, "byte")}).${lintText(lint)}`;
     },
   });

@@ -56,7 +56,6 @@ const flat = { ...z.strictObject(fields).partial().shape };
 
 const CALL = "The call: a command with its fields.";
 const nested = z.strictObject({ command, ...flat }).describe(CALL);
-type Nested = typeof nested;
 
 /** What a model is shown: the commands there are, with the fields that these take. */
 export function shownInput(commands: readonly Command[]): z.ZodObject {
@@ -74,24 +73,10 @@ export const ALIASES = {
 } as const;
 
 export const filesInput = z.object({
-  params: z.preprocess(withoutAliases, nested.optional()) as unknown as z.ZodType<
-    z.output<Nested> | undefined,
-    z.input<Nested> | undefined
-  >,
+  params: nested.optional(),
   command: command.optional(),
   ...flat,
 });
-
-/** A name that is there wins over its alias, as it does beside `params`. */
-function withoutAliases(given: unknown): unknown {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
-  const fields = new Map(Object.entries(given));
-  for (const [alias, name] of Object.entries(ALIASES)) {
-    if (!fields.has(name) && fields.has(alias)) fields.set(name, fields.get(alias));
-    fields.delete(alias);
-  }
-  return Object.fromEntries(fields);
-}
 
 /** The fields may stand in `params` or, as many models write it, beside it; never in both places. */
 export function paramsOf({ params, ...beside }: z.output<typeof filesInput>): Params {
@@ -134,7 +119,7 @@ function problemsOf(issue: z.core.$ZodIssue, given: Record<string, unknown>): Pr
     {
       class: issue.code === "invalid_type" ? "TYPE_MISMATCH" : "UNKNOWN_SCHEMA_ERROR",
       field,
-      problem: `\`${field}\`: ${issue.message}`,
+      problem: `\`${field}\` does not fit \`${given.command}\``,
     },
   ];
 }

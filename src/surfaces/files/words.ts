@@ -48,7 +48,7 @@ function classified(failure: Failure): Failure {
 const CLASSES: readonly (readonly [words: RegExp, code: string])[] = [
   [/` is missing\b/, "MISSING_REQUIRED"],
   [/` has no field `|^There is no parameter `/, "EXTRA_FIELD"],
-  [/Invalid input: expected/, "TYPE_MISMATCH"],
+  [/` must be (?!one of)/, "TYPE_MISMATCH"],
 ];
 
 function wordsFor({ kind, details }: Failure, path: string, params: Params, { mode, root }: Place) {

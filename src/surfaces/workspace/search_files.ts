@@ -14,7 +14,9 @@ const MAX_LINE_BYTES = 2000;
 
 const input = z.object({
   query: z.string().min(1),
-  mode: z.enum(["path", "text", "regex"]).describe("path: glob or part of a path; text: literal, case-sensitive"),
+  mode: z
+    .preprocess((given) => (given === "glob" ? "path" : given), z.enum(["path", "text", "regex"]))
+    .describe("path: glob or part of a path; text: literal, case-sensitive"),
   root: z.string().default(".").describe("Directory or file to search"),
   includeGlobs: z.array(z.string()).optional(),
   excludeGlobs: z

@@ -53,7 +53,7 @@ const deletion = (seq) => [
   ...CHANGES,
   ["trash", "purge", seq, "--yes"],
   ["trash", "restore", seq],
-  ["gc", "--max-size", "1"],
+  ["gc", "--max-size", "1", "--even-recent", "--yes"],
 ];
 
 const entriesOf = ({ segments }) => segments.flatMap(({ entries }) => entries);
@@ -215,7 +215,7 @@ function about(draft) {
   if (random.chance(0.4)) entry.outcome = random.pick(["aborted", "note", "applied"]);
   if (random.chance(0.4))
     entry.details = random.pick([{ dropped: ["../x", 5] }, { checkpoint: 5 }, { purged: [null] }, {}]);
-  draft.wanted.push(...VIEWS, ...aboutEntry(entry.seq), ["undo", "--session", "session-0"]);
+  draft.wanted.push(...VIEWS, ...aboutEntry(entry.seq), ["undo", "--session", "session-0", "--yes"]);
   return `entry ${entry.seq} is about ${JSON.stringify(entry.of).slice(0, 30)}`;
 }
 

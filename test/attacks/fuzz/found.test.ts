@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== "linux")("what the fuzzer found", () => {
     const root = await used();
     truncateSync(join(root, "b.txt"), 20 * 2 ** 30);
     const before = readBytes();
-    const { code, err } = await stet(["undo", "--since", "2026-01-01"], { cwd: root });
+    const { code, err } = await stet(["undo", "--since", "2026-01-01", "--yes"], { cwd: root });
     expect(err).toContain("b.txt has 21474836480 bytes or more");
     expect(code).toBe(1);
     expect(readBytes() - before).toBeLessThan(50 * 1024 * 1024);

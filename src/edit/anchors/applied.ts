@@ -1,0 +1,33 @@
+// An operation that was made before: its new text stands in the file, and nowhere twice.
+
+import { sequenceOccurrences } from "../occurrences.ts";
+import { lineDigest } from "./hash.ts";
+import type { AnchorIndex } from "./line-index.ts";
+import type { ParsedOperation } from "./operations.ts";
+
+export interface AppliedAt {
+  readonly first: number;
+  readonly last: number;
+  /** The file has no other line. */
+  readonly whole: boolean;
+}
+
+// Less than this may well stand somewhere by chance.
+const LEAST_WEIGHT = 12;
+
+export function appliedAt({ lines }: ParsedOperation, index: AnchorIndex): AppliedAt | undefined {
+  const total = index.lines.length;
+  if (lines.length === 0 || lines.length > total) return undefined;
+  const whole = lines.length === total && lines.every((line, at) => line === index.lines[at]!.text);
+  if (whole) return { first: 1, last: total, whole };
+  if (lines.join("").replace(/[\s{}()[\],;'"`]/g, "").length < LEAST_WEIGHT) return undefined;
+  const ids = new Map<string, number>();
+  const idOf = (digest: string): number => {
+    if (!ids.has(digest)) ids.set(digest, ids.size);
+    return ids.get(digest)!;
+  };
+  const wanted = Int32Array.from(lines, (line) => idOf(lineDigest(line)));
+  const have = Int32Array.from(index.lines, ({ digest }) => ids.get(digest) ?? -1);
+  const [at, another] = sequenceOccurrences(have, wanted);
+  return at === undefined || another !== undefined ? undefined : { first: at + 1, last: at + lines.length, whole };
+}

@@ -1,0 +1,105 @@
+// The roots that a client names. It is asked when nobody told stet what to serve, and again when it says that they changed.
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  type JSONRPCMessage,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Served } from "./served.ts";
+
+/** Opens what a client names. */
+export interface RootsOpener {
+  /** Undefined when the client names none. A Refusal says why nothing of it is served. */
+  open(uris: readonly string[] | undefined): Promise<readonly Served[]>;
+  /** All that it ever opened. */
+  close(): Promise<void>;
+}
+
+export interface ClientRoots {
+  /** Sees each message before it is delivered; what it waits for holds the message up. */
+  before(message: JSONRPCMessage): Promise<void> | undefined;
+  /** What a client of 2026 has to answer before this call can be made. */
+  ask(context: ServerContext): InputRequiredResult | undefined;
+}
+
+export interface ClientRootsOptions {
+  readonly opener: RootsOpener;
+  /** Calls that come now wait for it. */
+  readonly serve: (next: Promise<readonly Served[]>) => Promise<void>;
+  /** The server of this connection, once there is one. */
+  readonly server: () => Server | undefined;
+}
+
+/** For an answer that needs no person. */
+const MOST_MS = 5000;
+const MOST_ROOTS = 100;
+const KEY = "roots";
+
+export function createClientRoots({ opener, serve, server }: ClientRootsOptions): ClientRoots {
+  /** Whether the client can name roots; undefined before its first message. */
+  let canName: boolean | undefined;
+  let ofFirstEra = false;
+  let asked = false;
+
+  const askNow = async (): Promise<readonly Served[]> => {
+    const answer = await server()
+      ?.listRoots(undefined, { timeout: MOST_MS })
+      .catch(() => undefined);
+    return opener.open(urisIn(answer));
+  };
+  const begin = (next: Promise<readonly Served[]>): Promise<void> => {
+    asked = true;
+    return serve(next);
+  };
+  /** Nobody waits here: the answer comes behind the message that is being looked at. */
+  const askAgain = (): void => {
+    const again = asked;
+    void begin(askNow()).then(() => again && tellOfChange(server()));
+  };
+
+  return {
+    before(message) {
+      if (!("method" in message)) return undefined;
+      const { method } = message;
+      if (canName === undefined || method === "initialize") {
+        canName = namesRoots(message);
+        ofFirstEra = method === "initialize";
+        return canName ? undefined : begin(opener.open(undefined));
+      }
+      if (!canName || !ofFirstEra) return undefined;
+      const isTime = method === "notifications/initialized" || ("id" in message && method !== "ping");
+      if (asked ? method === "notifications/roots/list_changed" : isTime) askAgain();
+      return undefined;
+    },
+    ask({ mcpReq }) {
+      if (canName !== true || ofFirstEra || asked) return undefined;
+      const answers = mcpReq.inputResponses;
+      if (answers === undefined) return inputRequired({ inputRequests: { [KEY]: inputRequired.listRoots() } });
+      void begin(opener.open(urisIn(answers[KEY])));
+      return undefined;
+    },
+  };
+}
+
+function namesRoots({ method, params }: { readonly method: string; readonly params?: unknown }): boolean {
+  const { capabilities, _meta } = (params ?? {}) as Record<string, Record<string, unknown> | undefined>;
+  const told = method === "initialize" ? capabilities : _meta?.[CLIENT_CAPABILITIES_META_KEY];
+  return typeof told === "object" && told !== null && "roots" in told && told.roots !== undefined;
+}
+
+/** Undefined when there is none, or nothing that can be understood. */
+function urisIn(answer: unknown): readonly string[] | undefined {
+  const { roots } = (answer ?? {}) as { readonly roots?: unknown };
+  if (!Array.isArray(roots)) return undefined;
+  const uris = roots.map((root: { readonly uri?: unknown } | null) => root?.uri);
+  const named = uris.filter((uri): uri is string => typeof uri === "string").slice(0, MOST_ROOTS);
+  return named.length === 0 ? undefined : named;
+}
+
+/** The tools may have one argument more or less now, and the resources other names. */
+function tellOfChange(server: Server | undefined): void {
+  server?.sendToolListChanged().catch(() => {});
+  server?.sendResourceListChanged().catch(() => {});
+}

@@ -1,0 +1,123 @@
+// What a refused anchor is told: why it leads nowhere or to several lines, and hashes that lead to one of them.
+import { describe, expect, it } from "vitest";
+import { anchorIndex, fileVersion } from "../../src/edit/anchors.ts";
+import { edited, hash, refused, text } from "./anchors-support.ts";
+
+const LINES = ["alpha();", "const item49150 = load(49150);", "beta();", "const item86159 = load(86159);", "gamma();"];
+const before = text(...LINES);
+const drop = (anchor: string) => ({ op: "delete_line", hash: anchor }) as const;
+const without = (line: string) => text(...LINES.filter((each) => each !== line));
+
+describe("an anchor that fits several lines", () => {
+  it("is refused with the longer hashes of each, and every one of them leads to its line alone", () => {
+    const failure = refused(before, [drop("119de3")]);
+    expect(failure.kind).toBe("anchor_ambiguous");
+    const shown = [...failure.message.matchAll(/line (\d) \(hash=(\w{8}) ctx=(\w{8})\)/g)];
+    expect(shown.map(([, line]) => line)).toEqual(["2", "4"]);
+    for (const [, line, ...hashes] of shown)
+      for (const each of hashes) expect(edited(before, [drop(each)])).toBe(without(LINES[Number(line) - 1]!));
+    expect(failure.suggestedAction).toContain("one of the hashes shown in brackets");
+  });
+
+  it("equal lines are shown with their context hashes only, where these tell them apart", () => {
+    const twins = text("if a", "go now;", "if b", "go now;", "end");
+    const failure = refused(twins, [drop(hash("go now;"))]);
+    const shown = [...failure.message.matchAll(/line (\d) \(ctx=(\w{8})\)/g)];
+    expect(shown.map(([, line]) => line)).toEqual(["2", "4"]);
+    for (const [, line, context] of shown) {
+      const kept = twins.split("\n").filter((_, at) => at !== Number(line) - 1);
+      expect(edited(twins, [drop(context!)])).toBe(kept.join("\n"));
+    }
+  });
+
+  it("a hash that would not be taken is not offered: lines alike in every way, blank lines", () => {
+    const alike = text("go now;", "go now;", "go now;", "go now;");
+    const failure = refused(alike, [drop(hash("go now;"))]);
+    expect(failure.message).toContain("#1 line 1 (ctx=");
+    expect(failure.message).toContain('#2 line 2: "go now;", #3 line 3: "go now;"');
+    // The hash of its first line begins as that of a blank line does.
+    const mixed = text("const item74151 = load(74151);", "", "end();");
+    const both = refused(mixed, [drop("d41d")]);
+    expect(both.message).toMatch(/#1 line 1 \(hash=d41d\w{4} ctx=\w{8}\): "const item74151.*#2 line 2: ""\./);
+    expect(edited(mixed, [{ ...drop("d41d"), occurrence: 2 }])).toBe(mixed.replace("\n\n", "\n"));
+  });
+});
+
+describe("an anchor that fits no line", () => {
+  const beta = hash("beta();");
+  const slips = [
+    `${beta.slice(0, 5)}${beta[5] === "0" ? "1" : "0"}`,
+    `${beta[0] === "f" ? "e" : "f"}${beta.slice(1)}`,
+    `${beta[1]}${beta[0]}${beta.slice(2)}`,
+    `${beta.slice(0, 3)}${anchorIndex(before).line(3).digest.slice(4, 7)}`,
+    `${beta.slice(0, 2)}${beta[2] === "a" ? "b" : "a"}${beta.slice(2, 5)}`,
+  ];
+
+  it.each(slips)("%s, one slip from the hash of line 3, is told what that hash is, and it works", (slip) => {
+    for (const options of [{}, { shown: [{ from: 1, to: 5 }] }, { expectedFileVersion: fileVersion(before) }]) {
+      const failure = refused(before, [drop(slip)], options);
+      expect(failure.kind).toBe("anchor_stale");
+      expect(failure.message).toContain(`hash ${slip}`);
+      expect(failure.message).toContain(`Nearest: line 3 is 3#${beta}: "beta();".`);
+      expect(failure.message).not.toContain("The file has changed");
+      expect(failure.suggestedAction).toBe(
+        `If line 3 is meant, send "3#${beta}"; else read the file again with hashes.`,
+      );
+      expect(edited(before, [drop(`3#${beta}`)], options)).toBe(without("beta();"));
+    }
+  });
+
+  it("two slips are no near miss, and a short prefix has none", () => {
+    const far = refused(before, [drop("123456")]);
+    expect(far.message).not.toContain("Nearest");
+    expect(far.suggestedAction).toBe("Read the file again with hashes and use the new anchors.");
+    expect(refused(before, [drop(`${beta.slice(0, 3)}${beta[3] === "0" ? "1" : "0"}`)]).message).not.toContain(
+      "Nearest",
+    );
+  });
+
+  it("with a line number it is told what that line is", () => {
+    const failure = refused(before, [drop("5#123456")], { shown: [{ from: 1, to: 5 }] });
+    expect(failure.message).toContain(`Nearest: line 5 is 5#${hash("gamma();")}: "gamma();".`);
+    expect(refused(before, [drop("9#123456")]).message).not.toContain("Nearest");
+  });
+
+  it("says what is known of the version: as it was read, never read, changed", () => {
+    const nowhere = drop("123456");
+    expect(refused(before, [nowhere], { shown: [{ from: 1, to: 5 }] }).message).toBe(
+      "No line of the current file has the hash 123456; the file is as you last read or edited it, so the hash is mistyped or of an older version.",
+    );
+    expect(refused(before, [nowhere]).message).toContain("you have not read the file in this session");
+    const changed = refused(before, [drop(hash("older();"))], { seenText: before.replace("beta", "older") });
+    expect(changed.message).toContain("The file has changed since these anchors were read: line 3");
+    expect(changed.message).toContain(`has changed since you read it and is now 3#${beta}: "beta();"`);
+  });
+});
+
+describe("an operation that was made before", () => {
+  const gone = hash("what was there before");
+
+  it("whose new text is the whole file is already applied", () => {
+    for (const content of ["alpha();\nbeta();\n", "alpha();\nbeta();"]) {
+      const operation = { op: "replace_range", start_hash: gone, end_hash: hash("the end"), content };
+      const failure = refused(text("alpha();", "beta();"), [operation]);
+      expect(failure.kind).toBe("already_applied");
+      expect(failure.suggestedAction).toMatch(/^Nothing is left to do/);
+    }
+    expect(refused("x\n", [{ op: "replace_line", hash: gone, content: "x" }]).kind).toBe("already_applied");
+    const reindented = { op: "replace_line", hash: gone, content: "  x" };
+    expect(refused("x\n", [reindented]).kind).toBe("anchor_stale");
+    const two = [{ op: "replace_line", hash: gone, content: "x" }, drop(hash("x"))];
+    expect(refused("x\n", two).kind).toBe("anchor_stale");
+  });
+
+  it("whose new text stands in one place is told so", () => {
+    const operation = { op: "replace_line", hash: gone, content: "const item49150 = load(49150);\nbeta();" };
+    const failure = refused(before, [operation]);
+    expect(failure.kind).toBe("anchor_stale");
+    expect(failure.message).toContain("The new text is already there, at lines 2-3.");
+    expect(failure.suggestedAction).toMatch(/^If that is this change, nothing is left to do; else read/);
+    expect(refused(before + before, [operation]).message).not.toContain("already there");
+    expect(refused(before, [{ ...operation, content: "beta();" }]).message).not.toContain("already there");
+  });
+});

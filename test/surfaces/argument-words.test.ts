@@ -1,0 +1,95 @@
+// Arguments that do not fit, at every parameter of every tool: refused in plain words, wherever the call comes from.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { call, files, type Surface, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
+import type { AnyTool } from "../../src/surfaces/tool.ts";
+import { schemaAt, unwrap } from "../../src/surfaces/zod-shape.ts";
+import { CLIENTS, textOf } from "../serve/clients.ts";
+import { stet } from "../support/cli.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+
+const WRONG = [[], [7], {}, { a: 1 }, -1, 0, 1.5, 1e99, "", "zz", "x".repeat(300), true, '{"a', "[1"];
+/** As the schema library speaks. */
+const RAW =
+  /Invalid (?:input|option|string|key|type|element)|expected (?:string|number|int|boolean|array|object|record)|Too (?:small|big)|Unrecognized|received|>=|<=|must match pattern|something else[;.]|undefined|NaN/;
+
+/** The names of all parameters, at any depth. */
+function placesOf(schema: z.ZodType, place: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodObject)
+    return Object.keys(inner.shape).flatMap((name) => {
+      const below = [...place, name];
+      return [below, ...placesOf(inner.shape[name] as z.ZodType, below)];
+    });
+  return inner instanceof z.ZodArray ? placesOf(inner.element as z.ZodType, [...place, 0]) : [];
+}
+
+/** A call that fits, as far as the schema says. */
+function fitting(schema: z.ZodType): unknown {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodArray) return [fitting(inner.element as z.ZodType)];
+  if (inner instanceof z.ZodEnum) return inner.options[0];
+  if (inner instanceof z.ZodNumber) return 1;
+  if (!(inner instanceof z.ZodObject)) return "a".repeat(64);
+  const needed = Object.entries(inner.shape).filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success);
+  return Object.fromEntries(needed.map(([name, field]) => [name, fitting(field as z.ZodType)]));
+}
+
+function withValue(tool: AnyTool, place: readonly (string | number)[], value: unknown): Record<string, unknown> {
+  const input = fitting(tool.input) as Record<string, unknown>;
+  let at = input as Record<string | number, unknown>;
+  for (const [n, key] of place.slice(0, -1).entries()) {
+    at[key] ??= fitting(schemaAt(tool.input, place.slice(0, n + 1))!);
+    at = at[key] as Record<string, unknown>;
+  }
+  at[place.at(-1)!] = value;
+  return input;
+}
+
+const SURFACES: readonly (readonly [string, Surface])[] = [
+  ...surfaceNames.map((name) => [name, surfaceNamed(name)] as const),
+  ["files with its older tools", files({ legacy: true, env: {} })],
+];
+
+describe.each(SURFACES)("%s", (_name, surface) => {
+  const { tools } = surface as Surface;
+  it.each(tools.map((tool) => [tool.name, tool] as const))("%s", async (name, tool) => {
+    const session = memoryWorkspace({ a: "x\n" }).session();
+    let refused = 0;
+    for (const place of placesOf(tool.input)) {
+      for (const value of WRONG) {
+        const result = await call(session, surface as Surface, name, withValue(tool, place, value));
+        if (result.ok || result.error.details?.problems === undefined) continue;
+        refused++;
+        expect(result.text, JSON.stringify({ place, value })).not.toMatch(RAW);
+        const [problem] = result.error.details.problems as readonly unknown[];
+        // What a command of `files` lacks, or does not take, is said of the command.
+        if (typeof problem === "string") expect(problem).toContain(place.findLast((key) => typeof key === "string"));
+        expect(result.error.suggestedAction).toMatch(/^Call \w+ again/);
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+});
+
+describe("the same words everywhere", () => {
+  const WORDS = '`contextLines` must be a whole number from 0 up; you gave "many".';
+  const input = { query: "", mode: "lines", contextLines: "many" };
+  const ALL = ['`query` must be text that is not empty; you gave "".', '`mode` must be one of "path", "text", "regex"'];
+
+  it.each(CLIENTS)("over MCP with %s", async (_name, connect) => {
+    const served = [{ name: "w", workspace: memoryWorkspace({}) }] as const;
+    const client = await connect({ surface: surfaceNamed("workspace"), served, version: "1" });
+    const answer = await client.callTool({ name: "search_files", arguments: input });
+    for (const words of [WORDS, ...ALL]) expect(textOf(answer)).toContain(words);
+    const ignored = await client.callTool({ name: "search_files", arguments: { query: "a", mode: "glob", why: 1 } });
+    expect(textOf(ignored)).toContain("Warning: There is no parameter `why`; it was ignored.");
+  });
+
+  it("from the shell", async () => {
+    const cwd = directoryWith({});
+    const { out, code } = await stet(["call", "search_files", JSON.stringify(input), "--text"], { cwd });
+    for (const words of [WORDS, ...ALL]) expect(out).toContain(words);
+    expect(code).toBe(1);
+  });
+});

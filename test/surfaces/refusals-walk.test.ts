@@ -1,0 +1,58 @@
+// Every kind of refusal on every surface: what did not happen, why, and a next action that works with the tools at hand.
+import { describe, expect, it } from "vitest";
+import type { FailureKind } from "../../src/kernel/failure.ts";
+import { offeredTools } from "../../src/surfaces/index.ts";
+import { knownFor } from "./walk/known.ts";
+import { expectNoLacks, lacksOf } from "./walk/proper.ts";
+import type { Rows } from "./walk/rows.ts";
+import { CALLS } from "./walk/rows-calls.ts";
+import { CONTENT } from "./walk/rows-content.ts";
+import { EDITS } from "./walk/rows-edits.ts";
+import { PATHS } from "./walk/rows-paths.ts";
+import { type Case, made, SURFACES, type World } from "./walk/world.ts";
+
+/** Complete: the compiler misses a kind that is not here. */
+const ROWS: Rows = { ...PATHS, ...CONTENT, ...EDITS, ...CALLS };
+const KINDS = Object.keys(ROWS) as FailureKind[];
+
+describe.each(SURFACES)("%s", (name) => {
+  const cases = KINDS.flatMap((kind) => {
+    const row = ROWS[kind][name];
+    return typeof row === "string" ? [] : row.map((given, n) => ({ kind, given, n }));
+  });
+
+  it.each(cases)("$kind ($n): $given.tool", async ({ kind, given }) => {
+    const world = await made(name, given);
+    const result = await refusedIn(world, given);
+    if (result.ok) throw new Error(`not refused: ${result.text}`);
+    const { error } = result;
+    expect([error.details?.cause, error.kind], result.text).toContain(kind);
+    expectNoLacks(lacksOf(world, given.tool, result), knownFor(name), result.text);
+  });
+
+  it.each(cases.filter(({ given }) => given.before === undefined))(
+    "$kind ($n): $given.tool, in a read-only workspace",
+    async ({ given }) => {
+      const policy = { ...given.options?.policy, readOnly: true };
+      const world = await made(name, { ...given, options: { ...given.options, policy } });
+      if (!offeredTools(world.surface, world.workspace.policy).some((tool) => tool.name === given.tool)) return;
+      const result = await refusedIn(world, given);
+      if (!result.ok) expectNoLacks(lacksOf(world, given.tool, result), knownFor(name), result.text);
+    },
+  );
+
+  it("what cannot be says why", () => {
+    const reasons = KINDS.flatMap((kind) => (typeof ROWS[kind][name] === "string" ? [ROWS[kind][name]] : []));
+    for (const reason of reasons) expect(reason).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+/** Whatever is refused leaves every file as it is. */
+async function refusedIn(world: World, { tool, input, before, call }: Case) {
+  await before?.(world);
+  const given = typeof input === "function" ? await input(world) : input;
+  const files = await world.versions();
+  const result = await world.call(tool, given, call);
+  expect(await world.versions()).toEqual(files);
+  return result;
+}

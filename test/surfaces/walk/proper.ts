@@ -1,0 +1,70 @@
+// What every refusal must be like, whatever it is about and whoever says it.
+import { expect } from "vitest";
+import type { Failure } from "../../../src/kernel/failure.ts";
+import { offeredTools, type Surface, surfaceNamed, surfaceNames } from "../../../src/surfaces/index.ts";
+import type { AnyTool } from "../../../src/surfaces/tool.ts";
+import { expectFollowable } from "../../seeds/001-004-followable.ts";
+import type { World } from "./world.ts";
+
+/** What a refusal can be lacking in. */
+export type Lack = "next" | "tools" | "schema" | "end" | "grammar" | "first";
+
+const RAW =
+  /Invalid (?:input|option|string|key|type|element)\b|expected (?:string|number|int|boolean|array|object|record)\b|Too (?:small|big)|Unrecognized key|>=|<=|must match pattern/;
+const ONE_OF_MANY =
+  /\b1 (?:lines|bytes|files|places|times|matches|results|characters|occurrences|operations|edits|hunks|versions)\b/;
+const BROKEN = /\bundefined\b|\[object |\bNaN\b|[^./\w]\.\.(?![./\w])|\w\.\.(?![./\w])| {2}\S+ {2}\./;
+
+const ALL_TOOLS: ReadonlySet<string> = new Set(
+  surfaceNames.flatMap((name) => surfaceNamed(name).tools.map((tool) => tool.name)),
+);
+/** "Read the file" is English; "with Read", "use Write" and names that nobody writes by chance are tools. */
+const NAMED = /\b(?:(?:with|use|call|by|from) (Read|Write|Edit)|(Glob|Grep)|([a-z]+_[a-z_]+))\b/gi;
+
+export function lacksOf(world: World, name: string, { error, text }: { error: Failure; text: string }): Lack[] {
+  const offered = offeredTools(world.surface, world.workspace.policy);
+  const tool = offered.find((each) => each.name === name);
+  const { suggestedAction = "" } = error;
+  const lacks = new Set<Lack>();
+  if (suggestedAction.trim() === "" || !text.includes(suggestedAction.trim())) lacks.add("next");
+  if (RAW.test(text)) lacks.add("schema");
+  if (ONE_OF_MANY.test(text) || BROKEN.test(withoutQuotes(text))) lacks.add("grammar");
+  if (!endsProperly(text)) lacks.add("end");
+  if (tool !== undefined && !text.startsWith(tool.refused)) lacks.add("first");
+  if (namesOthers(text, offered) || !isFollowable({ ...world.surface, tools: offered }, name, error))
+    lacks.add("tools");
+  return [...lacks];
+}
+
+/** A diff, a list of lines or a fence may follow; the last sentence is whole. */
+function endsProperly(text: string): boolean {
+  const last = text.trimEnd().split("\n").at(-1)!;
+  return /[.?!]$/.test(last) || last === "```" || /^(?:[ +\-@\\]|diff )/.test(last);
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/`[^`]*`|"[^"]*"|'[^']*'/g, "…");
+}
+
+function namesOthers(text: string, offered: readonly AnyTool[]): boolean {
+  const names = [...withoutQuotes(text).matchAll(NAMED)].map(
+    ([, ...found]) => found.find((each) => each !== undefined)!,
+  );
+  return names.some((name) => ALL_TOOLS.has(name) && !offered.some((tool) => tool.name === name));
+}
+
+function isFollowable(surface: Surface, name: string, failure: Failure): boolean {
+  try {
+    expectFollowable(surface, name, failure);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function expectNoLacks(found: readonly Lack[], known: readonly Lack[], text: string): void {
+  expect(
+    found.filter((lack) => !known.includes(lack)),
+    text,
+  ).toEqual([]);
+}

@@ -1,0 +1,127 @@
+// Refusals of calls as such, and what the machine does.
+
+import { refusalOf } from "../../../src/backends/disk/errno.ts";
+import { damaged } from "../../../src/backends/entry.ts";
+import { both, params, type Rows, reading, row, writing } from "./rows.ts";
+import type { World } from "./world.ts";
+
+const NO_SEARCH = "It searches nothing.";
+const errno = (code: string, doing: string) => () =>
+  refusalOf(Object.assign(new Error(code), { code, errno: -1 }), "a.txt", doing);
+const machine = (code: string) =>
+  both(reading("a.txt", { storage: errno(code, "read") }), writing("a.txt", { storage: errno(code, "write") }));
+const searching = (input: object, tool = "Grep") => [{ tool, input }];
+const gone = new AbortController();
+gone.abort();
+const BOMB = "{a,b}".repeat(12);
+
+export const CALLS: Rows<
+  | "invalid_input"
+  | "command_failed"
+  | "pattern_too_complex"
+  | "timeout"
+  | "cancelled"
+  | "disk_full"
+  | "io_error"
+  | "busy"
+  | "not_kept"
+  | "journal_damaged"
+  | "unsupported"
+  | "unknown"
+> = {
+  invalid_input: {
+    workspace: [
+      { tool: "read_file", input: {} },
+      { tool: "edit_file", input: { path: "a.txt", edits: [], expectedSha256: "zz" } },
+      { tool: "write_file", input: '{"path":"a' },
+      { tool: "search_files", input: { query: "", mode: "some" } },
+    ],
+    tracked: [
+      { tool: "Read", input: {} },
+      { tool: "Edit", input: { file_path: 7, old_string: "a", new_string: [] } },
+      { tool: "Write", input: { file_path: "n.txt", content: "x", append: true } },
+    ],
+    compact: [
+      { tool: "Read", input: {} },
+      { tool: "Read", input: { file_path: "a.txt", limit: 0 } },
+      { tool: "Edit", input: { file_path: "a.txt", old_string: "x", new_string: "y", insert_at_line: 2 } },
+      { tool: "Read", input: { file_path: "b.txt", encoding: "klingon" } },
+    ],
+    files: [
+      { tool: "files", input: {} },
+      { tool: "files", input: { params: { command: "chmod" } } },
+      { tool: "files", input: params("read", "a.txt", { content: "x" }) },
+      { tool: "files", input: { params: { command: "ls" }, file_path: "x" } },
+      { tool: "files", input: params("read", "a.txt", { offset: "much" }) },
+    ],
+    anchors: [
+      { tool: "edit", input: { operations: [] } },
+      { tool: "edit", input: { path: "a.txt", operations: [{ op: "replace", hash: "abcdef" }] } },
+      {
+        tool: "edit",
+        input: { path: "a.txt", operations: [{ op: "replace_line", start_hash: "abcdef", content: "" }] },
+      },
+      { tool: "edit", input: { path: "a.txt", operations: [{ op: "replace_line", hash: "abcdef" }] } },
+      { tool: "edit", input: { path: "a.txt", operations: [{ op: "delete_line", hash: "2#abcdef", line: 3 }] } },
+      { tool: "read_file", input: { path: "a.txt", offset: -1 } },
+      { tool: "write_file", input: { path: "a.txt", content: "x", mode: "append" } },
+    ],
+  },
+  command_failed: row(NO_SEARCH, {
+    workspace: [
+      { tool: "search_files", input: { query: "(", mode: "regex" } },
+      {
+        tool: "move_file",
+        input: async (world: World) => ({
+          fromPath: "a.txt",
+          toPath: "./a.txt",
+          expectedSha256: await world.sha("a.txt"),
+        }),
+      },
+      { tool: "apply_patch", input: { patch: "*** Begin Patch\n*** Move File: a.txt -> a.txt\n*** End Patch" } },
+    ],
+    tracked: searching({ pattern: "(" }),
+    compact: [...searching({ pattern: "(" }), { tool: "Read", input: { file_path: "a.txt", pattern: "(" } }],
+  }),
+  pattern_too_complex: row(NO_SEARCH, {
+    workspace: searching({ pattern: BOMB }, "glob"),
+    tracked: "Its globs have no braces.",
+    compact: searching({ pattern: BOMB }, "Glob"),
+  }),
+  timeout: both(reading("a.txt", { call: { deadlineMs: 1e-6 } }), writing("new.txt", { call: { deadlineMs: 1e-6 } })),
+  cancelled: both(
+    reading("a.txt", { call: { signal: gone.signal } }),
+    writing("new.txt", { call: { signal: gone.signal } }),
+  ),
+  disk_full: machine("ENOSPC"),
+  io_error: machine("EIO"),
+  busy: both(machine("EBUSY"), machine("EMFILE")),
+  not_kept: row("It brings nothing back.", {
+    workspace: [
+      {
+        tool: "restore_file",
+        input: { trashedPath: "a.txt" },
+        async before(world) {
+          const { sha } = await world.session.read("a.txt");
+          await world.call("delete_file", { path: "a.txt", expectedSha256: sha });
+          await world.workspace.backend.forget([sha]);
+        },
+      },
+    ],
+  }),
+  journal_damaged: both(
+    writing("new.txt", {
+      storage: () => damaged("The journal is damaged at entry 3."),
+    }),
+  ),
+  unsupported: row("It refuses what it cannot do in other words.", {
+    workspace: [
+      {
+        tool: "apply_patch",
+        input: { patch: "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n" },
+      },
+    ],
+    files: [{ tool: "files", input: params("delete", "a.txt") }],
+  }),
+  unknown: row("No refusal is made with it: what is not known is a defect."),
+};

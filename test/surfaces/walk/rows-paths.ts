@@ -1,0 +1,98 @@
+// Refusals about paths and policy.
+import { changed } from "../../../src/backends/disk/errno.ts";
+import { files } from "../../../src/surfaces/index.ts";
+import { both, deleting, editing, params, type Rows, reading, row, writing, ZERO } from "./rows.ts";
+import type { World } from "./world.ts";
+
+const IN_STORE = { surface: () => files({ mode: "store", env: {} }) };
+
+export const PATHS: Rows<
+  | "not_found"
+  | "already_exists"
+  | "invalid_path"
+  | "outside_workspace"
+  | "permission_denied"
+  | "path_changed"
+  | "not_a_file"
+  | "not_a_directory"
+  | "symlink_loop"
+> = {
+  not_found: both(
+    reading("a.tx"),
+    reading("nowhere/at/all.txt"),
+    editing("a.tx", "x", "y"),
+    row("", {
+      workspace: [
+        { tool: "list_directory", input: { path: "dri" } },
+        { tool: "search_files", input: { query: "x", mode: "text", root: "dri" } },
+        { tool: "glob", input: { pattern: "*", root: "dri" } },
+        { tool: "write_file", input: { path: "a.tx", content: "", expectedSha256: ZERO } },
+        { tool: "create_file", input: { path: "no/such/a.txt", content: "" } },
+        deleting("a.tx"),
+        { tool: "move_file", input: { fromPath: "a.tx", toPath: "c.txt", expectedSha256: ZERO } },
+        { tool: "restore_file", input: { trashedPath: "never" } },
+        { tool: "apply_patch", input: { patch: "*** Begin Patch\n*** Delete File: a.tx\n*** End Patch" } },
+      ],
+      tracked: [
+        { tool: "Glob", input: { pattern: "*", path: "dri" } },
+        { tool: "Grep", input: { pattern: "x", path: "dri" } },
+      ],
+      compact: [
+        { tool: "Glob", input: { pattern: "*", path: "dri" } },
+        { tool: "Grep", input: { pattern: "x", path: "dri" } },
+        { tool: "Write", input: { file_path: "no/such/a.txt", content: "", create_dirs: false } },
+      ],
+      files: [{ tool: "files", input: params("read", "a.tx"), ...IN_STORE }],
+      anchors: [{ tool: "write_file", input: { path: "a.tx", content: "", expected_file_version: "fv_00000000" } }],
+    }),
+  ),
+  already_exists: row("No tool of it insists that a file be new.", {
+    workspace: [
+      { tool: "create_file", input: { path: "a.txt", content: "" } },
+      {
+        tool: "move_file",
+        input: async (world: World) => ({
+          fromPath: "a.txt",
+          toPath: "b.txt",
+          expectedSha256: await world.sha("a.txt"),
+        }),
+      },
+      { tool: "apply_patch", input: { patch: "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch" } },
+    ],
+  }),
+  invalid_path: both(reading("a\0b"), writing("a\0b")),
+  outside_workspace: both(reading("../out.txt"), writing("../out.txt"), editing("../out.txt", "x", "y")),
+  permission_denied: both(
+    reading(".env"),
+    writing(".env"),
+    row("", {
+      workspace: [deleting(".env"), { tool: "write_file", input: { path: ".env", content: "", expectedSha256: ZERO } }],
+      files: [
+        { tool: "files", input: params("read", "link.txt"), links: { "link.txt": "a.txt" } },
+        { tool: "files", input: params("write", "link.txt", { content: "x" }), links: { "link.txt": "a.txt" } },
+        {
+          tool: "files",
+          input: params("write", "a.txt", { content: "x" }),
+          surface: () => files({ mode: "sandbox", readOnly: true, env: {} }),
+        },
+      ],
+    }),
+  ),
+  path_changed: both(
+    reading("a.txt", { storage: () => changed("a.txt") }),
+    writing("a.txt", { storage: () => changed("a.txt") }),
+  ),
+  not_a_file: both(reading("dir"), writing("dir"), editing("dir", "x", "y"), row("", { workspace: [deleting("dir")] })),
+  not_a_directory: both(
+    reading("a.txt/b.txt"),
+    writing("a.txt/b.txt"),
+    row("", { workspace: [{ tool: "list_directory", input: { path: "a.txt" } }] }),
+  ),
+  symlink_loop: both(
+    reading("loop", { links: { loop: "pool", pool: "loop" } }),
+    row("A link is refused as such before it is followed.", {
+      ...writing("loop", { links: { loop: "pool", pool: "loop" } }),
+      files: "A link is refused as such before it is followed.",
+    }),
+  ),
+};

@@ -1,0 +1,100 @@
+// A world in which one refusal is brought about: real files, a real session, and a call that is refused.
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Path } from "../../../src/backends/backend.ts";
+import { disk } from "../../../src/backends/disk/index.ts";
+import { memory } from "../../../src/backends/memory/index.ts";
+import type { Refusal } from "../../../src/kernel/failure.ts";
+import type { CallOptions, Session } from "../../../src/kernel/session.ts";
+import { writeFile } from "../../../src/kernel/verbs.ts";
+import { Workspace, type WorkspaceOptions } from "../../../src/kernel/workspace.ts";
+import { call, files, type Surface, surfaceNamed } from "../../../src/surfaces/index.ts";
+import type { AnyTool, ToolResult } from "../../../src/surfaces/tool.ts";
+import { directoryWith } from "../../support/workspace.ts";
+
+export const SURFACES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
+export type SurfaceName = (typeof SURFACES)[number];
+
+export interface World {
+  readonly surface: Surface;
+  readonly session: Session;
+  readonly workspace: Workspace;
+  readonly call: (tool: string, input: unknown, options?: Omit<CallOptions, "tool">) => Promise<ToolResult<unknown>>;
+  /** Another agent of the same workspace writes the file. */
+  other(path: string, content: string): Promise<void>;
+  sha(path: string): Promise<string>;
+  /** Of every file. */
+  versions(): Promise<Readonly<Record<string, string>>>;
+}
+
+export interface Case {
+  readonly tool: string;
+  readonly input: unknown | ((world: World) => unknown);
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Symbolic links and where they lead. */
+  readonly links?: Readonly<Record<string, string>>;
+  readonly options?: WorkspaceOptions;
+  readonly surface?: () => Surface;
+  readonly before?: (world: World) => Promise<unknown>;
+  readonly call?: Omit<CallOptions, "tool">;
+  /** For what only a failing machine or a lost race brings about: its refusal, in the words of who makes it. */
+  readonly storage?: () => Refusal;
+}
+
+/** Every line differs from every other. */
+export const LINES = Array.from({ length: 12 }, (_, n) => `const value${n} = compute(${n * 7});`);
+export const TEXT = `${LINES.join("\n")}\n`;
+
+export const FILES = {
+  "a.txt": TEXT,
+  "b.txt": "one\ntwo\n",
+  "twice.txt": "same here\nother\nsame here\n",
+  "binary.bin": new Uint8Array([1, 0, 2, 0, 0, 3]),
+  "latin.txt": new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x78, 0x0a]),
+  "dir/inside.txt": "inside\n",
+  ".env": "KEY=1\n",
+};
+
+export async function made(name: SurfaceName, given: Case): Promise<World> {
+  const all = { ...FILES, ...given.files };
+  const onDisk = given.links !== undefined || name === "files";
+  const workspace = new Workspace(
+    onDisk ? disk({ root: linked(directoryWith(all), given.links), durability: "fast" }) : memory({ files: all }),
+    given.options ?? {},
+  );
+  const plain = given.surface?.() ?? (name === "files" ? files({ mode: "sandbox", env: {} }) : surfaceNamed(name));
+  const surface = given.storage === undefined ? plain : failing(plain, given.tool, given.storage);
+  const session = workspace.session({ id: "mine" });
+  return {
+    surface,
+    session,
+    workspace,
+    call: (tool, input, options) => call(session, surface, tool, input, options),
+    async other(path, content) {
+      const theirs = workspace.session({ id: "theirs" });
+      await writeFile(theirs, path, content, { proof: { by: "waived" }, tool: "shell", strict: false });
+    },
+    async versions() {
+      const named = Object.keys(all).map(async (path) => [path, (await workspace.backend.read(path as Path))?.sha]);
+      return Object.fromEntries(await Promise.all(named));
+    },
+    sha: async (path) => (await workspace.session().readBytes(path)).version.sha,
+  };
+}
+
+function linked(root: string, links: Case["links"] = {}): string {
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(root, path));
+  return root;
+}
+
+/** The same surface, whose tool meets what the machine does: the words are still those of the surface. */
+function failing(surface: Surface, name: string, storage: () => Refusal): Surface {
+  const fails = (tool: AnyTool): AnyTool => ({
+    ...tool,
+    offeredFor: undefined as never,
+    async run() {
+      throw storage();
+    },
+  });
+  return { ...surface, tools: surface.tools.map((tool) => (tool.name === name ? fails(tool) : tool)) };
+}
