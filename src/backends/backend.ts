@@ -11,6 +11,7 @@ export type Sha = string & { readonly __sha: unique symbol };
 export interface Version {
   readonly sha: Sha;
   readonly size: number;
+  /** Whoever has made a version of them never writes to these bytes again: it may be kept anywhere. */
   readonly parts: readonly Uint8Array[];
   /** Permission bits, or `LINK_MODE` for a symbolic link, whose bytes are then its target. */
   readonly mode?: number;
@@ -186,6 +187,8 @@ export interface Seen {
   readonly lines: number;
   /** Sorted and disjoint; covers 1..lines when the whole file was shown. */
   readonly shown: readonly LineRange[];
+  /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
+  readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
 }
 
 type Awaitable<T> = T | Promise<T>;

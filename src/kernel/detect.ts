@@ -38,6 +38,13 @@ export function detect(bytes: Buffer, path?: string): Detected {
   return { codec: utf8, bomBytes, body: utf8.decode(rest), invalid: 0, notes: [] };
 }
 
+/** A piece from within a file: a mark in it is none, and it has too little to guess by. */
+export function detectPiece(bytes: Buffer): Pick<Detected, "codec" | "body" | "notes"> {
+  if (isUtf8(bytes)) return { codec: utf8, body: utf8.decode(bytes), notes: [] };
+  const { body, invalid } = decodeEscaped(bytes);
+  return { codec: utf8Escaped, body, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
+}
+
 export function detectDeclared(bytes: Buffer, encoding: string, path?: string): Detected {
   const named = namedCodec(encoding, path);
   const mark = markOf(bytes);

@@ -2,7 +2,7 @@
 import type { Backend, LineRange, Resolved, Version } from "../backends/backend.ts";
 import { countLines, skipLines } from "../edit/lines.ts";
 import { Refusal } from "./failure.ts";
-import { clamp, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
+import { clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
 import { readPage } from "./read-page.ts";
 import { decode } from "./text.ts";
 
@@ -17,15 +17,14 @@ export async function readText(backend: Backend, at: Resolved, request: ReadRequ
     ...(request.encoding !== undefined && { encoding: request.encoding }),
   });
   const lines = countLines(text.body);
-  const shown = clamp(range, lines);
+  const asked = clamp(range, lines);
   return {
     path: at.path,
     sha: version.sha,
     size: version.size,
     mtimeMs: at.mtimeMs,
     lines,
-    shown,
-    body: linesOf(text.body, shown, lines),
+    ...partOf(linesOf(text.body, asked, lines), asked, request),
     encoding: text.encoding,
     bom: text.bom,
     eol: text.eol,

@@ -11,20 +11,42 @@ export function memoryLedger(): Ledger {
   };
 }
 
+/** Lines that were shown: the first one from `column` on; where there is only one, perhaps as far as before `next`. */
+export interface ShownLines extends LineRange {
+  readonly column?: number | undefined;
+  readonly next?: number | undefined;
+}
+
 /** `before` with more shown of version `sha`; what was seen of another version is forgotten. */
 export function withShown(
   before: Seen | undefined,
   sha: Sha,
   lines: number,
-  shown: LineRange | readonly LineRange[],
+  shown: ShownLines | readonly ShownLines[],
 ): Seen {
   const known = before?.sha === sha ? before : undefined;
-  if (known !== undefined && !Array.isArray(shown) && isShown(known, shown as LineRange)) return known;
-  return { sha, lines, shown: union((known?.shown ?? []).concat(shown)) };
+  const list = [shown].flat() as readonly ShownLines[];
+  if (known !== undefined && list.length === 1 && isShown(known, list[0]!)) return known;
+  const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
+  const whole = list.map((one) => wholeLines(one, upTo));
+  const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
+  return { sha, lines, shown: union([...(known?.shown ?? []), ...whole]), ...(parts.length > 0 && { parts }) };
 }
 
 function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
   return shown.some((range) => range.from <= from && to <= range.to);
+}
+
+/** Those that were shown to their end by now. A line that is shown piece after piece is whole with its last one. */
+function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number, number>): LineRange {
+  if (to < from) return { from, to };
+  const fromStart = column - 1 <= (upTo.get(from) ?? 0);
+  if (next !== undefined) {
+    if (fromStart) upTo.set(from, Math.max(upTo.get(from) ?? 0, next - 1));
+    return { from, to: from - 1 };
+  }
+  if (fromStart) upTo.delete(from);
+  return { from: fromStart ? from : from + 1, to };
 }
 
 /** Nothing of this version is unseen, however many lines it has. */
@@ -38,14 +60,14 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   if (whole) return wholeSeen(sha);
   let shown: LineRange[] = [...before.shown];
   let lines = before.lines;
+  const partly = new Set(before.parts?.map(({ line }) => line));
   for (const splice of sortSplices(splices).reverse()) {
     const first = newlines(text.slice(0, splice.start)) + 1;
     const added = newlines(splice.text) - newlines(text.slice(splice.start, splice.end));
     const move = (line: number): number => (line > first ? Math.max(first, line + added) : line);
-    shown = [
-      ...shown.map(({ from, to }) => ({ from: move(from), to: move(to) })),
-      { from: first, to: first + newlines(splice.text) },
-    ];
+    shown = shown.map(({ from, to }) => ({ from: move(from), to: move(to) }));
+    // An edit within a line of which only a part was shown does not show the rest of it.
+    if (!partly.has(first)) shown.push({ from: first, to: first + newlines(splice.text) });
     lines += added;
   }
   return { sha, lines, shown: union(shown) };

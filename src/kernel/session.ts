@@ -13,7 +13,7 @@ import type { Action } from "./policy.ts";
 import { CHANGING } from "./protected.ts";
 import { readText, readVersion } from "./read.ts";
 import type { ChangedFile } from "./report.ts";
-import { memoryLedger, wholeSeen, withShown } from "./seen.ts";
+import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./seen.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Target {
@@ -53,6 +53,12 @@ export interface Progress {
 
 export interface ReadOptions extends CallOptions {
   readonly encoding?: string;
+  /** The first line of the range from this character on, counted from 1. */
+  readonly column?: number;
+  /** The most that is given of a range: as many whole lines as fit, or a part of the first. */
+  readonly pageBytes?: number;
+  /** False: whoever shows less of it than it gives says what with `showed`. */
+  readonly mark?: boolean;
   /** Where this session's `resolve` found the path to lead a moment ago, so that it need not be followed again. */
   readonly at?: Resolved;
 }
@@ -134,14 +140,13 @@ function isRecorded(refusal: unknown): boolean {
   return recorded.has(refusal) || isRecorded(refusal.cause);
 }
 
-function refuseBadRange(range: LineRange | undefined): void {
-  if (
+function refuseBadRange(range: LineRange | undefined, column = 1): void {
+  const numbers =
     range === undefined ||
-    (Number.isInteger(range.from) && (Number.isInteger(range.to) || range.to === Number.POSITIVE_INFINITY))
-  )
-    return;
-  throw new Refusal("invalid_input", "A range of lines is given by two whole numbers.", {
-    next: "Lines are numbered from 1.",
+    (Number.isInteger(range.from) && (Number.isInteger(range.to) || range.to === Number.POSITIVE_INFINITY));
+  if (numbers && Number.isInteger(column) && column > 0) return;
+  throw new Refusal("invalid_input", "A range of lines is given by two whole numbers, a column by one.", {
+    next: "Lines and columns are numbered from 1.",
   });
 }
 
@@ -174,16 +179,17 @@ export class Session {
   async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
     const { backend, limits, policy, recent } = this.workspace;
     const deadline = this.#deadline(options);
-    refuseBadRange(range);
+    refuseBadRange(range, options.column);
     const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
-    const { encoding } = options;
-    const result = await readText(backend, at, { raw: path, range, encoding, limits, maxBytes: policy.maxFileBytes });
+    const { encoding, column, pageBytes, mark = true } = options;
+    const wanted = { raw: path, range, column, pageBytes, encoding };
+    const result = await readText(backend, at, { ...wanted, limits, maxBytes: policy.maxFileBytes });
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
-    const seen = await this.ledger.get(at.path);
-    if (!nothingShown) await this.ledger.set(at.path, withShown(seen, result.sha, result.lines, result.shown));
+    const shown = { ...result.shown, column: result.column, next: result.nextColumn };
+    if (mark && !nothingShown) await this.showed(at.path, result, { total: result.lines, shown: [shown] });
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
@@ -205,7 +211,7 @@ export class Session {
   async showed(
     path: Path,
     { sha }: Pick<Version, "sha">,
-    lines?: { readonly total: number; readonly shown: readonly LineRange[] },
+    lines?: { readonly total: number; readonly shown: readonly ShownLines[] },
     { deadline }: CallOptions = {},
   ): Promise<void> {
     deadline?.settle();

@@ -26,7 +26,7 @@ export async function createFile(
   const next =
     typeof content === "string"
       ? { body: content, ...(mode !== undefined && { mode }) }
-      : { version: versionOf([content], mode) };
+      : { version: versionOf([Buffer.from(content)], mode) };
   return session.change([{ path, proof: { by: "absence" }, action: "create", createParents }], () => [next], options);
 }
 
@@ -38,13 +38,15 @@ export async function writeFile(
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
   requireContent(content);
+  // A copy: it is written, and remembered, when the caller may have other use for its bytes.
+  const given = typeof content === "string" ? content : Buffer.from(content);
   return session.change(
     [{ path, proof: proofOf(options), action: "write" }],
     ([file]) => {
       if (file!.version === null)
         throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Create it instead." });
-      if (typeof content !== "string") return [{ version: versionOf([content], file!.version.mode) }];
-      return [{ body: withEolOf(file!.text, content) }];
+      if (typeof given !== "string") return [{ version: versionOf([given], file!.version.mode) }];
+      return [{ body: withEolOf(file!.text, given) }];
     },
     options,
   );

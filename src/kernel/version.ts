@@ -10,6 +10,13 @@ export function shaOf(parts: readonly Uint8Array[]): Sha {
   return hash.digest("hex") as Sha;
 }
 
+/** Of what is too large to be held. */
+export async function shaOfStream(chunks: AsyncIterable<Uint8Array>): Promise<Sha> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex") as Sha;
+}
+
 /** Looking for one that does not belong takes less time than counting those that do. */
 const NOT_HEX = /[^0-9a-f]/;
 

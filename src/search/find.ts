@@ -48,6 +48,8 @@ export interface FindResult {
   readonly files: readonly FoundFile[];
   readonly truncated: boolean;
   readonly total?: number;
+  /** As many as are known of where the total is not. */
+  readonly atLeast?: number;
   /** What was left out though it was asked for, in words. */
   readonly notes: readonly string[];
 }
@@ -76,7 +78,8 @@ async function search(session: Session, request: FindRequest, options: CallOptio
   const result = await telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));
   const notes = scope.notes();
   const { total, ...page } = result;
-  return { ...page, ...(total !== undefined && notes.length === 0 && { total }), notes };
+  if (total === undefined) return { ...page, notes };
+  return { ...page, ...(notes.length === 0 ? { total } : { atLeast: total }), notes };
 }
 
 type Page = Omit<FindResult, "notes">;

@@ -1,5 +1,6 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
 import type { Path, Resolved } from "../backends/backend.ts";
+import { indexAfter, startWithin } from "../kernel/columns.ts";
 import { type Deadline, startDeadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -45,7 +46,7 @@ export interface GrepRequest {
   readonly firstPerLine?: boolean;
   readonly limit: number;
   readonly offset?: number;
-  /** Longer lines are cut there and end in "…". */
+  /** Of a longer line a part is shown, with "…" where it is cut: its start, or what is around the hit. */
   readonly maxLineBytes?: number;
   /** Also tell how many files were searched; with ripgrep they have to be listed for that. */
   readonly countFiles?: boolean;
@@ -72,6 +73,8 @@ export interface GrepResult {
   readonly filesScanned?: number;
   /** Of hits, or of files in the other modes; known when everything was read. */
   readonly total?: number;
+  /** As many as are known of where the total is not. */
+  readonly atLeast?: number;
   /** What was not searched though it was asked for, in words. */
   readonly notes: readonly string[];
   readonly engine: "ripgrep" | "javascript";
@@ -197,7 +200,7 @@ function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine"
       : (page as FileHits[]).map(({ path, count }) => ({ path, count: request.mode === "count" ? count : 1 })),
     truncated: found.cut || all.length > offset + limit,
     ...(request.countFiles && found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
-    ...(!found.cut && found.notes?.length === 0 && { total: all.length }),
+    ...(!found.cut && found.notes?.length === 0 ? { total: all.length } : { atLeast: all.length }),
   };
 }
 
@@ -212,14 +215,28 @@ function countsOf(hits: readonly GrepHit[]): { path: Path; count: number }[] {
 }
 
 function shortened(hit: GrepHit, maxBytes: number): GrepHit {
-  const short = <T extends { readonly text: string }>(line: T): T => ({ ...line, text: cutAt(line.text, maxBytes) });
-  return { ...short(hit), before: hit.before.map(short), after: hit.after.map(short) };
+  const short = <T extends { readonly text: string }>(line: T): T => ({
+    ...line,
+    text: partOf(line.text, 1, maxBytes),
+  });
+  const text = partOf(hit.text, hit.column, maxBytes);
+  return { ...hit, text, before: hit.before.map(short), after: hit.after.map(short) };
 }
 
-function cutAt(text: string, maxBytes: number): string {
+/** The start of a text where the column is within its first half; else from a quarter of a part before the column on. */
+function partOf(text: string, column: number, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  const bytes = Buffer.from(text);
-  let end = maxBytes;
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
-  return `${bytes.toString("utf8", 0, end)}…`;
+  const place = indexAfter(text, column - 1);
+  const near = place <= maxBytes / 2 && Buffer.byteLength(text.slice(0, place)) <= maxBytes / 2;
+  const start = near ? 0 : place - endWithin(text.slice(0, place), maxBytes / 4);
+  const part = startWithin(text.slice(start), maxBytes);
+  return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;
+}
+
+/** How many units at the end of a text have so many bytes. */
+function endWithin(text: string, maxBytes: number): number {
+  const bytes = Buffer.from(text.slice(-maxBytes));
+  let start = Math.max(0, bytes.length - Math.floor(maxBytes));
+  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
+  return bytes.toString("utf8", start).length;
 }

@@ -12,6 +12,11 @@ export function legible(message: string, path = ""): string {
   return withNamesOf(path, displayable(message)).replace(UNREADABLE, escaped);
 }
 
+/** A line of a search, whose line end is left out: all of it. */
+export function withoutCr(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
 /** A refusal whose words can be printed; `path` stays as it is, for programs. */
 export function legibleFailure(failure: Failure, path = failure.path): Failure {
   const { suggestedAction, details } = failure;

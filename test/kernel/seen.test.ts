@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sha } from "../../src/backends/backend.ts";
+import type { Seen, Sha } from "../../src/backends/backend.ts";
 import { afterSplices, formatRanges, neverShown, wholeSeen, withShown } from "../../src/kernel/seen.ts";
 
 const A = "a".repeat(64) as Sha;
@@ -30,6 +30,32 @@ describe("what was shown", () => {
     expect(neverShown(wholeSeen(A))).toEqual([]);
     expect(neverShown(withShown(wholeSeen(A), A, 1000, { from: 1, to: 2 }))).toEqual([]);
     expect(neverShown(withShown(undefined, A, 0, { from: 1, to: 0 }))).toEqual([]);
+  });
+});
+
+describe("a line shown in parts", () => {
+  const start = { from: 2, to: 2, next: 11 };
+  const rest = { from: 2, to: 4, column: 11 };
+  const seenAfter = (...shown: Parameters<typeof withShown>[3][]) =>
+    shown.reduce<Seen | undefined>((seen, one) => withShown(seen, A, 4, one), undefined)!;
+
+  it.each([
+    ["its start alone", [start], "1-4"],
+    ["its end alone", [rest], "1-2"],
+    ["its end before its start", [rest, start], "1-2"],
+    ["both, with a gap", [start, { ...rest, column: 12 }], "1-2"],
+    ["both", [start, rest], "1"],
+    ["three parts", [start, { from: 2, to: 2, column: 11, next: 21 }, { ...rest, column: 21 }], "1"],
+    ["parts that overlap", [start, { ...rest, column: 5 }], "1"],
+    ["whole later", [start, { from: 2, to: 2 }], "1, 3-4"],
+  ])("%s", (_what, shown, never) => {
+    expect(formatRanges(neverShown(seenAfter(...shown)))).toBe(never);
+  });
+
+  it("an edit within it does not show the rest of it", () => {
+    const text = "one\ntwo that is long\nthree\nfour\n";
+    const edited = afterSplices(seenAfter(start), text, [{ start: 4, end: 7, text: "2" }], B);
+    expect(formatRanges(neverShown(edited))).toBe("1-4");
   });
 });
 

@@ -16,8 +16,8 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
       content: text,
       encoding: "utf8",
       startLine: 1,
-      endLine: 4,
-      lineCount: 4,
+      endLine: 3,
+      lineCount: 3,
       sizeBytes: 14,
       sha256: shaOf(text),
       truncated: false,
@@ -25,27 +25,27 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
       newlineStyle: "lf",
       hasBom: false,
     });
-    expect(words).toBe(`Read src/a.txt — lines 1-4 of 4, 14 bytes, sha256=${shaOf(text)}\n${text}`);
+    expect(words).toBe(`Read src/a.txt — lines 1-3 of 3, 14 bytes, sha256=${shaOf(text)}\n${text}`);
   });
 
   it.each([
     ["one line", "a\nb\nc\n", { startLine: 2, endLine: 2 }, { content: "b", startLine: 2, endLine: 2 }],
     ["a slice", "a\nb\nc\n", { startLine: 1, endLine: 2 }, { content: "a\nb", startLine: 1, endLine: 2 }],
     ["to the end", "a\nb\nc", { startLine: 2 }, { content: "b\nc", startLine: 2, endLine: 3, lineCount: 3 }],
-    ["endLine clamps", "a\nb\n", { startLine: 2, endLine: 99 }, { content: "b\n", startLine: 2, endLine: 3 }],
-    ["the empty last line", "a\nb\n", { startLine: 3, endLine: 3 }, { content: "", startLine: 3, endLine: 3 }],
+    ["endLine clamps", "a\nb\n", { startLine: 2, endLine: 99 }, { content: "b\n", startLine: 2, endLine: 2 }],
+    ["a newline opens no line", "a\nb\n", { startLine: 3 }, { content: "", startLine: 3, endLine: 3, lineCount: 2 }],
     [
       "behind the end",
       "a\nb\n",
       { startLine: 9, endLine: 12 },
-      { content: "", startLine: 9, endLine: 9, lineCount: 3 },
+      { content: "", startLine: 9, endLine: 9, lineCount: 2 },
     ],
-    ["an empty file", "", {}, { content: "", startLine: 1, endLine: 1, lineCount: 1, newlineStyle: "none" }],
+    ["an empty file", "", {}, { content: "", startLine: 1, endLine: 1, lineCount: 0, newlineStyle: "none" }],
     ["no newline at the end", "a", {}, { content: "a", endLine: 1, lineCount: 1, newlineStyle: "none" }],
-    ["CRLF shown as LF", "a\r\nb\r\n", {}, { content: "a\nb\n", lineCount: 3, newlineStyle: "crlf", sizeBytes: 6 }],
+    ["CRLF shown as LF", "a\r\nb\r\n", {}, { content: "a\nb\n", lineCount: 2, newlineStyle: "crlf", sizeBytes: 6 }],
     ["mixed line ends", "a\r\nb\n", {}, { content: "a\nb\n", newlineStyle: "mixed" }],
     ["a byte order mark", "\ufeffa\n", {}, { content: "a\n", hasBom: true, sizeBytes: 5 }],
-    ["numbers in quotes", "a\nb\n", { startLine: "2", endLine: "2" }, { content: "b" }],
+    ["numbers in quotes", "a\nb\n", { startLine: "1", endLine: "1" }, { content: "a" }],
     ["null as absent", "a\n", { startLine: null, maxBytes: null }, { content: "a\n" }],
   ])("%s", async (_what, text, slice, expected) => {
     const { data } = await deskOn(make({ a: text })).ok("read_file", { path: "a", ...slice });
@@ -53,11 +53,13 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
   });
 
   it.each([
-    ["inside a line", "abcdef\nb\n", 3, { content: "abc", endLine: 1, nextStartLine: 1 }],
+    ["inside a line", "abcdef\nb\n", 3, { content: "abc", endLine: 1, nextStartLine: 1, nextStartColumn: 4 }],
     ["at the end of a line", "abc\nb\n", 3, { content: "abc", endLine: 1, nextStartLine: 2 }],
-    ["after a newline", "abc\nb\n", 4, { content: "abc\n", endLine: 1, nextStartLine: 2 }],
-    ["never inside a character", "aüé€\n", 4, { content: "aü", endLine: 1 }],
-    ["never inside a surrogate pair", "a😀b\n", 4, { content: "a", endLine: 1 }],
+    ["after a newline", "abc\nb\n", 4, { content: "abc", endLine: 1, nextStartLine: 2 }],
+    ["after whole lines", "abc\nbcdef\n", 6, { content: "abc", endLine: 1, nextStartLine: 2 }],
+    ["never inside a character", "aüé€\n", 4, { content: "aü", endLine: 1, nextStartColumn: 3 }],
+    ["never inside a surrogate pair", "a😀b\n", 4, { content: "a", endLine: 1, nextStartColumn: 2 }],
+    ["but gives one character in any case", "😀b\n", 1, { content: "😀", endLine: 1, nextStartColumn: 2 }],
   ])("maxBytes cuts %s", async (_what, text, maxBytes, expected) => {
     const { data, text: words } = await deskOn(make({ a: text })).ok("read_file", { path: "a", maxBytes });
     expect(data).toMatchObject({ ...expected, truncated: true, sizeBytes: Buffer.byteLength(text) });
@@ -69,8 +71,8 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
     const desk = deskOn(make({ fits: line.repeat(4096), over: line.repeat(4097) }));
     expect((await desk.ok("read_file", { path: "fits" })).data.truncated).toBe(false);
     const { data } = await desk.ok("read_file", { path: "over" });
-    expect(data).toMatchObject({ truncated: true, endLine: 4096, nextStartLine: 4097, lineCount: 4098 });
-    expect(Buffer.byteLength(data.content!)).toBe(262_144);
+    expect(data).toMatchObject({ truncated: true, endLine: 4096, nextStartLine: 4097, lineCount: 4097 });
+    expect(Buffer.byteLength(data.content!)).toBe(262_143);
   });
 
   it("what maxBytes cut off does not count as shown", async () => {
@@ -83,13 +85,13 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
   it("a file above the size limit is read page by page, with the sha256 of all of it", async () => {
     const text = Array.from({ length: 10_000 }, (_, n) => `line ${n + 1}\n`).join("");
     const desk = deskOn(make({ big: text }), { policy: { maxFileBytes: 60_000 } });
-    const { data: first } = await desk.ok("read_file", { path: "big" });
+    const { data: first } = await desk.ok("read_file", { path: "big", maxBytes: 40_000 });
     expect(first).toMatchObject({
       startLine: 1,
-      endLine: 4096,
-      nextStartLine: 4097,
+      endLine: 4110,
+      nextStartLine: 4111,
       truncated: true,
-      lineCount: 10_001,
+      lineCount: 10_000,
       sha256: shaOf(text),
     });
     const { data: next } = await desk.ok("read_file", { path: "big", startLine: 4097, endLine: 4098 });

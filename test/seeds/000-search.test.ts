@@ -52,10 +52,27 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     expect(data.matches).toMatchObject([{ path: "src/server.ts", line: 2 }]);
   });
 
-  it("keeps the CR of a CRLF line in the preview", async () => {
+  it("a preview has no CR of a CRLF line", async () => {
     const { data } = await deskOn(make(FILES)).ok("search_files", { query: "PORT", mode: "text", root: "src/deep" });
-    expect(data.matches).toMatchObject([{ path: "src/deep/util.ts", line: 2, preview: "2: PORT\r" }]);
+    expect(data.matches).toMatchObject([{ path: "src/deep/util.ts", line: 2, preview: "2: PORT" }]);
     expect(data.root).toBe("src/deep");
+  });
+
+  it.each([
+    ["at column 5002 of a long line", 5002, "é", 6000, "1: …éé", "zz…"],
+    ["at column 5002, near the end", 5002, "x", 10, "1: …xx", "zzzzzzzzzz"],
+    ["within the first thousand bytes", 990, "x", 6000, "1: xx", "zz…"],
+    ["behind the first thousand bytes", 990, "😀", 6000, "1: …😀😀", "zz…"],
+  ])("a preview shows the hit %s", async (_where, column, before, after, start, end) => {
+    const line = `${before.repeat(column - 1)}NEEDLE${"z".repeat(after)}`;
+    const desk = deskOn(make({ "long.js": `${line}\r\nshort\r\n` }));
+    const { data } = await desk.ok("search_files", { query: "NEEDLE", mode: "text", contextLines: 1 });
+    expect(data.matches).toMatchObject([{ line: 1, column }]);
+    const [preview = "", next] = data.matches[0]!.preview.split("\n");
+    expect(preview).toContain(`${before}NEEDLEz`);
+    expect([preview.startsWith(start), preview.endsWith(end)]).toEqual([true, true]);
+    expect(Buffer.byteLength(preview)).toBeLessThan(2020);
+    expect(next).toBe("2: short");
   });
 
   it.each([
@@ -113,7 +130,7 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     const desk = deskOn(make({ a: "x\n".repeat(101) }));
     const { data, text } = await desk.ok("search_files", { query: "x", mode: "text" });
     expect([data.matches.length, data.truncated]).toEqual([100, true]);
-    expect(text).toContain("There are more");
+    expect(text).toContain("There are more (at least 101 in all): narrow the query or raise maxResults.");
     expect((await desk.ok("search_files", { query: "x", mode: "text", maxResults: 101 })).data.truncated).toBe(false);
   });
 

@@ -37,26 +37,36 @@ describe.each(BACKENDS)("seed 001, files that are hard to show, on %s", (_name, 
     expect(await refused("Read", { file_path: "big", offset: 101 })).toBe("offset 101 exceeds line count 100");
   });
 
-  it("nobody is sent to Read a file of one line that is too long for it", async () => {
-    const { refused } = caller(make({ "min.js": "x".repeat(MIB + 1) }));
-    for (const [tool, input] of [
-      ["Write", write("min.js")],
-      ["Edit", { file_path: "min.js", old_string: "x", new_string: "y" }],
-    ] as const)
-      expect(await refused(tool, input)).toBe(
-        `refusing to ${tool === "Write" ? "overwrite" : "edit"} min.js: its lines are too long to be Read. Leave it as it is, and write to another path.`,
-      );
-    const said = await refused("Read", { file_path: "min.js" });
-    expect(said).toContain("It is the only line");
-    expect(said).not.toContain("before or after");
+  it("a line that is too long is shown in part, with the way into it, and opens the gate", async () => {
+    const text = `${"x".repeat(MIB)}END`;
+    const { refused, use, text: said, workspace } = caller(make({ "min.js": text }));
+    const edit = { file_path: "min.js", old_string: "END", new_string: "end" };
+    expect(await refused("Edit", edit)).toBe("refusing to edit min.js: Read it first");
+    expect(await use("Read", { file_path: "min.js" })).toMatchObject({
+      data: { content: `1\t${"x".repeat(MIB)}\n`, endLine: 1, totalLines: 1, nextColumn: MIB + 1 },
+      warnings: [`Line 1 is shown from character 1 to ${MIB}; go on in it with offset 1 and start_column ${MIB + 1}.`],
+    });
+    expect(await said("Read", { file_path: "min.js", offset: 1, start_column: MIB + 1 })).toBe("1\tEND\n");
+    await said("Edit", edit);
+    expect(await textAt(workspace.backend, "min.js")).toBe(`${"x".repeat(MIB)}end`);
   });
 
-  it("a long line among others is left out by reading the others, which opens the gate", async () => {
-    const { refused, text } = caller(make({ a: `${"x".repeat(MIB + 1)}\nshort\n` }));
-    expect(await refused("Write", write("a"))).toBe("refusing to overwrite a: Read it first");
-    expect(await refused("Read", { file_path: "a" })).toContain("Read the lines before or after it");
+  it("what was not shown of such a line counts as never shown", async () => {
+    const { text, refused } = caller(make({ a: `${"x".repeat(MIB + 1)}\nshort\n` }), { strict: true });
+    expect(await text("Read", { file_path: "a" })).toContain("or past it with offset 2.");
     expect(await text("Read", { file_path: "a", offset: 2 })).toBe("2\tshort\n");
+    expect(await refused("Write", write("a"))).toMatch(/lines? 1 (was|were) never shown/);
+    await text("Read", { file_path: "a", start_column: MIB + 1 });
     expect(await text("Write", write("a"))).toMatch(/^wrote 2 bytes/);
+  });
+
+  it("a long line of a file that is no text is shown in parts too", async () => {
+    const { use } = caller(make({ b: Buffer.alloc(70_000) }));
+    const first = await use("Read", { file_path: "b" });
+    expect(first).toMatchObject({ data: { nextColumn: 65_537 } });
+    const rest = await use("Read", { file_path: "b", start_column: 65_537 });
+    const shown = [first, rest].map((each) => (each.data as { content: string }).content.slice(2, -1)).join("");
+    expect(shown).toBe("\\x00".repeat(70_000));
   });
 
   it("a file over the size limit is left as it is, and nobody is told to shrink it", async () => {

@@ -195,7 +195,7 @@ describe.each(BACKENDS)("seed 002: Grep on %s", (_name, make) => {
     const { ok } = opened(make, { a: many, b: many });
     const first = await ok("Grep", { pattern: "x" });
     expect(first.data.metadata).toMatchObject({ matches: 250, truncated: true, next_offset: 250 });
-    expect(first.text).toMatch(/\(250 results.*; continue with offset 250\)$/);
+    expect(first.text).toMatch(/\(250 results of (at least (251|400)|400); continue with offset 250\)$/);
     const rest = await ok("Grep", { pattern: "x", offset: 250 });
     expect(rest.data.metadata).toMatchObject({ matches: 150, truncated: false });
     const lines = new Set([...first.data.content.split("\n"), ...rest.data.content.split("\n")]);

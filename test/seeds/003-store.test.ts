@@ -85,7 +85,9 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
     await text(write("p", `${"é".repeat(1999)}😀tail\n${"y".repeat(2000)}\n`));
     const result = await run(read("p"));
     expect(result.ok && result.data).toEqual({ result: `     1\t${"é".repeat(1999)}😀\n     2\t${"y".repeat(2000)}` });
-    expect(result.ok && result.warnings).toEqual(["Only the first 2000 characters are shown of line 1."]);
+    expect(result.ok && result.warnings).toEqual([
+      "Only 2000 characters are shown of line 1; go on in it with offset 0, limit 1 and start_column 2001.",
+    ]);
   });
 
   it.each(["", "  \n\t\n"])("read of an empty or white file is a reminder (%j)", async (content) => {

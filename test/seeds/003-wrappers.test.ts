@@ -8,7 +8,7 @@ import { desk } from "./003-support.ts";
 const WRAPPERS = [
   [
     "read_file",
-    ["file_path", "offset", "limit", "instance"],
+    ["file_path", "offset", "limit", "start_column", "instance"],
     1,
     { file_path: "p", offset: 1, limit: 5 },
     "     2\tb",

@@ -49,7 +49,9 @@ describe.each(BACKENDS)("read_file on %s", (_name, make) => {
         .map((line) => line.slice(0, 4)),
     ).toEqual(["201#", "202#"]);
     expect(next.text).toContain("(500 lines total, showing 201-202, anchors enabled)");
-    expect((await done("read_file", { path: "a.txt", offset: 900 })).text).toBe("\n(500 lines total, showing none)");
+    expect((await done("read_file", { path: "a.txt", offset: 900 })).text).toBe(
+      "\n(500 lines total, showing none)\n(nothing at offset 900: the file has 500 lines; use an offset between 0 and 499)",
+    );
   });
 
   it.each([[true], [false]])("an empty file is said to be empty, without hash lines (hashes: %s)", async (hashes) => {

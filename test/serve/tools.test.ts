@@ -101,7 +101,7 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     const client = await connect(serving({ "a.txt": "1\n2\n3\n" }));
     const lenient = { path: "a.txt", startLine: "2", endLine: null };
     const read = await client.callTool({ name: "read_file", arguments: lenient });
-    expect(textOf(read)).toMatch(/^Read a\.txt — lines 2-.*\n2\n3\n$/s);
+    expect(textOf(read)).toMatch(/^Read a\.txt — lines 2-3 of 3,.*\n2\n3\n$/s);
     const wrong = await client.callTool({ name: "read_file", arguments: { file: 1 } });
     expect(wrong.isError).toBe(true);
     expect(textOf(wrong)).toContain("There is no parameter `file`");

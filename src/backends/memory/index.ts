@@ -46,7 +46,7 @@ export function memory(options: MemoryOptions = {}): Backend {
   function keep(version: Version): void {
     if (kept.has(version.sha)) return;
     const { sha, size } = version;
-    kept.set(sha, { sha, size, keptAt: Date.now(), version: { sha, size, parts: [bytesOf(version).slice()] } });
+    kept.set(sha, { sha, size, keptAt: Date.now(), version: { sha, size, parts: [copyOf(version)] } });
   }
 
   function noteExternal(path: Path, by: Author): Entry | null {
@@ -183,8 +183,13 @@ function apply(tree: Tree, { path, to }: Change, before: Version | null): void {
   }
   tree.makeParents(path);
   const { sha, size, mode } = to;
-  tree.files.set(path, { sha, size, parts: [bytesOf(to).slice()], mode: (mode ?? before?.mode ?? 0o644) & 0o1777 });
+  tree.files.set(path, { sha, size, parts: [copyOf(to)], mode: (mode ?? before?.mode ?? 0o644) & 0o1777 });
   tree.touch(path);
+}
+
+/** `slice` of a Buffer would be a view of what its owner may write to again. */
+function copyOf(version: Version): Uint8Array {
+  return new Uint8Array(bytesOf(version));
 }
 
 async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

@@ -10,6 +10,8 @@ export interface ReadWindow {
   /** Lines to skip. */
   readonly offset?: number;
   readonly limit?: number;
+  /** What is shown of the first line, where that is not all of it. Its hash is that of the whole line. */
+  readonly part?: string | undefined;
 }
 
 export interface AnchorView {
@@ -32,7 +34,7 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
   const from = visible[0]?.number ?? 0;
   const to = visible.at(-1)?.number ?? 0;
-  const lines = visible.map((line) => renderLine(index, line));
+  const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.part : undefined));
   const recommended = recommend(visible);
   const footer = `\n[file_version: ${index.fileVersion}]\n(${extent(index.lines.length, from, to)})`;
   return {
@@ -49,8 +51,8 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
 }
 
 /** `12#a1b2c3 [high]|content`; a repeated line also tells how often it occurs and the context hash that singles it out. */
-export function renderLine(index: AnchorIndex, line: AnchorLine): string {
-  return `${index.anchor(line.number)} [${line.quality}]${repetition(index, line)}|${line.text}`;
+export function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text): string {
+  return `${index.anchor(line.number)} [${line.quality}]${repetition(index, line)}|${text}`;
 }
 
 function repetition(index: AnchorIndex, line: AnchorLine): string {

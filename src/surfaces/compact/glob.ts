@@ -1,6 +1,7 @@
 // Glob: files by name pattern, absolute and newest first.
 import { z } from "zod";
 import { findFiles } from "../../search/index.ts";
+import { ofHowMany } from "../how-many.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { absolutePath, nativePath, relativeGlob } from "./paths.ts";
@@ -10,6 +11,7 @@ const output = z.object({
   metadata: z.object({
     count: z.number(),
     total: z.number().optional(),
+    at_least: z.number().optional(),
     truncated: z.boolean(),
     relative_paths: z.array(z.string()),
   }),
@@ -51,23 +53,24 @@ export const globTool = defineTool({
       },
       call,
     );
-    const { files, truncated, total, notes } = found;
+    const { files, truncated, total, atLeast, notes } = found;
     warn(...notes.map(printable));
     return {
       files: files.map(({ path }) => absolutePath(session, path)),
       metadata: {
         count: files.length,
         ...(total !== undefined && { total }),
+        ...(atLeast !== undefined && { at_least: atLeast }),
         truncated,
         relative_paths: files.map(({ path }) => path),
       },
       ...(files.length === 0 && { suggestions: suggestions(glob, input) }),
     };
   },
-  text({ files, metadata: { truncated, total }, suggestions }, { pattern }) {
+  text({ files, metadata: { truncated, total, at_least: atLeast }, suggestions }, { pattern }) {
     if (files.length === 0)
       return [`Nothing matches ${printable(JSON.stringify(pattern))}.`, ...(suggestions ?? [])].join("\n");
-    const cut = `(the newest ${files.length}${total === undefined ? "" : ` of ${total}`}; narrow the pattern or raise max_results for the rest)`;
+    const cut = `(the newest ${files.length}${ofHowMany({ total, atLeast })}; narrow the pattern or raise max_results for the rest)`;
     return [...files.map(printable), ...(truncated ? [cut] : [])].join("\n");
   },
 });

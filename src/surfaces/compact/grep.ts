@@ -3,6 +3,7 @@ import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
 import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep } from "../../search/index.ts";
+import { ofHowMany } from "../how-many.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { matchLines } from "./match-lines.ts";
@@ -14,6 +15,7 @@ const output = z.object({
     output_mode: z.enum(["content", "files_with_matches", "count"]),
     matches: z.number(),
     total: z.number().optional(),
+    at_least: z.number().optional(),
     files: z.array(z.object({ path: z.string(), count: z.number() })),
     truncated: z.boolean(),
     next_offset: z.number().optional(),
@@ -93,17 +95,18 @@ export const grepTool = defineTool({
         output_mode: input.output_mode,
         matches: shown,
         ...(result.total !== undefined && { total: result.total }),
+        ...(result.atLeast !== undefined && { at_least: result.atLeast }),
         files: result.files.map(({ path, count }) => ({ path, count })),
         truncated: result.truncated,
         ...(result.truncated && { next_offset: input.offset + shown }),
       },
     };
   },
-  text({ content, metadata: { next_offset, matches, total } }, { pattern, offset }) {
+  text({ content, metadata: { next_offset, matches, total, at_least: atLeast } }, { pattern, offset }) {
     if (content === "")
       return `Nothing matches ${printable(JSON.stringify(pattern))}${offset > 0 ? ` after offset ${offset}` : ""}.`;
     if (next_offset === undefined) return content;
-    return `${content}\n(${counted(matches, "result")}${total === undefined ? "" : ` of ${total}`}; continue with offset ${next_offset})`;
+    return `${content}\n(${counted(matches, "result")}${ofHowMany({ total, atLeast })}; continue with offset ${next_offset})`;
   },
 });
 

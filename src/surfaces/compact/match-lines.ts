@@ -1,6 +1,6 @@
 // Matches as grep prints them: path:line:text, context with dashes, a line of dashes between places.
 import type { GrepHit } from "../../search/index.ts";
-import { printable } from "../legible.ts";
+import { printable, withoutCr } from "../legible.ts";
 
 export function matchLines(hits: readonly GrepHit[]): string {
   const withContext = hits.some(({ before, after }) => before.length + after.length > 0);
@@ -35,8 +35,4 @@ function linesByFile(hits: readonly GrepHit[]): Map<string, Map<number, Shown>> 
     }
   }
   return files;
-}
-
-export function withoutCr(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

@@ -6,9 +6,8 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { grep } from "../../search/index.ts";
-import { printable } from "../legible.ts";
+import { printable, withoutCr } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
-import { withoutCr } from "./match-lines.ts";
 
 interface Wanted {
   /** As the caller wrote it. */

@@ -3,6 +3,7 @@ import { splitLines } from "../../edit/lines.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
 import { legible } from "../legible.ts";
+import { PAGE_BYTES } from "../page-bytes.ts";
 import type { ToolContext } from "../tool.ts";
 import { numbered } from "./lines.ts";
 import { matchesOf } from "./matches.ts";
@@ -11,14 +12,21 @@ import type { ReadData, ReadInput } from "./read.ts";
 
 export async function readText(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
   const { offset, limit } = request;
-  const read = await readRange(context, path, request, { from: offset + 1, to: offset + limit });
+  const { start_column: column } = request;
+  const page = { column, pageBytes: PAGE_BYTES };
+  const read = await readRange(context, path, request, { from: offset + 1, to: offset + limit }, page);
   const shown = splitLines(displayable(read.body)).map((line) => line.text);
-  const { to } = read.shown;
+  const {
+    nextColumn,
+    shown: { to },
+  } = read;
+  const cut = nextColumn !== undefined && { next_offset: to - 1, next_start_column: nextColumn };
+  const next = cut || { next_offset: to };
   return {
     content: numbered(shown, read.shown.from),
     metadata: {
       ...metadataOf(context, read),
-      ...(to < read.lines && shown.length > 0 && { truncated: true, next_offset: to }),
+      ...((cut || to < read.lines) && shown.length > 0 && { truncated: true, ...next }),
     },
   };
 }
@@ -49,8 +57,9 @@ async function readRange(
   path: string,
   { encoding }: ReadInput,
   range: { readonly from: number; readonly to: number },
+  page: { readonly column?: number; readonly pageBytes?: number } = {},
 ): Promise<ReadResult> {
-  const read = await session.read(path, range, { ...call, ...(encoding !== undefined && { encoding }) });
+  const read = await session.read(path, range, { ...call, ...page, ...(encoding !== undefined && { encoding }) });
   warn(...read.notes.map((note) => legible(note, path)));
   return read;
 }

@@ -13,6 +13,7 @@ const input = z.object({
   file_path: z.string().describe("Absolute path, or relative to the workspace"),
   offset: z.int().min(0).optional().describe("0-based line to start reading from"),
   limit: z.int().min(1).optional().describe("Number of lines to read; default 2000"),
+  start_column: z.int().min(1).default(1).describe("First character of that line, from 1"),
   encoding: z.string().optional().describe("Encoding, when it must not be detected"),
   pages: z.string().optional().describe('Pages of a PDF, such as "1-5"'),
   pattern: z.string().default("").describe("Regular expression: only the lines that match it"),
@@ -38,6 +39,8 @@ const output = z.object({
     encoding: z.string().optional(),
     truncated: z.boolean().optional(),
     next_offset: z.number().optional(),
+    /** Of the line at next_offset, which did not fit by itself. */
+    next_start_column: z.number().optional(),
     matches: z.number().optional(),
     total_pages: z.number().optional(),
     pages: z.array(z.number()).optional(),
@@ -56,8 +59,8 @@ export const readTool = defineTool({
   effect: "read",
   actions: ["read"],
   input,
-  hidden: ["encoding", "pages", "pattern", "max_binary_size"],
-  aliases: { path: "file_path", filePath: "file_path" },
+  hidden: ["start_column", "encoding", "pages", "pattern", "max_binary_size"],
+  aliases: { path: "file_path", filePath: "file_path", startColumn: "start_column" },
   output,
   refused: "Nothing was read.",
   async run(context, given) {
@@ -114,10 +117,15 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
   }
 }
 
-function more({ lines, next_offset, matches }: ReadData["metadata"], offset: number): string {
+function more(metadata: ReadData["metadata"], offset: number): string {
+  const { lines, next_offset = 0, next_start_column, matches } = metadata;
+  if (next_start_column !== undefined) {
+    const past = next_offset + 1 < (lines ?? 0) ? `, or past it with offset ${next_offset + 1}` : "";
+    return `(line ${next_offset + 1} of ${lines} goes on: continue with offset ${next_offset} and start_column ${next_start_column}${past})`;
+  }
   const what =
     matches === undefined
-      ? `${linesBetween(offset + 1, next_offset ?? 0)} of ${lines}`
-      : `the first ${counted(matches, "matching line")}`;
+      ? `${linesBetween(offset + 1, next_offset)} of ${lines}`
+      : `the first ${matches} of at least ${counted(matches + 1, "matching line")}`;
   return `(${what}; continue with offset ${next_offset})`;
 }

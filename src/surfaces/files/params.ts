@@ -13,6 +13,7 @@ const ReadParams = z.strictObject({
   file_path: filePath,
   offset: z.int().optional().describe("read: first line, 0-based. Default 0."),
   limit: z.int().optional().describe(`read: number of lines. Default ${LINES}.`),
+  start_column: z.int().min(1).optional().describe("read: first character of that line, 1-based."),
   instance,
 });
 const WriteParams = z.strictObject({
@@ -67,6 +68,7 @@ export function shownInput(commands: readonly Command[]): z.ZodObject {
 /** Other names that models use for a field. */
 export const ALIASES = {
   path: "file_path",
+  startColumn: "start_column",
   filename: "file_path",
   old_str: "old_string",
   new_str: "new_string",

@@ -1,6 +1,9 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
 import { splitLines } from "../../edit/lines.ts";
+import { charactersIn, indexAfter } from "../../kernel/columns.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import type { ReadResult } from "../../kernel/page.ts";
+import type { ShownLines } from "../../kernel/seen.ts";
 import { displayable } from "../../kernel/text.ts";
 import { legible, printable } from "../legible.ts";
 import type { Outcome } from "./outcome.ts";
@@ -11,36 +14,63 @@ import { linkDenied, tooLarge } from "./words.ts";
 const CHARACTERS = 2000;
 const EMPTY = "System reminder: File exists but has empty contents";
 
-export async function read(place: Place, { file_path: path, offset = 0, limit = LINES }: ReadParams): Promise<Outcome> {
+export async function read(place: Place, params: ReadParams): Promise<Outcome> {
+  const { file_path: path, offset = 0, limit = LINES, start_column: column = 1 } = params;
   const { session, call, settings, warn } = place;
   const at = await session.resolve(path, "read", call);
   if (place.mode === "sandbox" && at.throughLink) throw linkDenied(path);
   if (at.size > (settings.maxBytes ?? at.size))
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;
-  const file = await session.read(path, { from, to: from + (limit > 0 ? limit : LINES) - 1 }, { ...call, at });
+  const range = { from, to: from + (limit > 0 ? limit : LINES) - 1 };
+  const file = await session.read(path, range, { ...call, at, column, mark: false });
   warn(...file.notes.map((note) => legible(note, path)));
-  if (file.lines === 0 || file.whole?.text.body.trim() === "")
-    return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
-  if (from > file.lines) throw beyondEnd(path, from - 1, file.lines);
+  const empty = file.lines === 0 || file.whole?.text.body.trim() === "";
+  if (!empty && from > file.lines) throw beyondEnd(path, from - 1, file.lines);
+  const lines = shownLines(file);
+  await session.showed(file.path, file, { total: file.lines, shown: rangesOf(file, lines) }, call);
+  if (empty) return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
 
-  const cut: number[] = [];
-  const lines = splitLines(file.body).map(({ text }, n) => {
-    const short = text.length > CHARACTERS ? [...text].slice(0, CHARACTERS).join("") : text;
-    if (short.length < text.length) cut.push(from + n);
-    return `${String(from + n).padStart(6)}\t${displayable(short)}`;
-  });
   const last = from + lines.length - 1;
-  if (cut.length > 0)
-    warn(
-      `Only the first ${CHARACTERS} characters are shown of line ${cut.slice(0, 20).join(", ")}${cut.length > 20 ? " and others" : ""}.`,
-    );
-  if (last < file.lines && (limit < 1 || limit >= LINES))
+  const cut = lines.filter(({ next }) => next !== undefined);
+  if (cut.length > 0) warn(cutWords(cut));
+  if (last < file.lines && (limit < 1 || limit >= LINES || last < range.to))
     warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
+  const shown = lines.map(({ line, text }) => `${String(line).padStart(6)}\t${displayable(text)}`);
   return {
-    plain: lines.join("\n"),
-    typed: { lines, summary: `Read ${lines.length} lines from ${printable(path)} (lines ${from}-${last})` },
+    plain: shown.join("\n"),
+    typed: { lines: shown, summary: `Read ${lines.length} lines from ${printable(path)} (lines ${from}-${last})` },
   };
+}
+
+interface ShownLine {
+  readonly line: number;
+  readonly text: string;
+  /** The first character that is not shown. */
+  readonly next?: number;
+}
+
+function shownLines({ body, shown: { from }, column, nextColumn }: ReadResult): ShownLine[] {
+  return splitLines(body).map(({ text, eol }, n) => {
+    const short = text.slice(0, indexAfter(text, CHARACTERS));
+    const first = n === 0 ? column : 1;
+    const goesOn = short.length < text.length || (eol === "" && nextColumn !== undefined);
+    return { line: from + n, text: short, ...(goesOn && { next: first + charactersIn(short) }) };
+  });
+}
+
+function rangesOf({ lines, column }: ReadResult, shown: readonly ShownLine[]): ShownLines[] {
+  // Of an empty file there is no line to show, and yet it is known.
+  if (lines === 0) return [{ from: 1, to: 0 }];
+  return shown.map(({ line, next }, n) => ({ from: line, to: line, column: n === 0 ? column : 1, next }));
+}
+
+function cutWords(cut: readonly ShownLine[]): string {
+  const [first] = cut;
+  const lines = cut.slice(0, 20).map(({ line }) => line);
+  const which = `line ${lines.join(", ")}${cut.length > 20 ? " and others" : ""}`;
+  const how = `offset ${first!.line - 1}, limit 1 and start_column ${first!.next}`;
+  return `Only ${CHARACTERS} characters are shown of ${which}; go on in ${cut.length === 1 ? "it" : `line ${first!.line}`} with ${how}.`;
 }
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {

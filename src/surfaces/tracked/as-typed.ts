@@ -4,7 +4,6 @@ import type { Action } from "../../kernel/policy.ts";
 import { rootAsDirectory } from "../followable.ts";
 import { legibleFailure } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
-import { cannotBeShown } from "./bytes.ts";
 
 interface Typed {
   readonly path: string;
@@ -18,8 +17,7 @@ export async function asTyped<T>(context: ToolContext, typed: Typed, work: () =>
     if (!(error instanceof Refusal)) throw error;
     const { kind, message, suggestedAction, details, recoverable } = rootAsDirectory(legibleFailure(error.failure));
     const directory = kind === "not_a_file" && (details?.directory === true || (await isDirectory(context, typed)));
-    const unshowable = kind === "unread_file" && (await isUnshowable(context, typed));
-    const more = { ...details, ...(directory && { directory }), ...(unshowable && { unshowable }) };
+    const more = { ...details, ...(directory && { directory }) };
     throw new Refusal(kind, message, {
       path: typed.path,
       recoverable,
@@ -30,23 +28,9 @@ export async function asTyped<T>(context: ToolContext, typed: Typed, work: () =>
   }
 }
 
-function isDirectory({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
-  return unlessRefused(async () => (await session.resolve(path, action, call)).kind === "directory");
-}
-
-/** "Read it first" would send the caller in a circle. */
-function isUnshowable({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
-  return unlessRefused(async () => {
-    const { backend, policy } = session.workspace;
-    const { path: at } = await session.resolve(path, action, call);
-    const version = await backend.read(at, { maxBytes: policy.maxFileBytes });
-    return version !== null && cannotBeShown(version);
-  });
-}
-
-async function unlessRefused(question: () => Promise<boolean>): Promise<boolean> {
+async function isDirectory({ session, call }: ToolContext, { path, action }: Typed): Promise<boolean> {
   try {
-    return await question();
+    return (await session.resolve(path, action, call)).kind === "directory";
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;

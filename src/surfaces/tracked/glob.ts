@@ -1,6 +1,7 @@
 // Glob: files by name, newest first.
 import { z } from "zod";
 import { findFiles } from "../../search/index.ts";
+import { ofHowMany } from "../how-many.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
@@ -35,15 +36,13 @@ export const glob = defineTool({
         call,
       );
     });
-    const { files, truncated, total, notes } = found;
+    const { files, truncated, total, atLeast, notes } = found;
     context.warn(...notes.map(printable));
     if (truncated)
-      context.warn(`Only the newest ${files.length}${ofTotal(total)} files are listed; raise limit or narrow pattern.`);
+      context.warn(
+        `Only the newest ${files.length}${ofHowMany({ total, atLeast })} files are listed; raise limit or narrow pattern.`,
+      );
     return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };
   },
   text: ({ files }) => files.map(printable).join("\n"),
 });
-
-export function ofTotal(total: number | undefined): string {
-  return total === undefined ? "" : ` of ${total}`;
-}

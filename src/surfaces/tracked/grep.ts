@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep as search } from "../../search/index.ts";
-import { printable } from "../legible.ts";
+import { ofHowMany } from "../how-many.ts";
+import { printable, withoutCr } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
-import { ofTotal } from "./glob.ts";
 
 const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
 
@@ -59,11 +59,11 @@ export const grep = defineTool({
       return search(session, request, call);
     });
     const results = resultsOf(result, mode);
-    const { truncated, total, notes } = result;
+    const { truncated, total, atLeast, notes } = result;
     context.warn(...notes.map(printable));
     if (truncated) {
       const more = results.length < MOST_RESULTS ? "raise head_limit or narrow the search" : "narrow the search";
-      context.warn(`Only the first ${results.length}${ofTotal(total)} results are shown; ${more}.`);
+      context.warn(`Only the first ${results.length}${ofHowMany({ total, atLeast })} results are shown; ${more}.`);
     }
     return { results, truncated, ...(total !== undefined && { total }) };
   },
@@ -71,7 +71,9 @@ export const grep = defineTool({
 });
 
 function resultsOf(result: GrepResult, mode: keyof typeof MODES): Found[] {
-  if (mode === "content") return result.hits.map(({ path, line, text }) => ({ path, line, text: displayable(text) }));
+  if (mode === "content") {
+    return result.hits.map(({ path, line, text }) => ({ path, line, text: displayable(withoutCr(text)) }));
+  }
   return result.files.map(({ path, count }) => (mode === "count" ? { path, count } : { path }));
 }
 

@@ -9,15 +9,14 @@ type Wording = (path: string, failure: Failure, tool: AnyTool) => string | undef
 
 /** Kinds that are not here keep the words of the kernel. */
 const WORDING: Partial<Record<FailureKind, Wording>> = {
-  unread_file: (path, { details }, tool) => {
-    const why = details?.unshowable === true ? "its lines are too long to be Read" : "Read it first";
-    return `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: ${why}`;
-  },
+  unread_file: (path, _failure, tool) =>
+    `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: Read it first`,
   old_text_not_found: (path) => `old_string not found in ${path}`,
   multiple_matches: (path, { details }) =>
     `old_string matched ${details?.matchCount} times in ${path}; add context to make it unique or set replace_all=true`,
   empty_old_text: () => "old_string must not be empty",
-  line_out_of_range: (_path, { details }) => `offset ${details?.offset} exceeds line count ${details?.lines}`,
+  line_out_of_range: (_path, { details }) =>
+    details?.lines === undefined ? undefined : `offset ${details.offset} exceeds line count ${details.lines}`,
   not_a_file: (path, { details }) => (details?.directory === true ? `path is a directory: ${path}` : undefined),
   outside_workspace: () => "resolve path: path is outside workspace root",
   invalid_path: (_path, failure) => prefixed("resolve path", failure),
@@ -38,13 +37,10 @@ const NEXT: Partial<Record<FailureKind, string>> = {
   binary_file: "It cannot be edited as text; Write replaces it as a whole.",
 };
 
-const UNSHOWABLE = "Leave it as it is, and write to another path.";
-
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
   const message = wordsOf(failure, tool);
-  const known = given.details?.changedSinceRead === true ? undefined : NEXT[failure.kind];
-  const next = given.details?.unshowable === true ? UNSHOWABLE : known;
+  const next = given.details?.changedSinceRead === true ? undefined : NEXT[failure.kind];
   return {
     ...failure,
     ...(message !== undefined && { message }),
@@ -54,8 +50,7 @@ export function inDialect(given: Failure, tool: AnyTool): Failure {
 
 export function refusalText(failure: Failure, tool: AnyTool): string | undefined {
   const words = wordsOf(failure, tool);
-  if (words === undefined) return undefined;
-  return failure.details?.unshowable === true ? `${words}. ${UNSHOWABLE}` : words + changesText(failure);
+  return words === undefined ? undefined : words + changesText(failure);
 }
 
 /** Undefined where this dialect has no words of its own. Saying it twice changes nothing. */

@@ -73,9 +73,7 @@ function hint(failure: Failure, tool: string): string | undefined {
   if (kind === "unread_file") return STALE_ACTION;
   if (kind === "not_a_file") return "Use list_directory to see what is in it, and name a file.";
   if (kind === "not_a_directory") return DIRECTORY_TOOLS.has(tool) ? "Use read_file for a file." : FILE_ON_THE_WAY;
-  if (kind === "file_too_large" && tool === "read_file") {
-    return details?.size === undefined ? "Ask for fewer lines with endLine." : TOO_LARGE_TO_SHOW;
-  }
+  if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
   if (kind === "command_failed" && tool === "search_files") return 'Correct the query, or use mode "text".';
   if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
     return "Add lines before or after it that only the right place has, or set expectedOccurrences.";
@@ -89,6 +87,8 @@ const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_
 const FILE_ON_THE_WAY = "A file has nothing below it: name it without a slash at the end, or go through directories.";
 
 export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
+/** With the sha256 told. */
+export const ONLY_BY_SHA = "It is too large to be shown; delete_file and move_file take this as expectedSha256.";
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   create_file: "Use read_file, then edit_file or write_file.",

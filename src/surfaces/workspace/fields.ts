@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
+import { howMany } from "../how-many.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
@@ -60,9 +61,15 @@ export function diffOf(file: ChangedFile): string {
   return displayable(file.diff.text);
 }
 
-/** For a list that was cut: how many there are, if that is known, and how to see them. */
-export function moreThere(total: number | undefined, what: string): string {
-  return `There are more${total === undefined ? "" : ` (${total} in all)`}: narrow the ${what} or raise maxResults.`;
+/** For a list that was cut: how many there are, as far as that is known, and how to see them. */
+export function moreThere(amount: Parameters<typeof howMany>[0], what: string): string {
+  const many = howMany(amount);
+  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what} or raise maxResults.`;
+}
+
+/** As far as it is known. */
+export function amountOf({ total, atLeast }: { readonly total?: number; readonly atLeast?: number }) {
+  return { ...(total !== undefined && { total }), ...(atLeast !== undefined && { atLeast }) };
 }
 
 export function typeOf(kind: string): "file" | "directory" | "symlink" | undefined {

@@ -4,7 +4,7 @@ import { findFiles } from "../../search/index.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
-import { isoTime, moreThere, typeOf } from "./fields.ts";
+import { amountOf, isoTime, moreThere, typeOf } from "./fields.ts";
 import { directoryOnly } from "./paths.ts";
 
 export const glob = defineTool({
@@ -33,11 +33,12 @@ export const glob = defineTool({
     ),
     truncated: z.boolean(),
     total: z.int().optional(),
+    atLeast: z.int().optional(),
   }),
   refused: "Nothing was searched.",
   async run({ session, call, warn }, { pattern, root, excludeGlobs, maxResults }) {
     const { path: start } = await session.resolve(directoryOnly(root), "search", call);
-    const { files, truncated, total, notes } = await findFiles(
+    const { files, truncated, notes, ...found } = await findFiles(
       session,
       { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
       call,
@@ -47,11 +48,11 @@ export const glob = defineTool({
       const type = typeOf(kind) ?? "file";
       return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
     });
-    return { pattern, root: start === "" ? "." : start, matches, truncated, ...(total !== undefined && { total }) };
+    return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
   },
-  text({ pattern, matches, truncated, total }) {
+  text({ pattern, matches, truncated, total, atLeast }) {
     const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
-    const more = truncated ? [moreThere(total, "pattern")] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "pattern")] : [];
     const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
   },

@@ -1,25 +1,26 @@
 // read_file: the text of a file, whole or some lines, with the sha256 of all its bytes.
 import { z } from "zod";
 import type { Resolved } from "../../backends/backend.ts";
+import { counted } from "../../edit/counted.ts";
+import { toLf } from "../../edit/source.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { withShown } from "../../kernel/seen.ts";
-import { bytesOf } from "../../kernel/version.ts";
+import type { ReadResult } from "../../kernel/page.ts";
+import { displayable } from "../../kernel/text.ts";
+import { bytesOf, shaOfStream } from "../../kernel/version.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { TOO_LARGE_TO_SHOW } from "./failure.ts";
+import { ONLY_BY_SHA, TOO_LARGE_TO_SHOW } from "./failure.ts";
 import { PATH_ALIASES, pathField } from "./fields.ts";
-import { pageOf } from "./page.ts";
 import { relativeOnly } from "./paths.ts";
 
 const MAX_BYTES = 262_144;
-/** A file too large to be held is read in pages; this many lines of usual length fill the default `maxBytes`. */
-const LINES_OF_LARGE = 4096;
 
 const input = z.object({
   path: pathField,
   startLine: z.int().min(1).optional().describe("First line, from 1"),
   endLine: z.int().min(1).optional().describe("Last line, inclusive"),
-  maxBytes: z.int().min(1).default(MAX_BYTES).describe("Cut the content after so many bytes"),
+  startColumn: z.int().min(1).optional().describe("First character of startLine, from 1"),
+  maxBytes: z.int().min(1).default(MAX_BYTES).describe("Most bytes shown: whole lines, or a part of the first"),
   allowBinary: z.boolean().default(false).describe("Give a binary file as base64"),
 });
 
@@ -35,6 +36,8 @@ const output = z.object({
   sha256: z.string(),
   truncated: z.boolean(),
   nextStartLine: z.int().optional(),
+  /** Of that line, which was cut: it did not fit by itself. */
+  nextStartColumn: z.int().optional(),
   binary: z.boolean(),
   newlineStyle: z.enum(["lf", "crlf", "cr", "mixed", "none"]),
   hasBom: z.boolean(),
@@ -48,7 +51,7 @@ export const read_file = defineTool({
   effect: "read",
   actions: ["read"],
   input,
-  aliases: { ...PATH_ALIASES, start_line: "startLine", end_line: "endLine" },
+  aliases: { ...PATH_ALIASES, start_line: "startLine", end_line: "endLine", start_column: "startColumn" },
   output,
   refused: "Nothing was read.",
   async run(context, wanted) {
@@ -65,36 +68,27 @@ export const read_file = defineTool({
     } catch (error) {
       const binary = error instanceof Refusal && (error.kind === "binary_file" || error.kind === "not_text");
       if (!binary) throw error;
-      if (wanted.allowBinary) return await readBase64(context, { ...wanted, path });
+      const small = at.size <= context.session.workspace.policy.maxFileBytes;
+      if (wanted.allowBinary && small) return await readBase64(context, { ...wanted, path });
       throw await binaryRefusal(context, at, path, error);
     }
   },
-  text(data) {
-    const { startLine, endLine, lineCount, sizeBytes, sha256, nextStartLine } = data;
-    const lines = data.binary ? "binary" : `lines ${startLine}-${endLine} of ${lineCount}`;
-    const head = `Read ${printable(data.path)} — ${lines}, ${sizeBytes} bytes, sha256=${sha256}`;
-    const more = nextStartLine === undefined ? "" : `\nTruncated: read on with startLine=${nextStartLine}.`;
-    return `${head}\n${data.content ?? data.contentBase64 ?? ""}${more}`;
+  text(data, { startColumn }) {
+    const head = `Read ${printable(data.path)} — ${extent(data, startColumn)}, ${data.sizeBytes} bytes, sha256=${data.sha256}`;
+    return `${head}\n${data.content ?? data.contentBase64 ?? ""}${more(data)}`;
   },
 });
 
 type Wanted = z.output<typeof input>;
 
 async function readLines({ session, call, warn }: ToolContext, at: Resolved, wanted: Wanted) {
-  const { startLine: from = 1, endLine, maxBytes } = wanted;
-  const paged = endLine === undefined && at.size > session.workspace.policy.maxFileBytes;
-  const to = paged ? from + LINES_OF_LARGE - 1 : (endLine ?? Number.MAX_SAFE_INTEGER);
-  const before = await session.ledger.get(at.path);
-  const read = await session.read(wanted.path, { from, to }, { ...call, at });
-  const { whole, ...page } = pageOf(read, { from, to }, maxBytes);
-  if (page.truncated) await session.ledger.set(read.path, withShown(before, read.sha, read.lines, whole));
+  const { startLine: from = 1, endLine: to = Number.MAX_SAFE_INTEGER, startColumn: column = 1, maxBytes } = wanted;
+  const read = await session.read(wanted.path, { from, to }, { ...call, at, column, pageBytes: maxBytes });
   warn(...read.notes);
-  const cutPage = paged && !page.truncated && page.endLine < page.lineCount;
   return {
     path: read.path,
     encoding: "utf8" as const,
-    ...page,
-    ...(cutPage && { truncated: true, nextStartLine: page.endLine + 1 }),
+    ...pageOf(read, to),
     sizeBytes: read.size,
     sha256: read.sha,
     binary: false,
@@ -124,14 +118,48 @@ async function readBase64({ session, call, warn }: ToolContext, { path, maxBytes
   };
 }
 
+/** Its lines with LF. The newline at the end of the file is a part of it; that of another last line is left out. */
+function pageOf({ body, shown, nextColumn, lines: lineCount }: ReadResult, to: number) {
+  const text = displayable(toLf(body));
+  const content = shown.to < lineCount && text.endsWith("\n") ? text.slice(0, -1) : text;
+  const page = { content, startLine: shown.from, endLine: Math.max(shown.from, shown.to), lineCount };
+  if (nextColumn !== undefined)
+    return { ...page, truncated: true, nextStartLine: shown.to, nextStartColumn: nextColumn };
+  const truncated = shown.to >= shown.from && shown.to < Math.min(to, lineCount);
+  return { ...page, truncated, ...(truncated && { nextStartLine: shown.to + 1 }) };
+}
+
+type Data = z.output<typeof output>;
+
+function extent({ binary, startLine, endLine, lineCount }: Data, startColumn = 1): string {
+  if (binary) return "binary";
+  if (lineCount === 0) return "empty";
+  if (startLine > lineCount) return `nothing at line ${startLine}: it has ${counted(lineCount, "line")}`;
+  return `lines ${startLine}-${endLine} of ${lineCount}${startColumn > 1 ? ` from column ${startColumn}` : ""}`;
+}
+
+function more({ nextStartLine, nextStartColumn, lineCount }: Data): string {
+  if (nextStartLine === undefined) return "";
+  if (nextStartColumn === undefined) return `\nTruncated: read on with startLine=${nextStartLine}.`;
+  const past = nextStartLine < lineCount ? `, or past it with startLine=${nextStartLine + 1}` : "";
+  return `\nTruncated in line ${nextStartLine}: read on with startLine=${nextStartLine} and startColumn=${nextStartColumn}${past}.`;
+}
+
 /** Its sha256 is told although its content is not: a binary file can still be moved or deleted with proof. */
 async function binaryRefusal({ session }: ToolContext, at: Resolved, path: string, cause: Refusal): Promise<Refusal> {
-  const { backend, policy } = session.workspace;
-  const version = at.size <= policy.maxFileBytes ? await backend.read(at.path) : null;
-  return new Refusal("binary_file", cause.failure.message, {
+  const { backend, policy, limits } = session.workspace;
+  const shown = at.size <= policy.maxFileBytes;
+  const chunks = at.size <= limits.pagedBytes ? await backend.stream(at.path) : null;
+  const sha256 = chunks === null ? undefined : await shaOfStream(chunks);
+  const known = sha256 === undefined ? "" : ` Its sha256 is ${sha256}.`;
+  return new Refusal("binary_file", cause.failure.message + known, {
     path,
-    next: version === null ? TOO_LARGE_TO_SHOW : "Set allowBinary to true to get it as base64.",
-    details: { sizeBytes: version?.size ?? at.size, ...(version !== null && { sha256: version.sha }), binary: true },
+    next: shown
+      ? "Set allowBinary to true to get it as base64."
+      : sha256 === undefined
+        ? TOO_LARGE_TO_SHOW
+        : ONLY_BY_SHA,
+    details: { sizeBytes: at.size, ...(sha256 !== undefined && { sha256 }), binary: true },
     cause,
   });
 }

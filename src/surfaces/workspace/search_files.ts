@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { displayable } from "../../kernel/text.ts";
 import { findFiles, type GrepHit, grep } from "../../search/index.ts";
-import { printable } from "../legible.ts";
+import { printable, withoutCr } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
-import { moreThere } from "./fields.ts";
+import { amountOf, moreThere } from "./fields.ts";
 import { directoryOnly } from "./paths.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -49,6 +49,7 @@ export const search_files = defineTool({
     matches: z.array(match),
     truncated: z.boolean(),
     total: z.int().optional(),
+    atLeast: z.int().optional(),
     filesScanned: z.int().optional(),
   }),
   refused: "Nothing was searched.",
@@ -58,13 +59,13 @@ export const search_files = defineTool({
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
   },
-  text({ mode, query, matches, truncated, total }) {
+  text({ mode, query, matches, truncated, total, atLeast }) {
     const hits = matches.map(({ path, preview }, n) => {
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
     const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(query)}`;
-    const more = truncated ? [moreThere(total, "query")] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "query")] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -75,7 +76,7 @@ type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
 async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
   const { query, includeGlobs, excludeGlobs, maxResults } = wanted;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
-  const { files, truncated, total, notes } = await findFiles(
+  const { files, truncated, notes, ...found } = await findFiles(
     session,
     {
       root,
@@ -90,7 +91,7 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
   );
   warn(...notes.map(printable));
   const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
-  return { matches, truncated, ...(total !== undefined && { total }) };
+  return { matches, truncated, ...amountOf(found) };
 }
 
 /** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
@@ -102,7 +103,7 @@ function patternsOf(query: string): readonly string[] {
 
 async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
   const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
-  const { hits, truncated, total, filesScanned, notes } = await grep(
+  const { hits, truncated, filesScanned, notes, ...found } = await grep(
     session,
     {
       root,
@@ -124,10 +125,10 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
   );
   warn(...notes.map(printable));
   const matches = hits.map((hit) => ({ path: hit.path, line: hit.line, column: hit.column, preview: preview(hit) }));
-  const counts = { ...(total !== undefined && { total }), ...(filesScanned !== undefined && { filesScanned }) };
-  return { matches, truncated, ...counts };
+  return { matches, truncated, ...amountOf(found), ...(filesScanned !== undefined && { filesScanned }) };
 }
 
 function preview({ line, text, before, after }: GrepHit): string {
-  return [...before, { line, text }, ...after].map((each) => `${each.line}: ${displayable(each.text)}`).join("\n");
+  const lines = [...before, { line, text }, ...after];
+  return lines.map((each) => `${each.line}: ${displayable(withoutCr(each.text))}`).join("\n");
 }

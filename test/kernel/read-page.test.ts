@@ -1,0 +1,76 @@
+// Pages in other encodings, and of lines longer than all that can be held.
+import { describe, expect, it } from "vitest";
+import { memoryWorkspace } from "../support/workspace.ts";
+
+const text = Array.from({ length: 40 }, (_, n) => `Zeile ${n + 1} größer`).join("\n");
+
+describe("a page in a declared encoding", () => {
+  const bytes = Buffer.from(text, "latin1");
+  it.each([
+    ["held whole", 1_000_000],
+    ["too large to be held", 10],
+  ])("%s: its lines, and from a column on", async (_how, maxFileBytes) => {
+    const session = memoryWorkspace({ a: bytes }, { policy: { maxFileBytes } }).session();
+    const encoding = "iso-8859-1";
+    expect((await session.read("a", { from: 3, to: 3 }, { encoding })).body).toBe("Zeile 3 größer\n");
+    expect((await session.read("a", { from: 3, to: 3 }, { encoding, column: 11 })).body).toBe("ößer\n");
+    const part = await session.read("a", { from: 3, to: 9 }, { encoding, column: 11, pageBytes: 3 });
+    expect(part).toMatchObject({ body: "ö", column: 11, nextColumn: 12 });
+  });
+
+  it("of two bytes a character is never cut within one", async () => {
+    const japanese = Buffer.from(Array.from({ length: 300 }, () => [0x93, 0xfa]).flat());
+    const session = memoryWorkspace({ a: japanese }, { policy: { maxFileBytes: 10 } }).session();
+    for (let column = 1, shown = ""; ; ) {
+      const options = { encoding: "shift_jis", column, pageBytes: 64 };
+      const { body, nextColumn } = await session.read("a", { from: 1, to: 1 }, options);
+      shown += body;
+      if (nextColumn === undefined) {
+        expect(shown).toBe("日".repeat(300));
+        break;
+      }
+      column = nextColumn;
+    }
+  });
+
+  it("a column that is farther than can be held is refused with a way out", async () => {
+    const limits = { maxFileBytes: 100 };
+    const session = memoryWorkspace({ a: "é".repeat(400) }, { limits, policy: { maxFileBytes: 10 } }).session();
+    const far = { column: 300, pageBytes: 10 };
+    await expect(session.read("a", { from: 1, to: 1 }, { ...far, encoding: "latin1" })).rejects.toThrow(
+      "Leave the encoding out",
+    );
+    expect((await session.read("a", { from: 1, to: 1 }, far)).body).toBe("ééééé");
+  });
+});
+
+describe("a page whose encoding is not declared", () => {
+  it("is UTF-16 where the whole file is held", async () => {
+    const wide = Buffer.from(`\ufeff${text}😀`, "utf16le");
+    const session = memoryWorkspace({ a: wide }).session();
+    expect(await session.read("a", { from: 40, to: 40 }, { column: 15, pageBytes: 3 })).toMatchObject({
+      body: "r",
+      nextColumn: 16,
+      encoding: "utf-16le",
+    });
+    expect((await session.read("a", { from: 40, to: 40 }, { column: 16 })).body).toBe("😀");
+  });
+
+  it("shows what is not UTF-8 as what it is, on every page alike", async () => {
+    const session = memoryWorkspace({ a: Buffer.from(text, "latin1") }, { policy: { maxFileBytes: 10 } }).session();
+    for (const range of [
+      { from: 1, to: 1 },
+      { from: 30, to: 40 },
+    ]) {
+      const { body, encoding, notes } = await session.read("a", range);
+      expect([body.includes("gr\udcf6\udcdfer"), encoding]).toEqual([true, "utf-8"]);
+      expect(notes).toEqual([expect.stringMatching(/kept as found and shown as \\xNN$/)]);
+    }
+  });
+
+  it("keeps a byte order mark that stands within the text, and a NUL far from its beginning", async () => {
+    const body = `${"a\n".repeat(5000)}\ufeffmarked\nnul \0 here\n`;
+    const session = memoryWorkspace({ a: body }, { policy: { maxFileBytes: 10 } }).session();
+    expect((await session.read("a", { from: 5001, to: 5002 })).body).toBe("\ufeffmarked\nnul \0 here\n");
+  });
+});

@@ -1,0 +1,162 @@
+// A page of lines is the same lines of the whole file, however the file is cut into chunks and the page into parts.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Backend } from "../../src/backends/backend.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import type { ReadResult } from "../../src/kernel/page.ts";
+import { neverShown } from "../../src/kernel/seen.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+
+/** Its bytes in the file, and what stands for it in a text. */
+interface Character {
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+const CHARACTERS: readonly Character[] = [
+  { bytes: Buffer.from("a"), text: "a" },
+  { bytes: Buffer.from("é"), text: "é" },
+  { bytes: Buffer.from("€"), text: "€" },
+  { bytes: Buffer.from("😀"), text: "😀" },
+  { bytes: Buffer.from("\ufeff"), text: "\ufeff" },
+  { bytes: Buffer.of(0xff), text: "\udcff" },
+  { bytes: Buffer.of(0xf0), text: "\udcf0" },
+];
+const NEVER_LAST: Character = { bytes: Buffer.from("\r"), text: "\r" };
+
+interface Line {
+  readonly characters: readonly Character[];
+  readonly eol: string;
+}
+
+const line = fc.record({
+  characters: fc
+    .array(fc.constantFrom(...CHARACTERS, NEVER_LAST), { maxLength: 12 })
+    .map((all) => (all.at(-1) === NEVER_LAST ? [...all, CHARACTERS[0]!] : all)),
+  eol: fc.constantFrom("\n", "\r\n"),
+});
+
+const file = fc
+  .record({ lines: fc.array(line, { minLength: 1, maxLength: 8 }), closed: fc.boolean(), bom: fc.boolean() })
+  .map(({ lines, closed, bom }) => {
+    // What would be taken for a byte order mark gets one before it.
+    const all: Line[] = lines.map((each, n) => ({ ...each, eol: n === lines.length - 1 && !closed ? "" : each.eol }));
+    if (all.at(-1)!.eol === "" && all.at(-1)!.characters.length === 0) all.pop();
+    const mark = bom || all[0]?.characters[0]?.text === "\ufeff" ? [Buffer.from("\ufeff")] : [];
+    const bytes = all.flatMap(({ characters, eol }) => [...characters.map((each) => each.bytes), Buffer.from(eol)]);
+    return { lines: all, bytes: Buffer.concat([...mark, ...bytes]) };
+  });
+
+const request = fc.record({
+  file,
+  chunk: fc.integer({ min: 1, max: 9 }),
+  from: fc.integer({ min: 1, max: 9 }),
+  count: fc.integer({ min: 1, max: 9 }),
+  pageBytes: fc.integer({ min: 1, max: 40 }),
+});
+
+/** A backend that gives its bytes in chunks of this size. */
+function inChunks(bytes: Buffer, size: number): Backend {
+  const backend = memory({ files: { f: bytes } });
+  return {
+    ...backend,
+    async stream(path) {
+      const chunks = await backend.stream(path);
+      if (chunks === null) return null;
+      return (async function* () {
+        for await (const chunk of chunks)
+          for (let at = 0; at < chunk.length; at += size) yield Uint8Array.from(chunk.subarray(at, at + size));
+      })();
+    },
+  };
+}
+
+/** Held whole, or too large to be held. */
+const HELD = [
+  ["held whole", 1_000_000],
+  ["read as a page", 1],
+] as const;
+
+describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
+  const sessionOn = (bytes: Buffer, chunk: number) =>
+    new Workspace(inChunks(bytes, chunk), { policy: { maxFileBytes } }).session();
+  const textOf = (characters: Line["characters"]) => characters.map((each) => each.text).join("");
+
+  it("has the lines asked for, as many as fit, and says where the rest is", async () => {
+    await fc.assert(
+      fc.asyncProperty(request, async ({ file: { lines, bytes }, chunk, from, count, pageBytes }) => {
+        const session = sessionOn(bytes, chunk);
+        const options = { encoding: "utf-8", pageBytes };
+        const read = await session.read("f", { from, to: from + count - 1 }, options);
+        const asked = lines.slice(from - 1, from - 1 + count);
+        expect(read.lines).toBe(lines.length);
+        const shown = asked.slice(0, read.shown.to - from + 1);
+        if (read.nextColumn !== undefined) {
+          const [first] = asked;
+          expect(read.shown).toEqual({ from, to: from });
+          expect(read.body).toBe(textOf(first!.characters.slice(0, read.nextColumn - 1)));
+          expect(read.nextColumn).toBeLessThanOrEqual(first!.characters.length);
+          expect(shownBytes(read.body) <= pageBytes || read.nextColumn === 2).toBe(true);
+          return;
+        }
+        expect(read.body).toBe(shown.map(({ characters, eol }) => textOf(characters) + eol).join(""));
+        expect(shown.length > 0 || asked.length === 0).toBe(true);
+        const nextLine = asked[shown.length];
+        if (nextLine !== undefined)
+          expect(shownBytes(read.body + textOf(nextLine.characters))).toBeGreaterThan(pageBytes);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("goes on where it says, and all parts together are the file; only then is all of it seen", async () => {
+    await fc.assert(
+      fc.asyncProperty(request, async ({ file: { lines, bytes }, chunk, pageBytes }) => {
+        const session = sessionOn(bytes, chunk);
+        let from = 1;
+        let column = 1;
+        let all = "";
+        while (from <= lines.length) {
+          const options = { encoding: "utf-8", pageBytes, column };
+          const read: ReadResult = await session.read("f", { from, to: Number.MAX_SAFE_INTEGER }, options);
+          all += read.body;
+          const more = read.nextColumn !== undefined || read.shown.to < lines.length;
+          expect(neverShown((await session.ledger.get(read.path))!).length > 0).toBe(more);
+          expect(read.body).not.toBe("");
+          from = read.nextColumn === undefined ? read.shown.to + 1 : read.shown.to;
+          column = read.nextColumn ?? 1;
+        }
+        expect(all).toBe(lines.map(({ characters, eol }) => textOf(characters) + eol).join(""));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("starts at every column of a line, and says where there is none", async () => {
+    await fc.assert(
+      fc.asyncProperty(request, fc.integer({ min: 2, max: 14 }), async (wanted, column) => {
+        const {
+          file: { lines, bytes },
+          chunk,
+          from,
+        } = wanted;
+        const session = sessionOn(bytes, chunk);
+        const read = session.read("f", { from, to: from }, { encoding: "utf-8", column });
+        const one = lines[from - 1];
+        if (one === undefined) expect((await read).body).toBe("");
+        else if (column > one.characters.length) await expect(read).rejects.toThrow(`nothing at column ${column}`);
+        else {
+          const { body, column: begins } = await read;
+          expect(body).toBe(textOf(one.characters.slice(column - 1)) + one.eol);
+          expect(begins).toBe(column);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** As they are shown: a stray byte as \xNN. */
+function shownBytes(text: string): number {
+  return [...text].reduce((sum, each) => sum + (/^[\udc80-\udcff]$/.test(each) ? 4 : Buffer.byteLength(each)), 0);
+}
