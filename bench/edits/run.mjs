@@ -8,6 +8,7 @@ import { printFailures } from "./failures.mjs";
 import { missedGates } from "./gates.mjs";
 import { summarize, summarizeByClass } from "./judge.mjs";
 import { measure } from "./measure.mjs";
+import { printRealEdits } from "./real-report.mjs";
 import { printClasses, printEngines } from "./report.mjs";
 import { printTimings } from "./timings.mjs";
 import { loadTrials } from "./trials.mjs";
@@ -47,10 +48,12 @@ try {
 for (const { name, reason } of skipped) console.log(`skipped ${name}: ${reason}`);
 printEngines(reports);
 printClasses(reports);
+const real = await printRealEdits();
 const timings = await printTimings(options.seed);
 const missed = [
   ...skipped.filter(({ name }) => name.startsWith("stet")).map(({ name }) => `${name} could not be run`),
   ...missedGates(reports, isDefault),
+  ...real.missed,
 ];
 if (options.json !== undefined) writeFileSync(options.json, asJson());
 console.log(conclusion());
@@ -67,7 +70,16 @@ function conclusion() {
 
 function asJson() {
   const byEngine = reports.map(({ classes, ...report }) => ({ ...report, classes: Object.fromEntries(classes) }));
-  const run = { origin, trials: trials.length, node: process.version, engines: byEngine, skipped, timings, missed };
+  const run = {
+    origin,
+    trials: trials.length,
+    node: process.version,
+    engines: byEngine,
+    skipped,
+    real: real.figures,
+    timings,
+    missed,
+  };
   return `${JSON.stringify(run, null, 2)}\n`;
 }
 

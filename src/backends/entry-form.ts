@@ -1,7 +1,7 @@
 // The form that every entry of a journal has: that a line chains does not say that stet wrote it.
 import { JOURNAL_LIMITS, LIMITS } from "../kernel/limits.ts";
 import { isSha } from "../kernel/version.ts";
-import type { Outcome } from "./backend.ts";
+import { LINK_MODE, type Outcome } from "./backend.ts";
 
 const { nameChars, messageChars, detailLevels } = JOURNAL_LIMITS;
 
@@ -54,8 +54,8 @@ const TIME_CHARS = "2026-01-31T12:00:00.000Z".length;
 const TWO = "2".charCodeAt(0);
 const NINE = "9".charCodeAt(0);
 const ERROR = /^[a-z][a-z_]{0,63}$/;
-/** Permission bits and the kind of the file. */
-const MOST_MODE = 0xffff;
+/** Permission bits. Of the kinds of files only that of a link is told, by a mode of its own. */
+const MOST_MODE = 0o7777;
 
 const says = (field: string, why: string): string => `has a "${field}" ${why}`;
 
@@ -72,8 +72,8 @@ function whyUnfitChange(change: unknown): string | null {
   if (to !== null && !isSha(to)) return says("to", NO_SHA);
   if (!isSize(change.fromSize)) return says("fromSize", NO_SIZE);
   if (!isSize(change.toSize)) return says("toSize", NO_SIZE);
-  if (!isSize(change.fromMode, MOST_MODE)) return says("fromMode", NO_SIZE);
-  if (!isSize(change.toMode, MOST_MODE)) return says("toMode", NO_SIZE);
+  if (!isMode(change.fromMode)) return says("fromMode", NO_MODE);
+  if (!isMode(change.toMode)) return says("toMode", NO_MODE);
   if (proof !== undefined && !isName(proof)) return says("proof", NO_NAME);
   return null;
 }
@@ -81,6 +81,7 @@ function whyUnfitChange(change: unknown): string | null {
 const NO_PATH = "which is not a path inside a workspace";
 const NO_SHA = "which is not a sha256";
 const NO_SIZE = "which is not such a number";
+const NO_MODE = "which are not the permissions of a file";
 
 function whyUnfitNote({ error, message, of, diff, details }: Readonly<Record<string, unknown>>): string | null {
   if (error !== undefined && !(typeof error === "string" && ERROR.test(error)))
@@ -101,6 +102,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isSize(value: unknown, most: number = Number.MAX_SAFE_INTEGER): boolean {
   return value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most);
+}
+
+function isMode(value: unknown): boolean {
+  return value === LINK_MODE || isSize(value, MOST_MODE);
 }
 
 function isWithin(value: unknown, levels: number): boolean {

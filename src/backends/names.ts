@@ -47,6 +47,31 @@ export function splitPath(text: string, platform: NodeJS.Platform = process.plat
   };
 }
 
+/** What is left of the names of an absolute path behind those of a root, of which there may be several spellings. */
+export function namesBelow(
+  spellings: readonly (readonly string[])[],
+  names: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] | undefined {
+  const same = (a: string, b: string | undefined): boolean =>
+    a === b || (platform === "win32" && a.toLowerCase() === b?.toLowerCase());
+  const root = spellings.find((each) => each.every((name, i) => same(name, names[i])));
+  return root === undefined ? undefined : names.slice(root.length);
+}
+
+/** An absolute path or glob as one that is relative to the root it lies in; "." for the root itself. */
+export function relativeTo(
+  spellings: readonly (readonly string[])[],
+  raw: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const steps = splitPath(raw, platform);
+  if (!steps.absolute) return undefined;
+  const names = namesBelow(spellings, steps.names, platform);
+  if (names === undefined) return undefined;
+  return names.length === 0 ? "." : names.join("/") + (/[\\/]$/.test(raw) ? "/" : "");
+}
+
 /** What may be read or deleted because it exists may still not be created: these names are mistakes or traps. */
 export function checkNewNames(
   raw: string,

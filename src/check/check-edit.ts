@@ -8,7 +8,7 @@ import { firstBranches } from "./directives.ts";
 import { boundaryEchoes, type Echo } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
-import { type Judgement, judge, type SyntaxProblem, type SyntaxReport } from "./syntax.ts";
+import { type Hurry, type Judgement, judge, type SyntaxProblem, type SyntaxReport } from "./syntax.ts";
 import type { Warning } from "./warning.ts";
 
 /** `before` is null for a file that is created, `after` for one that is deleted. */
@@ -23,13 +23,14 @@ export async function checkEdit(edit: Edit): Promise<readonly Warning[]> {
   return isUnremarkable(edit) ? [] : (await examineEdit(edit)).warnings;
 }
 
-/** The same, with what the parser says of the new text, which it reads once for both. */
+/** The same, with what the parser says of the new text, which it reads once for both. Hurried, it may be not asked at all. */
 export async function examineEdit(
   edit: Edit,
+  hurry: Hurry = {},
 ): Promise<{ readonly warnings: readonly Warning[]; readonly syntax: SyntaxReport | null }> {
   const { path, after } = edit;
-  const now = after === null ? null : await judge(path, after);
-  const warnings = isUnremarkable(edit) ? [] : await warningsOn(edit, now);
+  const now = after === null ? null : await judge(path, after, hurry);
+  const warnings = isUnremarkable(edit) ? [] : await warningsOn(edit, now, hurry);
   return { warnings, syntax: now && { parser: now.parser, errors: now.errors } };
 }
 
@@ -37,9 +38,13 @@ function isUnremarkable({ before, after }: Edit): boolean {
   return after === null || after === before || after.trim() === "";
 }
 
-async function warningsOn({ path, before, after }: Edit, now: Judgement | null): Promise<readonly Warning[]> {
+async function warningsOn(
+  { path, before, after }: Edit,
+  now: Judgement | null,
+  hurry: Hurry,
+): Promise<readonly Warning[]> {
   const sound = now?.errors.length === 0;
-  const was = before === null || (sound && now.slips.length === 0) ? null : await judge(path, before);
+  const was = before === null || (sound && now.slips.length === 0) ? null : await judge(path, before, hurry);
   const edit = compare(path, before ?? "", after ?? "", sound);
   const warnings = [
     ...syntaxWarnings(edit, was, now),

@@ -30,9 +30,14 @@ export interface Judgement extends SyntaxReport {
   readonly slips: readonly SyntaxProblem[];
 }
 
-export async function judge(path: string, text: string): Promise<Judgement | null> {
+/** How long one text may take to be parsed, about. Without it: as long as is reasonable. */
+export interface Hurry {
+  readonly withinMs?: number;
+}
+
+export async function judge(path: string, text: string, hurry: Hurry = {}): Promise<Judgement | null> {
   const language = languageOf(path);
-  const found = await parserFindings(path, text, language);
+  const found = await parserFindings(path, text, language, hurry);
   if (!found || !language.parser) return null;
   const errors = found.filter((finding) => finding.severity === "error");
   return {
@@ -47,20 +52,25 @@ function problem({ line, column, endLine, message }: Finding): SyntaxProblem {
 }
 
 /** Everything the parser reports, warnings included. Never throws: a parser that gives up has no verdict. */
-export async function parserFindings(path: string, text: string, language: Language): Promise<Verdict> {
+export async function parserFindings(
+  path: string,
+  text: string,
+  language: Language,
+  { withinMs }: Hurry = {},
+): Promise<Verdict> {
   const { parser } = language;
-  if (!parser || text.length > LONGEST[parser] || nestsTooDeep(text)) return null;
+  if (!parser || text.length > longest(parser, withinMs) || nestsTooDeep(text)) return null;
   // The mark is not part of the text, and parsers differ on it.
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {
-    return await FINDINGS[parser](body, path, language);
+    return await FINDINGS[parser](body, path, language, withinMs);
   } catch {
     return null;
   }
 }
 
 const FINDINGS: Readonly<
-  Record<ParserName, (text: string, path: string, language: Language) => Verdict | Promise<Verdict>>
+  Record<ParserName, (text: string, path: string, language: Language, withinMs?: number) => Verdict | Promise<Verdict>>
 > = {
   json: jsonFindings,
   jsonc: jsoncFindings,
@@ -68,9 +78,16 @@ const FINDINGS: Readonly<
   yaml: yamlFindings,
   toml: tomlFindings,
   oxc: (text, path) => oxcFindings(path, text),
-  "tree-sitter": (text, _path, language) => treeSitterFindings(language.grammar ?? language.name, text),
+  "tree-sitter": (text, _path, language, withinMs) =>
+    treeSitterFindings(language.grammar ?? language.name, text, withinMs),
 };
 
+/** The tree-sitter can be stopped; of the others only the length of the text tells how long they take. */
+function longest(parser: ParserName, withinMs: number = LONGEST_MS): number {
+  return parser === "tree-sitter" ? LONGEST[parser] : LONGEST[parser] * Math.min(1, withinMs / LONGEST_MS);
+}
+
+const LONGEST_MS = 500;
 // In UTF-16 units: about half a second of parsing each on a slow core.
 const MIB = 1024 * 1024;
 const LONGEST: Readonly<Record<ParserName, number>> = {

@@ -8,13 +8,13 @@ import { lineAt, positionAt } from "./position.ts";
 // Five thousand lines take about 60 ms; whatever takes this long is not worth waiting for.
 const DEADLINE_MS = 1000;
 
-export async function treeSitterFindings(grammar: string, text: string): Promise<Verdict> {
+export async function treeSitterFindings(grammar: string, text: string, withinMs = DEADLINE_MS): Promise<Verdict> {
   const loaded = await load(grammar);
   if (!loaded) return null;
   const parser = new loaded.Parser();
   try {
     parser.setLanguage(loaded.language);
-    const deadline = performance.now() + DEADLINE_MS;
+    const deadline = performance.now() + withinMs;
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
     if (!tree) return null;
     const found = tree.rootNode.hasError ? [describe(firstError(tree.rootNode), text)] : [];

@@ -78,6 +78,7 @@ function inWords(
   terminal.out(`${safeLine(path)} ${safeLine(why ?? "was made here")}.\n`);
   terminal.out(`  journal     ${verification.entries} entries, ${whole}\n`);
   if (problem !== undefined) terminal.out(`              at entry ${problem.seq}: ${safeLine(problem.problem)}\n`);
+  if (done.takenBack) terminal.out("  before      an adoption that was not finished; all of it was put back first\n");
   if (unfinished > 0) terminal.out(`  unfinished  ${unfinished} files of a change, which is never finished here\n`);
   if (how.dryRun) {
     terminal.err(

@@ -2,6 +2,7 @@
 
 import { findApplied, sharesTellingLine } from "./ladder/applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./ladder/arguments.ts";
+import { type EdgeFind, findWithoutEdge } from "./ladder/edge.ts";
 import { findElided } from "./ladder/elision.ts";
 import { type ExactFind, findExact, startsInIndentation } from "./ladder/exact.ts";
 import { findFuzzy } from "./ladder/fuzzy.ts";
@@ -125,10 +126,17 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
   if (elided.length > 0) return landPieces(source, elided, "elision");
   const gaps = findWithGaps(lookup, wanted);
   if (gaps.length > 0) return land(source, gaps, "gap", false);
+  const edge = findWithoutEdge(lookup, wanted);
+  if (edge) return landEdge(source, edge);
   const misspelt = findMisspelt(lookup, wanted, options.seen === true);
   if (misspelt) return landPieces(source, [misspelt], "spelling");
   const fuzzy = options.seen ? findFuzzy(lookup, wanted, options.fuzzyThreshold ?? FUZZY_THRESHOLD) : undefined;
   return fuzzy && landPieces(source, [fuzzy], "fuzzy_block");
+}
+
+function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed {
+  const found = landExact(source, exact, wanted, false);
+  return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
 }
 
 /** Line numbers in old text say where it is. */

@@ -4,7 +4,7 @@ import { Refusal } from "../kernel/failure.ts";
 import { spliceHunks } from "./patch/apply.ts";
 import { isEnvelope, parseEnvelope } from "./patch/envelope.ts";
 import { FileLines } from "./patch/file-lines.ts";
-import { locateHunks } from "./patch/locate.ts";
+import { isLocator, locateHunks } from "./patch/locate.ts";
 import { type HunkLine, type Patch, type PatchText, parseError, type Section } from "./patch/sections.ts";
 import { isStandard, parseStandard } from "./patch/standard.ts";
 import { unwrap } from "./patch/wrapper.ts";
@@ -92,6 +92,9 @@ function planSection(section: Section, read: (path: string) => string | null): F
     file,
     locateHunks(file, path, section.hunks, (warning) => warnings.push(warning)),
   );
+  if (section.hunks.length > 0 && section.hunks.every(isLocator)) {
+    warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
+  }
   const change = { path, splices, newText: applySplices(text, splices), warnings, ...mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
 }

@@ -320,9 +320,11 @@ export class Session {
     if (!this.workspace.journalling || isRecorded(refusal)) return;
     if (this.owner && !isForbidden(refusal)) return;
     recorded.add(refusal);
-    const paths = targets.slice(0, 20).map(({ path }) => String(path).slice(0, 1000));
+    const { backend } = this.workspace;
+    const named = targets.slice(0, 20).map(({ path }) => String(path));
+    const paths = named.map((path) => (backend.relative?.(path) ?? path).slice(0, 1000));
     try {
-      const recording = this.workspace.backend.record({
+      const recording = backend.record({
         ...this.author(options),
         outcome: "refused",
         changes: [],

@@ -4,6 +4,7 @@ import { Refusal } from "../kernel/failure.ts";
 import type { Session } from "../kernel/session.ts";
 import { FILE_TYPES } from "./file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs.ts";
+import { compileRooted, type RootedGlobs, refuseOutside } from "./rooted.ts";
 
 export interface ScopeRequest {
   readonly root: Path;
@@ -51,8 +52,8 @@ const STATE = ".stet";
 export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
   const { backend, policy } = session.workspace;
   const { action = "search" } = request;
-  const include = request.include === undefined ? undefined : globsOf(request.include, request);
-  const exclude = compileGlobs(request.exclude ?? [], { anyDepth: true, dot: true });
+  const include = request.include === undefined ? undefined : globsOf(session, request.include, request);
+  const exclude = compileRooted(session, request.exclude ?? [], { anyDepth: true, dot: true });
   const type = request.type === undefined ? undefined : typeGlobs(request.type);
   const at = await backend.resolve(request.root === "" ? "." : request.root);
   policy.check(at.path, action);
@@ -67,7 +68,7 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   }
 
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
-  const excluded = exclusion(exclude);
+  const excluded = exclusion(exclude, at.path.slice(0, start));
   const listable = policy.allowedActions.includes("list");
   const slowWhenDeep = include?.slowWhenDeep === true || exclude.slowWhenDeep;
   let deepest: string | undefined;
@@ -88,7 +89,7 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
         if (policy.allows(path, action)) deepest ??= path;
         return false;
       }
-      if (include !== undefined && !include.matches(relative)) return false;
+      if (include !== undefined && !include.matches(relative, path)) return false;
       if (type !== undefined && !type.matches(relative)) return false;
       return !excluded(relative) && policy.allows(path, action);
     },
@@ -112,26 +113,27 @@ function tooDeep(path: string): string {
   return `Paths of more than ${DEEPEST} levels are not compared with globs of several "**", so what lies so deep is left out: search from a directory further down, such as ${path.split("/").slice(0, DEEPEST).join("/")}, or with a simpler glob.`;
 }
 
-function globsOf(patterns: readonly string[], { anyDepth, hidden }: ScopeRequest): Globs {
+function globsOf(session: Session, patterns: readonly string[], { anyDepth, hidden }: ScopeRequest): RootedGlobs {
   if (patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) {
     throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
       next: 'Give a glob such as "**/*.ts".',
     });
   }
-  return compileGlobs(patterns, { anyDepth, dot: hidden === true });
+  refuseOutside(session, patterns);
+  return compileRooted(session, patterns, { anyDepth, dot: hidden === true });
 }
 
 /** A match on a directory excludes all that lies below. */
-function exclusion(globs: Globs): (relative: string) => boolean {
+function exclusion(globs: RootedGlobs, start: string): (relative: string) => boolean {
   const directories = new Map<string, boolean>([["", false]]);
   const inExcluded = (directory: string): boolean => {
     const known = directories.get(directory);
     if (known !== undefined) return known;
-    const excluded = globs.matches(directory) || inExcluded(parentOf(directory));
+    const excluded = globs.matches(directory, start + directory) || inExcluded(parentOf(directory));
     directories.set(directory, excluded);
     return excluded;
   };
-  return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative);
+  return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative, start + relative);
 }
 
 function parentOf(path: string): string {

@@ -3,7 +3,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/server";
 import { offeredTools } from "../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, outputSchema } from "../surfaces/schema.ts";
 import type { AnyTool } from "../surfaces/tool.ts";
-import type { ServeOptions } from "./served.ts";
+import { canChoose, type ServeOptions } from "./served.ts";
 
 export interface Described {
   /** In the order of the surface; what any of the workspaces offers. */
@@ -17,19 +17,22 @@ export function describeTools({ surface, served, results }: ServeOptions): Descr
     permits: (action) => served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action)),
   });
   const names = served.map(({ name }) => name);
-  const workspace = { type: "string", enum: names, description: "The workspace that paths are relative to" };
+  const choosable = canChoose(served);
+  const about = `The workspace that paths are relative to${choosable ? "; not needed with absolute paths" : ""}`;
+  const workspace = { type: "string", enum: names, description: about };
   const session = { type: "string", description: "The handle that your first call returned" };
   const first: Fields = served.length > 1 ? { workspace } : {};
+  const required = choosable ? [] : Object.keys(first);
   const lists = new Map<boolean, McpTool[]>();
   return {
     tools,
     listed(withHandle) {
       const known = lists.get(withHandle);
       if (known !== undefined) return known;
-      const optional: Fields = withHandle ? { session } : {};
+      const last: Fields = withHandle ? { session } : {};
       const list = tools.map((tool) => ({
-        ...described(tool, first, optional),
-        ...(results === "structured" && { outputSchema: structured(tool, { ...first, ...optional }) }),
+        ...described(tool, { first, required }, last),
+        ...(results === "structured" && { outputSchema: structured(tool, { ...first, ...last }) }),
       }));
       lists.set(withHandle, list);
       return list;
@@ -39,13 +42,19 @@ export function describeTools({ surface, served, results }: ServeOptions): Descr
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-function described(tool: AnyTool, required: Fields, optional: Fields): McpTool {
+/** Before the tool's own fields, and those of them that must be there. */
+interface Before {
+  readonly first: Fields;
+  readonly required: readonly string[];
+}
+
+function described(tool: AnyTool, before: Before, last: Fields): McpTool {
   const { name, title, description, effect, additive } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: withFields(tool, inputSchema(tool), required, optional) as McpTool["inputSchema"],
+    inputSchema: withFields(tool, inputSchema(tool), before, last) as McpTool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "read",
       // MCP calls an update destructive unless it only adds, also where what it replaces can be recalled
@@ -57,19 +66,19 @@ function described(tool: AnyTool, required: Fields, optional: Fields): McpTool {
 }
 
 /** For programs: the tool's data, and all that a model would be told. */
-function structured(tool: AnyTool, optional: Fields): McpTool["inputSchema"] {
+function structured(tool: AnyTool, last: Fields): McpTool["inputSchema"] {
   const text = { type: "string", description: "The same in words, warnings included" };
-  return withFields(tool, outputSchema(tool), { text }, optional) as McpTool["inputSchema"];
+  return withFields(tool, outputSchema(tool), { first: { text }, required: ["text"] }, last) as McpTool["inputSchema"];
 }
 
-function withFields(tool: AnyTool, schema: JsonSchema, required: Fields, optional: Fields): JsonSchema {
+function withFields(tool: AnyTool, schema: JsonSchema, { first, required }: Before, last: Fields): JsonSchema {
   const own = (schema.properties ?? {}) as Fields;
-  const taken = [...Object.keys(required), ...Object.keys(optional)].find((name) => Object.hasOwn(own, name));
+  const taken = [...Object.keys(first), ...Object.keys(last)].find((name) => Object.hasOwn(own, name));
   if (taken !== undefined) throw new Error(`The tool ${tool.name} has a field ${taken} of its own.`);
-  const names = [...Object.keys(required), ...((schema.required ?? []) as string[])];
+  const names = [...required, ...((schema.required ?? []) as string[])];
   return {
     ...schema,
-    properties: { ...required, ...own, ...optional },
+    properties: { ...first, ...own, ...last },
     ...(names.length > 0 && { required: names }),
   };
 }

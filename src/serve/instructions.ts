@@ -1,6 +1,6 @@
 // The server's instructions for a model: the surface's guidance, what "read" counts for, and the names of the workspaces.
 import { inWords } from "../surfaces/call.ts";
-import type { ServeOptions } from "./served.ts";
+import { canChoose, type ServeOptions } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
 export function instructionsFor({ surface, served, nothing }: ServeOptions, keying: Keying): string {
@@ -11,6 +11,12 @@ export function instructionsFor({ surface, served, nothing }: ServeOptions, keyi
       ? ""
       : served.length === 0
         ? "The workspaces are the directories that your client has open. If there are several, every tool takes `workspace`."
-        : `There are ${served.length} workspaces: ${names}. Every call names one as \`workspace\`; paths are relative to it.`;
+        : `There are ${served.length} workspaces: ${names}. ${choosing(served)}`;
   return [surface.guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
+}
+
+function choosing(served: ServeOptions["served"]): string {
+  if (canChoose(served))
+    return "A call names one as `workspace`, which relative paths are relative to, or has absolute paths, which choose their own.";
+  return "Every call names one as `workspace`; paths are relative to it.";
 }

@@ -1,6 +1,8 @@
 // What a server serves: workspaces under their names, through one surface.
+
 import { Refusal } from "../kernel/failure.ts";
 import type { Workspace } from "../kernel/workspace.ts";
+import { printable } from "../surfaces/legible.ts";
 import type { Surface } from "../surfaces/tool.ts";
 
 export interface Served {
@@ -25,17 +27,71 @@ export interface ServeOptions {
   readonly results?: Results;
 }
 
-/** The workspace that a call means. */
-export function servedNamed({ served, nothing }: ServeOptions, name: unknown): Served {
+/** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */
+export function servedFor({ served, nothing }: ServeOptions, name: unknown, paths: readonly string[]): Served {
   if (nothing !== undefined) throw nothing;
   if (served.length === 1) return served[0];
+  const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
+  if (name === undefined || name === null) return onlyHome(served, homes, paths);
   const found = served.find((each) => each.name === name);
-  if (found !== undefined) return found;
-  const why =
-    name === undefined || name === null
-      ? "`workspace` is missing."
-      : `There is no workspace ${JSON.stringify(name)} here.`;
-  throw new Refusal("invalid_input", why, {
-    next: `Pass one of ${served.map((each) => JSON.stringify(each.name)).join(", ")} as \`workspace\`.`,
+  if (found === undefined) throw unnamed(served, `There is no workspace ${JSON.stringify(name)} here.`);
+  const stranger = homes.find(({ path }) => found.workspace.backend.relative?.(path) === undefined);
+  if (stranger === undefined) return found;
+  const lies = JSON.stringify(stranger.home.name);
+  throw new Refusal(
+    "invalid_input",
+    `\`workspace\` is ${JSON.stringify(name)}, but ${printable(stranger.path)} is in ${lies}.`,
+    { path: stranger.path, next: `Pass ${lies} as \`workspace\`, or leave it out.` },
+  );
+}
+
+interface Home {
+  readonly path: string;
+  readonly home: Served;
+}
+
+function onlyHome(served: ServeOptions["served"], homes: readonly Home[], paths: readonly string[]): Served {
+  const [first] = homes;
+  if (first === undefined) throw homeless(served, paths);
+  const other = homes.find(({ home }) => home !== first.home);
+  if (other === undefined) return first.home;
+  const both = [first, other].map(({ path, home }) => `${printable(path)} is in ${JSON.stringify(home.name)}`);
+  throw new Refusal("invalid_input", `One call has one workspace, but ${both.join(" and ")}.`, {
+    next: "Make a call for each of them.",
   });
+}
+
+/** Where workspaces lie in each other, the innermost: what is left of the path there is the shortest. */
+function homeOf(served: ServeOptions["served"], path: string): Home | undefined {
+  const [innermost] = served
+    .flatMap((home) => {
+      const rest = home.workspace.backend.relative?.(path);
+      return rest === undefined ? [] : [{ home, length: rest === "." ? 0 : rest.length }];
+    })
+    .sort((a, b) => a.length - b.length);
+  return innermost && { path, home: innermost.home };
+}
+
+function homeless(served: ServeOptions["served"], paths: readonly string[]): Refusal {
+  const stranger = canChoose(served) ? paths.find((path) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) : undefined;
+  if (stranger === undefined) return unnamed(served, "`workspace` is missing.");
+  const why = `${printable(stranger)} is in none of the workspaces ${namesOf(served)}.`;
+  return new Refusal("outside_workspace", why, {
+    path: stranger,
+    next: "Use a path in one of them: a relative one with its `workspace`, or an absolute one.",
+  });
+}
+
+function unnamed(served: ServeOptions["served"], why: string): Refusal {
+  const other = canChoose(served) ? ", or an absolute path in one of them" : "";
+  return new Refusal("invalid_input", why, { next: `Pass one of ${namesOf(served)} as \`workspace\`${other}.` });
+}
+
+/** Whether an absolute path can say which workspace is meant. */
+export function canChoose(served: ServeOptions["served"]): boolean {
+  return served.some(({ workspace }) => workspace.backend.relative !== undefined);
+}
+
+function namesOf(served: ServeOptions["served"]): string {
+  return served.map((each) => JSON.stringify(each.name)).join(", ");
 }

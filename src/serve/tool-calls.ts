@@ -10,12 +10,13 @@ import type { Cancellation } from "../kernel/deadline.ts";
 import { type Failure, Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { call, inWords } from "../surfaces/call.ts";
+import { namedPaths } from "../surfaces/named-paths.ts";
 import { offeredTools } from "../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../surfaces/tool.ts";
 import { boundedFailure, boundedText } from "./bounded.ts";
 import { FAILURE_META_KEY } from "./defects.ts";
 import { callName } from "./requests.ts";
-import { type Served, type ServeOptions, servedNamed } from "./served.ts";
+import { type Served, type ServeOptions, servedFor } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
 export interface ToolCall {
@@ -53,7 +54,7 @@ export async function callTool(
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
-    const served = servedNamed(options, workspace);
+    const served = servedFor(options, workspace, pathsOf(options, tool, input));
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     refuseUnoffered(options, tool, served);
     const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));
@@ -72,6 +73,15 @@ function apart({ served }: ServeOptions, keying: Keying, given: Readonly<Record<
   if (served.length > 1) delete input.workspace;
   if (keying.by === "handle") delete input.session;
   return { workspace, handle, input };
+}
+
+/** Where nothing of the workspace is reached, a path is a name in a store, whatever it looks like. */
+function pathsOf(
+  { surface }: ServeOptions,
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return surface.storesElsewhere === true ? [] : namedPaths(tool, input);
 }
 
 function callOptions({ request, id, notify, signal }: ToolCall): CallOptions {

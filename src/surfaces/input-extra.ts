@@ -40,7 +40,7 @@ const MEANT: ReadonlySet<string> = new Set([
 
 /** One sentence for each object that holds such names. */
 export function ignoredWords(extras: readonly Extra[]): string[] {
-  return byPlace(extras).map(([place, names]) => {
+  return byPlace(extras).map(({ place, names }) => {
     const it = names.length === 1 ? "it was" : "they were";
     return `${lacks(place)} ${quoted(names)}; ${it} ignored.`;
   });
@@ -48,7 +48,7 @@ export function ignoredWords(extras: readonly Extra[]): string[] {
 
 /** `meant`: nothing else is wrong with the call. */
 export function refusedWords(extras: readonly Extra[], input: z.ZodObject, meant: boolean): string[] {
-  return byPlace(extras).map(([place, names]) => {
+  return byPlace(extras).map(({ place, names }) => {
     const owner = schemaAt(input, place);
     const there = owner === undefined ? undefined : unwrap(owner);
     const known = there instanceof z.ZodObject ? `; there are ${quoted(Object.keys(there.shape))}` : "";
@@ -62,14 +62,19 @@ function lacks(place: Place): string {
   return place.length === 0 ? "There is no parameter" : `\`${placeName(place)}\` has no field`;
 }
 
-function byPlace(extras: readonly Extra[]): [place: Place, names: readonly string[]][] {
-  const places = new Map(extras.map(({ place }) => [placeName(place), place]));
-  return [...places].map(([key, place]) => [
-    place,
-    extras.filter((extra) => placeName(extra.place) === key).map(({ name }) => name),
-  ]);
+/** The first few objects: whoever sends a thousand of them is told the same thing of each. */
+function byPlace(extras: readonly Extra[]): { readonly place: Place; readonly names: readonly string[] }[] {
+  const places = new Map<string, { readonly place: Place; readonly names: string[] }>();
+  for (const { place, name } of extras) {
+    const key = placeName(place);
+    const known = places.get(key);
+    if (known !== undefined) known.names.push(name);
+    else if (places.size < MOST_PLACES) places.set(key, { place, names: [name] });
+  }
+  return [...places.values()];
 }
 
+const MOST_PLACES = 5;
 const MOST_NAMES = 20;
 const LONGEST_NAME = 60;
 

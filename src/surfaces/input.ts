@@ -49,15 +49,20 @@ function objectOf(tool: AnyTool, raw: unknown): Readonly<Record<string, unknown>
 
 /** Under the names of the schema. One that is there wins over its alias, and over another way to write it. */
 function renamed(given: object, aliases: Readonly<Record<string, string>>, fields: Fields): Map<string, unknown> {
-  const spelled = new Map(Object.keys(fields).map((name) => [lettersOf(name), name]));
+  let spelled: ReadonlyMap<string, string> | undefined;
+  const sameLetters = (name: string): string | undefined => {
+    spelled ??= new Map(Object.keys(fields).map((each) => [lettersOf(each), each]));
+    return spelled.get(lettersOf(name));
+  };
   const out = new Map<string, unknown>();
   const others: [name: string, value: unknown][] = [];
   for (const [name, value] of Object.entries(given)) {
     const alias = Object.hasOwn(aliases, name) ? aliases[name]! : "";
-    const other = Object.hasOwn(fields, alias) ? alias : spelled.get(lettersOf(name));
-    if (other !== undefined && other !== name) others.push([other, value]);
+    const isField = Object.hasOwn(fields, name);
+    const other = Object.hasOwn(fields, alias) ? alias : isField ? undefined : sameLetters(name);
+    if (other !== undefined) others.push([other, value]);
     // An alias that is a parameter too stays, so that a tool can speak about it.
-    if (other === undefined || Object.hasOwn(fields, name)) out.set(name, value);
+    if (other === undefined || isField) out.set(name, value);
   }
   for (const [name, value] of others) if (value != null && out.get(name) == null) out.set(name, value);
   return out;

@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Root } from "../../src/backends/disk/root.ts";
 import { resolve } from "../../src/backends/disk/walk.ts";
-import { checkNewNames, namesOf, parsePath, parseTarget, shown, splitPath } from "../../src/backends/names.ts";
+import {
+  checkNewNames,
+  namesOf,
+  parsePath,
+  parseTarget,
+  relativeTo,
+  shown,
+  splitPath,
+} from "../../src/backends/names.ts";
 import { kindOfRefusal, type Playground, playground } from "./disk-playground.ts";
 
 const parse = (raw: string, platform: NodeJS.Platform) => kindOfRefusal(() => parsePath(raw, { platform }));
@@ -193,4 +201,53 @@ describe("on Windows", () => {
 it("macOS resource forks are not paths", () => {
   expect(parse("a.txt/..namedfork/rsrc", "darwin")).toBe("invalid_path");
   expect(parse("a.txt/..namedfork/rsrc", "linux")).toBe("ok");
+});
+
+describe("absolute paths and globs, relative to the root that they lie in", () => {
+  const on = (platform: NodeJS.Platform, ...roots: string[]) => {
+    const spellings = roots.map((root) => splitPath(root, platform).names);
+    return (raw: string) => relativeTo(spellings, raw, platform);
+  };
+
+  it.each([
+    ["/home/me/app/src/a.ts", "src/a.ts"],
+    ["/home/me/app", "."],
+    ["/home/me/app/", "."],
+    ["//home//me/./app//src/", "src/"],
+    ["/home/me/app/src/../a.ts", "src/../a.ts"],
+    ["/link/a.ts", "a.ts"],
+    ["/home/me/app/**/*.ts", "**/*.ts"],
+    ["/home/me/app2/a.ts", undefined],
+    ["/home/me/ap", undefined],
+    ["/home/me", undefined],
+    ["/home/me/App/a.ts", undefined],
+    ["src/a.ts", undefined],
+    ["home/me/app/a.ts", undefined],
+    ["", undefined],
+  ])("%s is %s", (raw, relative) => {
+    expect(on("linux", "/home/me/app", "/link")(raw)).toBe(relative);
+  });
+
+  it.each([
+    ["C:\\Users\\me\\app\\src\\a.ts", "src/a.ts"],
+    ["c:\\users\\ME\\APP\\src\\A.ts", "src/A.ts"],
+    ["C:/Users/me/app/src/a.ts", "src/a.ts"],
+    ["C:\\Users/me\\app/src\\", "src/"],
+    ["C:\\Users\\me\\app", "."],
+    ["C:\\Users\\me\\app\\sub\\..\\a.ts", "sub/../a.ts"],
+    ["C:\\Users\\me\\app2\\a.ts", undefined],
+    ["D:\\Users\\me\\app\\a.ts", undefined],
+    ["C:Users\\me\\app\\a.ts", undefined],
+    ["\\Users\\me\\app\\a.ts", undefined],
+    ["\\\\?\\C:\\Users\\me\\app\\a.ts", undefined],
+    ["src\\a.ts", undefined],
+  ])("on Windows %s is %s", (raw, relative) => {
+    expect(on("win32", "C:\\Users\\me\\app")(raw)).toBe(relative);
+  });
+
+  it("the whole of a drive, or of everything", () => {
+    expect(on("win32", "C:\\")("C:\\x\\a.ts")).toBe("x/a.ts");
+    expect(on("linux", "/")("/x/a.ts")).toBe("x/a.ts");
+    expect(on("linux", "/")("x/a.ts")).toBeUndefined();
+  });
 });

@@ -49,6 +49,10 @@ describe("a glob of one name", () => {
         for (const name of [near(text, filling), other]) {
           // picomatch wants something after a dot in some places and not in others.
           if (name === "" || name.endsWith(".") || name.includes("/")) continue;
+          // A name with brackets is also the very name that it spells, of which picomatch knows only whole patterns.
+          const spelled =
+            text.includes("[") && byPicomatch(text.replaceAll(/[[\]]/g, "?")).test(name) && name.includes("[");
+          if (spelled) continue;
           const expected = expression.test(name);
           if (expected) matched++;
           expect([name, matches([name])]).toEqual([name, expected]);

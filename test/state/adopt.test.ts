@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -110,8 +111,10 @@ describe("taking a state over", () => {
     const done = await adoptState(at);
     expect(done.verification.ok).toBe(false);
     expect(done.entries).toBeLessThan(3);
-    expect(done.versions).toBe(2);
-    expect(readdirSync(objects).sort()).toEqual([sha("three\n"), sha("four\n")].sort());
+    expect(done.versions).toBe(3);
+    expect(readdirSync(objects).sort()).toEqual([sha("two\n"), sha("three\n"), sha("four\n")].sort());
+    // What has another name outside is taken over as a copy, into which nobody can write from there.
+    expect(statSync(join(objects, sha("two\n"))).nlink).toBe(1);
     expect(readFileSync(outside, "utf8")).toBe("two\n");
     const workspace = opened(at);
     await createFile(workspace.session(), "new.txt", "x");

@@ -1,6 +1,6 @@
 // Whether git tracks a directory, compared with what git itself says, for every format of its index.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { trackedByGit } from "../../src/backends/disk/git-index.ts";
@@ -95,6 +95,62 @@ describe.skipIf(!hasGit)("what git tracks", () => {
       }
     }
     expect(trackedByGit(join(outer, ".stet"))).toBe(false);
+  });
+
+  it("in a worktree whose link ends in other line ends, or is reached by a link", () => {
+    const root = repository();
+    git(root, "commit", "-q", "-m", "x");
+    const worktree = join(tempDir(), "tree");
+    git(root, "worktree", "add", "-q", worktree);
+    plant(worktree, ".stet");
+    git(worktree, "add", "-f", ".stet");
+    const file = join(worktree, ".git");
+    const text = readFileSync(file, "utf8").trimEnd();
+    for (const end of ["", "\r\n", "\n\n", "\r\r\n\n", "\n".repeat(20_000)]) {
+      writeFileSync(file, `${text}${end}`);
+      expect(git(worktree, "ls-files", ".stet")).not.toBe("");
+      expect(trackedByGit(join(worktree, ".stet")), JSON.stringify(end.slice(0, 9))).toBe(true);
+    }
+    renameSync(file, join(worktree, "elsewhere"));
+    symlinkSync("elsewhere", file);
+    expect(git(worktree, "ls-files", ".stet")).not.toBe("");
+    expect(trackedByGit(join(worktree, ".stet"))).toBe(true);
+  });
+
+  it("in a repository whose HEAD is a link to a branch that is packed", () => {
+    const root = repository();
+    plant(root, ".stet");
+    git(root, "add", "-f", ".stet");
+    git(root, "commit", "-q", "-m", "x");
+    const branch = git(root, "symbolic-ref", "HEAD").trim();
+    git(root, "pack-refs", "--all");
+    rmSync(join(root, ".git/HEAD"));
+    symlinkSync(branch, join(root, ".git/HEAD"));
+    expect(git(root, "ls-files", ".stet")).not.toBe("");
+    expect(trackedByGit(join(root, ".stet"))).toBe(true);
+  });
+
+  it("is unknown in a directory of which a sparse index holds only the name", () => {
+    const root = repository();
+    plant(root, "proj/.stet");
+    writeFileSync(join(root, "proj/a"), "a");
+    git(root, "add", "-f", ".");
+    git(root, "commit", "-q", "-m", "x");
+    git(root, "sparse-checkout", "init", "--cone", "--sparse-index");
+    git(root, "sparse-checkout", "set", "sub");
+    expect(git(root, "ls-files", "--sparse")).toMatch(/^proj\/$/m);
+    for (const version of ["2", "4"]) {
+      git(root, "update-index", "--index-version", version);
+      expect(git(root, "ls-files", "--sparse")).toMatch(/^proj\/$/m);
+      plant(root, "proj/.stet");
+      expect(trackedByGit(join(root, "proj/.stet")), version).toBe("unknown");
+      rmSync(join(root, "proj"), { recursive: true });
+      expect(trackedByGit(join(root, "sub/.stet")), version).toBe(false);
+      expect(trackedByGit(join(root, ".stet")), version).toBe(false);
+      expect(trackedByGit(join(root, "pro/.stet")), version).toBe(false);
+    }
+    git(root, "sparse-checkout", "reapply", "--no-sparse-index");
+    expect(trackedByGit(join(root, "proj/.stet"))).toBe(true);
   });
 
   it("with names longer than the index counts", () => {

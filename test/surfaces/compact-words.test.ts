@@ -51,7 +51,12 @@ describe("amounts", () => {
   it.each([
     ["Read", { offset: 5 }, "one\n", "a.ts has 1 line."],
     ["Read", { limit: 1 }, "one\ntwo\n", "(line 1 of 2; continue with offset 1)"],
-    ["Read", { limit: 1, pattern: "o" }, "one\ntwo\n", "(the first 1 of at least 2 matching lines; continue with offset 1)"],
+    [
+      "Read",
+      { limit: 1, pattern: "o" },
+      "one\ntwo\n",
+      "(the first 1 of at least 2 matching lines; continue with offset 1)",
+    ],
     ["Write", { content: "x" }, "", "(1 line, 1 byte)"],
     ["Write", { content: "x\ny\n" }, "", "(2 lines, 4 bytes)"],
     ["Edit", { old_string: "", new_string: "x", insert_at_line: 9 }, "one\n", "Line 9 out of range (file has 1 line)."],

@@ -27,17 +27,17 @@ describe.each(SURFACES)("%s", (name) => {
     if (result.ok) throw new Error(`not refused: ${result.text}`);
     const { error } = result;
     expect([error.details?.cause, error.kind], result.text).toContain(kind);
-    expectNoLacks(lacksOf(world, given.tool, result), knownFor(name), result.text);
+    expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, kind), result.text);
   });
 
   it.each(cases.filter(({ given }) => given.before === undefined))(
     "$kind ($n): $given.tool, in a read-only workspace",
-    async ({ given }) => {
+    async ({ given, kind }) => {
       const policy = { ...given.options?.policy, readOnly: true };
       const world = await made(name, { ...given, options: { ...given.options, policy } });
       if (!offeredTools(world.surface, world.workspace.policy).some((tool) => tool.name === given.tool)) return;
       const result = await refusedIn(world, given);
-      if (!result.ok) expectNoLacks(lacksOf(world, given.tool, result), knownFor(name), result.text);
+      if (!result.ok) expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, kind), result.text);
     },
   );
 

@@ -27,7 +27,7 @@ const ATTEMPTS: Readonly<Record<string, readonly Row[]>> = {
     ["delete_file", { path: "a", permanent: true }, "unread_file", ["a"]],
     ["restore_file", { trashedPath: "never" }, "not_found", ["never"]],
     ["restore_file", { trashedPath: "/abs" }, "outside_workspace", ["/abs"]],
-    ["move_file", { fromPath: "a", toPath: "/abs", expectedSha256: SHA }, "outside_workspace", ["a", "/abs"]],
+    ["move_file", { fromPath: "a", toPath: "/abs", expectedSha256: SHA }, "outside_workspace", ["/abs"]],
     ["move_file", { fromPath: "a", toPath: "./a", expectedSha256: SHA }, "command_failed", ["a", "./a"]],
     ["move_file", { fromPath: "a", toPath: ".env", expectedSha256: SHA }, "permission_denied", [".env"]],
     ["apply_patch", { patch: "rubbish" }, "patch_parse_error", []],

@@ -1,16 +1,17 @@
-// What of a state from elsewhere can be taken over: looked through first, built beside it, and put in place in a few quick steps.
-import { randomBytes } from "node:crypto";
+// What of a state from elsewhere can be taken over: looked through first, then built beside it.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Sha, Verification } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
+import { closeQuietly, hashOf } from "./io.ts";
 import { copyChain } from "./journal-copy.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
 import { enterOrNull, makeAndEnter } from "./state-directory.ts";
-import { holds } from "./store.ts";
+import { openStateFile, type StateFile } from "./state-file.ts";
 
 /** It may take long: every kept byte is read. */
 export interface Examining {
@@ -39,40 +40,41 @@ export async function examine(root: Root, base: Dir, { signal, progress }: Exami
   return { verification, unfinished, entries, whole };
 }
 
+export interface Built {
+  readonly name: string;
+  readonly dir: Dir;
+  /** As many as were copied: whoever still writes there may have added some since they were counted. */
+  readonly entries: number;
+}
+
 /** The new journal, in a directory of its own. */
-export function build(root: Root, base: Dir): { readonly name: string; readonly dir: Dir } {
-  const name = `adopting-${randomBytes(16).toString("hex")}`;
+export function build(root: Root, base: Dir, name: string): Built {
   const dir = makeAndEnter(root, base, name);
-  const journal = makeAndEnter(root, dir, "journal");
   try {
+    const journal = makeAndEnter(root, dir, "journal");
     const old = entered(root, base, "journal");
     try {
-      if (old !== null) copyChain(old.self, journal);
+      return { name, dir, entries: old === null ? 0 : copyChain(old.self, journal) };
     } finally {
       old?.close();
+      journal.close();
     }
-    return { name, dir };
   } catch (error) {
-    dir.close();
-    fs.rmSync(base.at(name), { recursive: true, force: true });
+    discard(base, { name, dir, entries: 0 });
     throw error;
-  } finally {
-    journal.close();
   }
 }
 
-/** Everything else is out of the way. `from`: where it went. */
-export function settle(
-  root: Root,
-  base: Dir,
-  { built, from, whole }: { readonly built: string; readonly from: string; readonly whole: readonly Sha[] },
-): void {
-  fs.renameSync(`${base.at(built)}/journal`, base.at("journal"));
-  const objects = makeAndEnter(root, base, "objects");
+/** The journal in it is a copy. Where anything else is left in it, it stays. */
+export function discard(base: Dir, { name, dir }: Built): void {
   try {
-    for (const sha of whole) fs.renameSync(`${base.at(from)}/objects/${sha}`, objects.at(sha));
+    fs.rmSync(dir.at("journal"), { recursive: true, force: true });
+    if (fs.lstatSync(dir.at("objects"), { throwIfNoEntry: false }) !== undefined) fs.rmdirSync(dir.at("objects"));
+    fs.rmdirSync(base.at(name));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
   } finally {
-    objects.close();
+    dir.close();
   }
 }
 
@@ -84,18 +86,32 @@ const NOTHING_TO_VERIFY: Verification = {
   checkpoints: 0,
 };
 
-/** A program could write into a version through another name that it has by hard link, so such a one stays behind. */
 async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Examining["progress"]): Promise<Sha[]> {
   const names = fs.readdirSync(objects.self).filter(isSha);
   const whole: Sha[] = [];
   for (const [n, sha] of names.entries()) {
     if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
     if (n % 100 === 0) progress?.(`looked at ${n} of ${names.length} versions`);
-    const links = fs.lstatSync(objects.at(sha), { throwIfNoEntry: false })?.nlink;
-    if (links === 1 && (await holds(objects.at(sha), sha))) whole.push(sha);
+    if (await isWhole(objects.at(sha), sha)) whole.push(sha);
   }
   return whole;
 }
+
+/** What cannot be read for a reason that passes ends the adoption instead: it must not be left behind for that. */
+async function isWhole(path: string, sha: Sha): Promise<boolean> {
+  let file: StateFile | null = null;
+  try {
+    file = openStateFile(path, { maxBytes: JOURNAL_LIMITS.keptBytes, anyOwner: true, anyLinks: true });
+    return file !== null && (await hashOf(file.fd)).sha === sha;
+  } catch (error) {
+    if (error instanceof Refusal || DENIED.has(errnoOf(error) ?? "")) return false;
+    throw error;
+  } finally {
+    if (file !== null) closeQuietly(file.fd);
+  }
+}
+
+const DENIED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 
 /** `otherwise` where there is no directory of that name. */
 async function within<T>(root: Root, base: Dir, name: string, otherwise: T, use: (dir: Dir) => Promise<T>): Promise<T> {
@@ -108,11 +124,14 @@ async function within<T>(root: Root, base: Dir, name: string, otherwise: T, use:
   }
 }
 
-function entered(root: Root, base: Dir, name: string): Dir | null {
+/** Null where there is no directory of that name. */
+export function entered(root: Root, base: Dir, name: string): Dir | null {
   try {
     return enterOrNull(root, base, name);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
     return null;
   }
 }
+
+const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);

@@ -1,20 +1,19 @@
 // What the owner decides about a state that was not made here: take its history over, or move it aside and start anew.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { resolve as absolute } from "node:path";
+import { resolve as absolute, join } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
-import type { Verification } from "../backend.ts";
-import { build, type Examining, examine, settle } from "./adopt-contents.ts";
+import type { Sha, Verification } from "../backend.ts";
+import { makeMovable, refuseUnmovable, tryRegister, whyNotOpened } from "./adopt-before.ts";
+import { build, discard, type Examining, examine } from "./adopt-contents.ts";
+import { isHalfMoved, newName, replaceState, takeBack } from "./adopt-move.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type Lock, openLock } from "./lock.ts";
 import type { Dir } from "./pin.ts";
 import { type Register, registerDirectory, registerFor } from "./register.ts";
 import { openRoot, type Root } from "./root.ts";
-import { ASIDE } from "./state.ts";
-import { enterOrNull, makeAndEnter, openStateDirectory, type StateDirectory } from "./state-directory.ts";
-import { checkFormat } from "./state-format.ts";
-import { claim, judge, OTHER_OWNER, TRACKED } from "./trust.ts";
+import { ADOPTING, enterOrNull, makeAndEnter, openStateDirectory, type StateDirectory } from "./state-directory.ts";
+import { claim, judge } from "./trust.ts";
 
 export interface AdoptOptions extends Examining {
   readonly root: string;
@@ -34,6 +33,8 @@ export interface Adoption {
   /** What its journal says of itself. */
   readonly verification: Verification;
   readonly unfinished: number;
+  /** An adoption that was begun before and not finished was taken back first. */
+  readonly takenBack: boolean;
   /** Entries and versions that were taken over, or would be. */
   readonly entries: number;
   readonly versions: number;
@@ -52,8 +53,11 @@ export async function adoptState(options: AdoptOptions): Promise<Adoption> {
     const found = openStateDirectory(root, stateDir, false);
     if (found === null) throw nothingThere();
     try {
-      const register = registerFor(root.path, options.registerDir ?? registerDirectory(), { flush: true });
-      return await decided(root, found, register, options);
+      const registerDir = options.registerDir ?? registerDirectory();
+      const register = registerFor(root.path, registerDir, { flush: true });
+      if (options.dryRun) return await decided(root, found, register, options);
+      tryRegister(register, found.path);
+      return await asOnlyAdopter(registerDir, () => decided(root, found, register, options));
     } catch (error) {
       throw refusalOf(error, found.path, "adopt the state in");
     } finally {
@@ -66,31 +70,55 @@ export async function adoptState(options: AdoptOptions): Promise<Adoption> {
 
 async function decided(root: Root, found: StateDirectory, register: Register, how: AdoptOptions): Promise<Adoption> {
   const { dir: base, path } = found;
-  const verdict = judge(base, path, register);
+  if (how.dryRun && isHalfMoved(root, base)) throw halfMoved();
+  const { verdict, why, takenBack } = await judged(root, found, register, how);
+  // All that takes long comes first: to end it half-way leaves everything as it was.
+  const { whole, entries, ...rest } = await examine(root, base, how);
+  const looked = { path, why, takenBack, ...rest };
+  if (how.dryRun) return { ...looked, ...(how.afresh ? NOTHING : { entries, versions: whole.length }), aside: null };
+  const replace = () => rebuilt(root, base, how.afresh ? null : whole);
+  const done = verdict.kind === "ours" ? await asOnlyUser(root, base, replace) : replace();
+  if (verdict.kind === "ours") register.remove(verdict.record.id);
+  claim(base, path, register, done.entries);
+  return { ...looked, ...done };
+}
+
+/** Refuses where there is nothing to decide, and what cannot be moved before anything is. */
+async function judged(root: Root, { dir: base, path }: StateDirectory, register: Register, how: AdoptOptions) {
+  let verdict = judge(base, path, register);
+  let takenBack = false;
+  if (!how.dryRun && verdict.kind !== "new") {
+    refuseUnmovable(whyForeign(verdict));
+    makeMovable(base);
+    takenBack = isHalfMoved(root, base);
+    if (takenBack) {
+      takeBack(root, base);
+      verdict = judge(base, path, register);
+    }
+  }
   if (verdict.kind === "new") throw nothingThere();
-  const why = whyNot(verdict);
-  if (why === null && how.afresh !== true) {
+  const stateDir = how.stateDir === undefined ? undefined : absolute(how.stateDir);
+  const asked = verdict.kind === "ours" && how.afresh !== true;
+  const why = asked ? await whyNotOpened(root, { stateDir, register }) : whyForeign(verdict);
+  if (asked && why === null) {
     throw new Refusal("invalid_input", "The state was made here; it is in use already.", {
       next: "stet adopt --afresh moves it aside and starts anew.",
     });
   }
-  // All that takes long comes first: to end it half-way leaves everything as it was.
-  const { whole, entries, ...rest } = await examine(root, base, how);
-  const looked = { path, why, ...rest, ...(how.afresh ? NOTHING : { entries, versions: whole.length }) };
-  if (how.dryRun) return { ...looked, aside: null };
-  refuseUnmovable(why);
-  const built = how.afresh ? null : build(root, base);
+  return { verdict, why, takenBack };
+}
+
+/** `whole` is null when nothing is taken over. */
+function rebuilt(
+  root: Root,
+  base: Dir,
+  whole: readonly Sha[] | null,
+): Pick<Adoption, "entries" | "versions" | "aside"> {
+  const built = whole === null ? null : build(root, base, newName(ADOPTING));
   try {
-    const move = (): string => moveAside(base, built?.name);
-    const aside = why === null ? await asOnlyUser(root, base, move) : move();
-    if (built !== null) settle(root, base, { built: built.name, from: `${ASIDE}/${aside}`, whole });
-    checkFormat(base);
-    if (verdict.kind === "ours") register.remove(verdict.record.id);
-    claim(base, path, register, looked.entries);
-    return { ...looked, aside: `${ASIDE}/${aside}` };
+    return { entries: built?.entries ?? 0, ...replaceState(root, base, built, whole ?? []) };
   } finally {
-    built?.dir.close();
-    if (built !== null) fs.rmSync(base.at(built.name), { recursive: true, force: true });
+    if (built !== null) discard(base, built);
   }
 }
 
@@ -102,12 +130,12 @@ async function asOnlyUser<T>(root: Root, base: Dir, work: () => T): Promise<T> {
   if (dir === null) return work();
   let lock: Lock | undefined;
   try {
-    lock = openLock(dir.self);
-    const release = await lock.acquire({ timeoutMs: LIMITS.lockMs });
+    lock = lockIn(dir);
+    const release = await lock?.acquire({ timeoutMs: LIMITS.lockMs });
     try {
       return work();
     } finally {
-      release();
+      release?.();
     }
   } finally {
     lock?.close();
@@ -125,37 +153,47 @@ function lockDirectory(root: Root, base: Dir): Dir | null {
   }
 }
 
-function whyNot(verdict: Exclude<ReturnType<typeof judge>, { kind: "new" }>): string | null {
+/** Undefined where its files are none that stet would open: nobody can hold that one either. */
+function lockIn(dir: Dir): Lock | undefined {
+  try {
+    return openLock(dir.self);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "journal_damaged") return undefined;
+    throw error;
+  }
+}
+
+/** One adoption of a user at a time: a second one would take back what the first is doing. */
+async function asOnlyAdopter<T>(registerDir: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (registerDir === undefined) return work();
+  const dir = join(registerDir, "adopting");
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const lock = openLock(dir);
+  try {
+    const release = await lock.acquire({ timeoutMs: LIMITS.lockMs });
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  } finally {
+    lock.close();
+  }
+}
+
+function whyForeign(verdict: Exclude<ReturnType<typeof judge>, { kind: "new" }>): string | null {
   if (verdict.kind === "ours") return null;
   return verdict.kind === "foreign" ? verdict.why : "is not known here";
 }
 
-/** Git would write into it again, and what belongs to another user is not ours to move. */
-function refuseUnmovable(why: string | null): void {
-  if (why === TRACKED) {
-    throw new Refusal("unsupported", `The state ${why}, so a checkout could replace parts of it at any time.`, {
-      next: "Take it out of git first, with git rm -r --cached on it; then repeat this.",
-    });
-  }
-  if (why === OTHER_OWNER) {
-    throw new Refusal("permission_denied", `The state ${why}.`, { next: "Have its owner move it away." });
-  }
-}
-
-/** Under a name that nothing can have, then in the directory for such things, which is made anew. */
-function moveAside(base: Dir, except?: string): string {
-  const name = `state-${new Date().toISOString().replaceAll(":", "-")}-${randomBytes(4).toString("hex")}`;
-  const moving = `moving-${randomBytes(16).toString("hex")}`;
-  // As bytes: what others put there may have names that are no text.
-  const names = fs.readdirSync(base.self, { encoding: "buffer" });
-  fs.mkdirSync(base.at(moving), { mode: 0o700 });
-  const into = Buffer.from(`${base.at(moving)}/`);
-  for (const each of names) {
-    if (each.toString() !== except) fs.renameSync(base.atBytes(each), Buffer.concat([into, each]));
-  }
-  fs.mkdirSync(base.at(ASIDE), { mode: 0o700 });
-  fs.renameSync(base.at(moving), `${base.at(ASIDE)}/${name}`);
-  return name;
+function halfMoved(): Refusal {
+  return new Refusal(
+    "unsupported",
+    "An adoption was begun here and not finished, so there is nothing to look at yet.",
+    {
+      next: "stet adopt, without --dry-run, puts everything back first and then adopts it; stet adopt --afresh starts anew.",
+    },
+  );
 }
 
 function nothingThere(): Refusal {

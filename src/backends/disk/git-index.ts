@@ -5,7 +5,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { openStateFile } from "./state-file.ts";
 
 /**
- * "unknown" when there is an index that cannot be read. What git tracks, a checkout or a pull replaces without asking.
+ * "unknown" when there is an index that cannot be read, or that leaves out what is in a directory above. What git tracks, a checkout or a pull replaces without asking.
  * `directory` is absolute, links resolved.
  */
 export function trackedByGit(directory: string): boolean | "unknown" {
@@ -24,15 +24,32 @@ function indexFiles(dotGit: string): readonly string[] | null {
   const stat = lookedAt(dotGit);
   if (stat === undefined) return null;
   const directory = stat.isDirectory() ? dotGit : linkedDirectory(dotGit);
-  if (directory === undefined || lookedAt(join(directory, "HEAD")) === undefined) return null;
+  if (directory === undefined || !isThere(join(directory, "HEAD"))) return null;
   return [join(directory, "index"), ...sharedIndexes(directory)];
 }
 
-/** Of a worktree or a submodule: one line that says where. */
+/** Of a worktree or a submodule: one line that says where, with as many line ends of any kind as somebody put there. */
 function linkedDirectory(file: string): string | undefined {
-  const text = bytesOf(file, LINE_BYTES)?.toString() ?? "";
-  const target = /^gitdir: (.+)\n?$/.exec(text)?.[1];
-  return target === undefined ? undefined : resolve(dirname(file), target);
+  const text = bytesOf(realOf(file), LINE_BYTES)?.toString() ?? "";
+  const end = endOfText(text);
+  return text.startsWith(GITDIR) && end > GITDIR.length
+    ? resolve(dirname(file), text.slice(GITDIR.length, end))
+    : undefined;
+}
+
+function endOfText(text: string): number {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === "\n" || text[end - 1] === "\r")) end--;
+  return end;
+}
+
+/** Git follows a link in this place. */
+function realOf(path: string): string {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** A split index keeps most of its entries in another file. */
@@ -64,18 +81,24 @@ function trackedIn(file: string, prefix: string): boolean | "unknown" {
   if (index === undefined || index.length < HEADER_BYTES) return "unknown";
   const version = index.readUInt32BE(4);
   const looksFor = Buffer.from(FOLDS_CASE ? prefix.toLowerCase() : prefix);
-  // Names stand there whole up to version 3: where the bytes are nowhere, neither is the name.
-  if (!FOLDS_CASE && (version === 2 || version === 3) && index.indexOf(looksFor) === -1) return false;
+  // Names stand there whole up to version 3, unless directories stand for what is in them: where the bytes are nowhere,
+  // neither is the name.
+  const isWhole = (version === 2 || version === 3) && !index.includes(SPARSE);
+  if (!FOLDS_CASE && isWhole && index.indexOf(looksFor) === -1) return false;
   // The length of a hash is not in the index itself; names that read as names tell which it is.
   for (const hashBytes of [20, 32]) {
     const tracked = searched(index, version, hashBytes, looksFor);
+    if (tracked === "above") return "unknown";
     if (tracked !== "unknown") return tracked;
   }
   return "unknown";
 }
 
-/** Entry by entry: times and the like, the hash, flags, the name, of which only as much is kept as is looked for. */
-function searched(index: Buffer, version: number, hashBytes: number, prefix: Buffer): boolean | "unknown" {
+/**
+ * Entry by entry: times and the like, the hash, flags, the name, of which only as much is kept as is looked for. "above":
+ * of a directory on the way there the index holds nothing but its name.
+ */
+function searched(index: Buffer, version: number, hashBytes: number, prefix: Buffer): boolean | "unknown" | "above" {
   if (version < 2 || version > 4) return "unknown";
   const start = Buffer.alloc(prefix.length);
   let at = HEADER_BYTES;
@@ -98,6 +121,8 @@ function searched(index: Buffer, version: number, hashBytes: number, prefix: Buf
     length += end - from;
     if (!isLength(length, flags)) return "unknown";
     if (length >= prefix.length && isSame(start, prefix)) return true;
+    const isAbove = length > 0 && length < prefix.length && start[length - 1] === SLASH;
+    if (isAbove && isSame(start.subarray(0, length), prefix.subarray(0, length))) return "above";
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   return false;
@@ -123,6 +148,15 @@ function varint(index: Buffer, from: number): { readonly value: number; readonly
     value = (value + 1) * 128 + (byte & 127);
   }
   return { value, next };
+}
+
+/** A link counts, wherever it leads: as the name of a branch that is kept elsewhere, git takes it. */
+function isThere(path: string): boolean {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function lookedAt(path: string): fs.Stats | undefined {
@@ -156,6 +190,11 @@ const HEADER_BYTES = 12;
 const STAT_BYTES = 40;
 const EXTENDED = 0x4000;
 const NAME_MASK = 0xfff;
-const LINE_BYTES = 8 * 1024;
+const GITDIR = "gitdir: ";
+/** As much as git itself reads. */
+const LINE_BYTES = 1024 * 1024;
+/** The extension by which an index says that directories stand in it. */
+const SPARSE = "sdir";
+const SLASH = "/".charCodeAt(0);
 /** Of a repository with several million files. */
 const INDEX_BYTES = 256 * 1024 * 1024;

@@ -15,6 +15,7 @@ import type {
   Verification,
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
+import { relativeTo } from "../names.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
@@ -163,6 +164,7 @@ export function disk(options: DiskOptions): Backend {
   const backend: Backend = {
     name: root.path,
     directory: root.path,
+    relative: (raw) => relativeTo(root.spellings, raw),
     statePaths: [stateDir, registerDir].flatMap((path) => (path === undefined ? [] : statePlaces(root.path, path))),
 
     guard(asked) {

@@ -4,7 +4,6 @@ import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import type { Sha } from "../backend.ts";
 import { GENESIS, readLine } from "../entry.ts";
-import { errnoOf } from "./errno.ts";
 import { closeQuietly } from "./io.ts";
 import type { Dir } from "./pin.ts";
 import { linesForward, listSegments, segmentPath } from "./segment.ts";
@@ -72,11 +71,12 @@ function segmentsIn(dir: string): ReturnType<typeof listSegments> {
   }
 }
 
+/** Another name by hard link does no harm here: it is only read, and the copy has one name. */
 function opened(path: string): ReturnType<typeof openStateFile> {
   try {
-    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes });
+    return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes, anyLinks: true });
   } catch (error) {
-    if (error instanceof Refusal || errnoOf(error) !== undefined) return null;
+    if (error instanceof Refusal) return null;
     throw error;
   }
 }

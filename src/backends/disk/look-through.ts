@@ -8,6 +8,7 @@ import { verifyJournal } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
 import { listSegments, openToRead } from "./segment.ts";
+import { isMoving } from "./state-directory.ts";
 import { isOurs } from "./state-file.ts";
 
 /** The names that each directory of a state may hold, all of them regular files. */
@@ -21,7 +22,9 @@ const FILES: ReadonlySet<string> = new Set(["format", ".gitignore"]);
 
 /** What is not as stet makes it, to complete "It …"; null when all is. */
 export async function oddityIn(root: Root, base: Dir): Promise<string | null> {
-  for (const name of fs.readdirSync(base.self)) {
+  const found = fs.readdirSync(base.self);
+  if (found.some(isMoving)) return "holds an adoption that was not finished";
+  for (const name of found) {
     if (FILES.has(name)) {
       if (!isPlainFile(base.at(name))) return `holds ${shown(name)}, which is not a regular file of this user`;
       continue;

@@ -8,6 +8,12 @@ import type { Whereabouts } from "./whereabouts.ts";
 
 export const STATE_NAME = ".stet";
 
+/** As the directories are called in which an adoption builds the new state, and gathers the old one. */
+export const ADOPTING = "adopting-";
+export const MOVING = "moving-";
+/** Only one that died on its way leaves such a directory behind. */
+export const isMoving = (name: string): boolean => /^moving-[0-9a-f]{32}$/.test(name);
+
 export interface StateDirectory {
   readonly dir: Dir;
   /** Absolute, links resolved. */

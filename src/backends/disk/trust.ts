@@ -32,14 +32,15 @@ export function judge(base: Dir, path: string, register: Register): Verdict {
       register.note(record.id, (known) => ({ ...known, spoiled: WAS_TRACKED }));
     return foreign(TRACKED);
   }
-  if (tracked === "unknown") return foreign("may be tracked by git, whose index cannot be read");
+  if (tracked === "unknown") return foreign(INDEX_UNREADABLE);
   if (id === MALFORMED) return foreign("has an id that stet did not write");
+  if (id !== null && record === null) return foreign(UNKNOWN);
+  if (record !== null && !isSame(record, here)) return foreign("is a copy of another state");
+  // Last, because this alone can be mended: of a state from elsewhere it must not be said.
   if ((Number(stat.mode) & OPEN_TO_OTHERS) !== 0 && record?.modes !== false && process.platform !== "win32") {
-    return foreign("is open to other users");
+    return foreign(OPEN);
   }
-  if (id === null) return { kind: names.every((name) => name === ".gitignore") ? "new" : "earlier" };
-  if (record === null) return foreign(UNKNOWN);
-  if (!isSame(record, here)) return foreign("is a copy of another state");
+  if (record === null) return { kind: names.every((name) => name === ".gitignore") ? "new" : "earlier" };
   if (record.spoiled !== undefined) return foreign(record.spoiled);
   return { kind: "ours", record: followed(record, here, register) };
 }
@@ -71,16 +72,24 @@ export function claim(base: Dir, path: string, register: Register, elsewhere = 0
 
 /** For every command and every change alike: what is wrong, and the two ways out, which are the owner's. */
 export function foreignState(shownAs: string, why: string): Refusal {
-  const untrack = why === TRACKED ? ` after git rm -r --cached ${shownAs}` : "";
-  const lasting = why === UNKNOWN ? " Where your home does not last, set STET_REGISTER to a directory that does." : "";
   return new Refusal(
     why === OTHER_OWNER ? "permission_denied" : "unsupported",
     `The state in ${shownAs} is not used, because it ${why}: files can be read, but nothing is changed, undone or written down.`,
-    {
-      next: `The owner of the workspace decides${untrack}: stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.${lasting}`,
-      details: { stateNotUsed: why },
-    },
+    { next: waysOut(shownAs, why), details: { stateNotUsed: why } },
   );
+}
+
+function waysOut(shownAs: string, why: string): string {
+  if (why === OTHER_OWNER) {
+    return "Run stet as its owner, have them move it away, or keep the state elsewhere: STET_STATE_DIR, stateDir.";
+  }
+  const first: Readonly<Record<string, string>> = {
+    [TRACKED]: ` after git rm -r --cached ${shownAs}`,
+    [INDEX_UNREADABLE]: " when git has written its index anew",
+  };
+  const closing = why === OPEN ? ` chmod 700 ${shownAs}, if nobody else wrote there, and it is used as it is;` : "";
+  const lasting = why === UNKNOWN ? " Where your home does not last, set STET_REGISTER to a directory that does." : "";
+  return `The owner of the workspace decides${first[why] ?? ""}:${closing} stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.${lasting}`;
 }
 
 /** Files can be read all the same. */
@@ -94,7 +103,9 @@ const CLAIM = /^id-[0-9a-f]{32}$/;
 const MALFORMED = "malformed";
 export const OTHER_OWNER = "belongs to another user";
 export const TRACKED = "is tracked by git";
+export const INDEX_UNREADABLE = "may be tracked by git, whose index cannot be read whole";
 const WAS_TRACKED = "was tracked by git, which may have replaced parts of it";
+const OPEN = "is open to other users";
 const UNKNOWN = "was not made here by this user";
 const OPEN_TO_OTHERS = 0o077;
 

@@ -5,7 +5,7 @@ import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Kind, Path, Resolved, ResolveOptions } from "../backend.ts";
-import { checkNewNames, parsePath, parseTarget, type Steps, shown } from "../names.ts";
+import { checkNewNames, namesBelow, parsePath, parseTarget, type Steps, shown } from "../names.ts";
 import { changed, noSuchDirectory, notADirectory, outside, refusalOf } from "./errno.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo.ts";
@@ -105,12 +105,10 @@ class Walk {
   /** Puts the steps before what is left to do. An absolute path starts over at the root, which it has to name. */
   #prepend(steps: Steps): void {
     if (this.#todo.length === 0) this.#directory ||= steps.directory;
-    for (let i = steps.names.length - 1; i >= 0; i--) this.#todo.push(steps.names[i]!);
-    if (!steps.absolute) return;
-    const spelling = this.#root.spellings.find((names) => names.every((name, i) => sameName(name, steps.names[i])));
-    if (spelling === undefined) throw outside(this.#raw);
-    this.#todo.length -= spelling.length;
-    while (this.#names.length > 0) this.#up();
+    const names = steps.absolute ? namesBelow(this.#root.spellings, steps.names) : steps.names;
+    if (names === undefined) throw outside(this.#raw);
+    for (let i = names.length - 1; i >= 0; i--) this.#todo.push(names[i]!);
+    while (steps.absolute && this.#names.length > 0) this.#up();
   }
 
   #target(name: string): string {
@@ -179,9 +177,4 @@ export function kindOf(stat: Stats): Kind {
   if (stat.isFile()) return "file";
   if (stat.isDirectory()) return "directory";
   return stat.isSymbolicLink() ? "link" : "other";
-}
-
-function sameName(a: string, b: string | undefined): boolean {
-  if (a === b) return true;
-  return process.platform === "win32" && a.toLowerCase() === b?.toLowerCase();
 }

@@ -18,6 +18,7 @@ export type Level =
   | "indentation"
   | "elision"
   | "gap"
+  | "edge"
   | "spelling"
   | "fuzzy_block";
 

@@ -119,7 +119,8 @@ function parseHunk(patch: PatchText): Hunk {
     else if (sign === " " || sign === "-" || sign === "+") body.add(sign, line.slice(1), patch.at);
     else throw parseError(patch.at, `is ${quote(line)}`, HUNK_LINE_WANTED);
   }
-  if (!body.changes) throw parseError(patch.at, "ends a hunk that changes nothing", 'lines starting with "-" or "+"');
+  // Context alone says where the next hunk is to be looked for.
+  if (body.lines.length === body.spacing) throw parseError(patch.at, "ends an empty hunk", HUNK_LINE_WANTED);
   const { lines, spacing, oldOpen, newOpen } = body;
   const named = headers.filter((header) => header !== "");
   return { patchLine, lines, spacing, headers: named, oldLine, atEnd: atEnd || oldOpen || newOpen, oldOpen, newOpen };

@@ -67,7 +67,7 @@ function splitsWord(text: string, at: number): boolean {
 }
 
 /** The block lasts as long as lines are indented deeper. */
-function endOfBlock(file: FileLines, head: number, limit: number): number {
+export function endOfBlock(file: FileLines, head: number, limit: number): number {
   const depth = indent(file.lines[head]!.text);
   for (let i = head + 1; i < limit; i++) {
     const { text } = file.lines[i]!;
@@ -110,6 +110,6 @@ function continuesHead(text: string): boolean {
   return text === "{" || (text.startsWith(")") && (text.endsWith("{") || text.endsWith(":")));
 }
 
-function indent(text: string): number {
+export function indent(text: string): number {
   return text.length - text.trimStart().length;
 }

@@ -3,7 +3,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import { contextNotFound, headerMismatch, insertWithoutContext, MOST_PLACES, severalPlaces } from "./complaints.ts";
 import type { FileLines } from "./file-lines.ts";
-import { type FoundHeader, findHeader, type HeaderPlace } from "./headers.ts";
+import { endOfBlock, type FoundHeader, findHeader, type HeaderPlace, indent } from "./headers.ts";
 import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
@@ -23,7 +23,8 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
   let shift = 0;
   for (const [hunkIndex, hunk] of hunks.entries()) {
     const ref = { path, hunkIndex, hunk };
-    const one = place(file, ref, from, shift, warn);
+    const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
+    const one = place(file, ref, { from, shift, locator, warn });
     if (hunk.oldLine !== undefined && one.old.length > 0) shift = one.at - (hunk.oldLine - 1);
     from = one.at + one.old.length;
     placed.push(one);
@@ -31,16 +32,26 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
   return placed;
 }
 
-function place(file: FileLines, ref: HunkRef, from: number, shift: number, warn: Warn): PlacedHunk {
+interface Search {
+  /** The first line that the hunk before it leaves. */
+  readonly from: number;
+  /** By how much the line numbers of the hunks before were wrong. */
+  readonly shift: number;
+  /** The hunk before, where it only says where to look. */
+  readonly locator: PlacedHunk | undefined;
+  readonly warn: Warn;
+}
+
+function place(file: FileLines, ref: HunkRef, search: Search): PlacedHunk {
   const full = ref.hunk.lines;
   const tight = full.slice(0, full.length - ref.hunk.spacing);
-  if (oldLines(tight).length === 0) return placedAt(ref.hunk, tight, insertionPoint(file, ref, from, warn));
+  if (oldLines(tight).length === 0) return placedAt(ref.hunk, tight, insertionPoint(file, ref, search));
   try {
-    return placedAt(ref.hunk, full, matchPoint(file, ref, oldLines(full), from, shift, warn));
+    return placedAt(ref.hunk, full, matchPoint(file, ref, oldLines(full), search));
   } catch (refusal) {
     const notFound = refusal instanceof Refusal && refusal.kind === "patch_apply_error";
     if (!notFound || tight.length === full.length) throw refusal;
-    return placedAt(ref.hunk, tight, matchPoint(file, ref, oldLines(tight), from, shift, warn));
+    return placedAt(ref.hunk, tight, matchPoint(file, ref, oldLines(tight), search));
   }
 }
 
@@ -52,14 +63,20 @@ function oldLines(lines: readonly HunkLine[]): HunkLine[] {
   return lines.filter((line) => line.sign !== "+");
 }
 
-function matchPoint(
-  file: FileLines,
-  ref: HunkRef,
-  old: readonly HunkLine[],
-  from: number,
-  shift: number,
-  warn: Warn,
-): number {
+/** A hunk of context only: nothing changes, and the next one is looked for behind it. */
+export function isLocator({ lines }: Hunk): boolean {
+  return lines.every((line) => line.sign === " ");
+}
+
+/** Where that ends which a locator opens with its first line that is indented least; 0 where its place is not certain. */
+function endOfLocated(file: FileLines, { old, at }: PlacedHunk): number {
+  if (file.find(old, 0, 2).length > 1) return 0;
+  const depths = old.map(({ text }) => (text.trim() === "" ? Number.POSITIVE_INFINITY : indent(text)));
+  return endOfBlock(file, at + depths.indexOf(Math.min(...depths)), file.lines.length);
+}
+
+function matchPoint(file: FileLines, ref: HunkRef, old: readonly HunkLine[], search: Search): number {
+  const { from, shift, locator, warn } = search;
   const { hunk } = ref;
   const header = findHeader(file, hunk.headers, from);
   const stated = statedPoint(file, hunk, old, from, shift);
@@ -67,11 +84,26 @@ function matchPoint(
   const found = hunk.atEnd ? [] : file.find(old, from, MOST_PLACES);
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
   if (header.kind === "found") return matchBelow(file, ref, old, from, header);
-  if (found.length > 1) throw severalPlaces(file, ref, found, old.length);
+  if (found.length > 1) return oneOfSeveral(file, ref, old, found, locator);
   if (header.kind === "missing") {
     warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
   }
   return found[0]!;
+}
+
+/** The only one in what the locator before it opens. A locator itself changes nothing: the first will do. */
+function oneOfSeveral(
+  file: FileLines,
+  ref: HunkRef,
+  old: readonly HunkLine[],
+  found: readonly number[],
+  locator: PlacedHunk | undefined,
+): number {
+  if (isLocator(ref.hunk)) return found[0]!;
+  const end = locator === undefined ? 0 : endOfLocated(file, locator);
+  const inside = found.filter((at) => at + old.length <= end);
+  if (inside.length === 1) return inside[0]!;
+  throw severalPlaces(file, ref, found, old.length);
 }
 
 /** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
@@ -109,7 +141,7 @@ function isUnder(header: FoundHeader, at: number, count: number): boolean {
 }
 
 /** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */
-function insertionPoint(file: FileLines, ref: HunkRef, from: number, warn: Warn): number {
+function insertionPoint(file: FileLines, ref: HunkRef, { from, locator, warn }: Search): number {
   const { hunk } = ref;
   const end = file.lines.length;
   if (hunk.atEnd) return end;
@@ -121,6 +153,7 @@ function insertionPoint(file: FileLines, ref: HunkRef, from: number, warn: Warn)
     throw insertWithoutContext(ref, `no single line below the hunk before it reads ${text}`);
   }
   if (hunk.oldLine === undefined) {
+    if (locator) throw insertWithoutContext(ref, "right behind the hunk before it, or at the end of the file");
     const said = `Hunk ${ref.hunkIndex + 1} of ${ref.path} has no context; its lines were added at the end of the file.`;
     if (end > 0) warn(said);
     return end;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Landed } from "../../edit/ladder.ts";
 import { splitLines } from "../../edit/lines.ts";
+import { damageIn } from "../damage.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, legibleDiff, printable } from "../legible.ts";
 import { tellingChanges } from "../since-read.ts";
@@ -92,7 +93,8 @@ export const editTool = (linter?: Linter) =>
       const [file] = files;
       const { insertions, deletions, text } = file!.diff;
       const said = [...warnings, ...(landed?.warnings ?? []), ...inexactNote(landed)];
-      context.warn(...said.map((warning) => legible(warning, request.file_path)), ...notes);
+      const damage = await damageIn(session, files, { linted: linter !== undefined });
+      context.warn(...said.map((warning) => legible(warning, request.file_path)), ...notes, ...damage);
       return {
         metadata: {
           path: absolutePath(session, file!.path),

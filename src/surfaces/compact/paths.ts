@@ -17,14 +17,15 @@ export function absolutePath(session: Session, path: string): string {
   return directory === undefined ? `/${path}` : join(directory, path);
 }
 
-/** A glob that names the workspace itself, relative to it; any other glob as it is. */
+/** An absolute glob in the workspace, relative to its root; any other glob as it is. */
 export function relativeGlob(session: Session, glob: string): { readonly glob: string; readonly fromRoot: boolean } {
   const native = nativePath(glob);
   if (native.split(/[\\/]/).includes("..")) throw outside(glob);
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(native)) return { glob, fromRoot: false };
-  const root = (session.workspace.backend.directory ?? "").replaceAll("\\", "/");
-  if (native.startsWith(`${root}/`)) return { glob: native.slice(root.length + 1) || "*", fromRoot: true };
-  throw outside(glob);
+  const { backend } = session.workspace;
+  const relative = backend.relative === undefined ? native.slice(1) : backend.relative(native);
+  if (relative === undefined) throw outside(glob);
+  return { glob: relative === "." || relative === "" ? "*" : relative, fromRoot: true };
 }
 
 /** By its name a picture or a PDF. */

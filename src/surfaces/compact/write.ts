@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
+import { damageIn } from "../damage.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
 import { overwriteNotes } from "../since-read.ts";
@@ -62,7 +63,8 @@ export const writeTool = (linter?: Linter) =>
         call,
       );
       const [file] = files;
-      context.warn(...warnings.map((warning) => legible(warning, path)), ...notes);
+      const damage = await damageIn(session, files, { linted: linter !== undefined });
+      context.warn(...warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
       return {
         metadata: {
           path: absolutePath(session, file!.path),

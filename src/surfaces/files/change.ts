@@ -3,6 +3,7 @@ import type { Current, Next } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Action } from "../../kernel/policy.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
+import { damageIn } from "../damage.ts";
 import { legible, printable } from "../legible.ts";
 import { formNotes, overwriteNotes, tellingChanges } from "../since-read.ts";
 import type { Place } from "./place.ts";
@@ -45,7 +46,8 @@ export async function change(
       },
     },
   );
-  place.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes);
+  const damage = await damageIn(session, changed.files);
+  place.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
   return changed;
 }
 

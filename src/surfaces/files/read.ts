@@ -1,4 +1,6 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
+
+import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
 import { charactersIn, indexAfter } from "../../kernel/columns.ts";
 import { Refusal } from "../../kernel/failure.ts";
@@ -74,6 +76,7 @@ function cutWords(cut: readonly ShownLine[]): string {
 }
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {
-  const why = `Line offset ${offset} exceeds file length (${lines} lines). Use an offset between 0 and ${lines - 1}.`;
-  return new Refusal("line_out_of_range", why, { path, details: { code: "OffsetOutOfRange", offset, lines } });
+  const next = `Use an offset between 0 and ${lines - 1}.`;
+  const why = `Line offset ${offset} exceeds file length (${counted(lines, "line")}). ${next}`;
+  return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
 }

@@ -80,7 +80,8 @@ function quoted(text: string): string {
 
 export function filesText(failure: Failure): string | undefined {
   const { kind, message, details } = failure;
-  if (kind === "invalid_input" && details?.code !== "RootMismatch") return `Invalid parameters: ${message}`;
+  if (kind === "invalid_input" && details?.code !== "RootMismatch")
+    return `Invalid parameters: ${message}\n${failure.suggestedAction}`;
   if (details?.code !== undefined) return message + changesText(failure);
   return details?.command === "read" || details?.command === "ls"
     ? inWords(failure, `Nothing was ${details.command === "ls" ? "listed" : "read"}.`)

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { replaceEdits } from "../../edit/replace.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { damageIn } from "../damage.ts";
 import { legible, legibleDiff, printable } from "../legible.ts";
 import { tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
@@ -42,7 +43,8 @@ export const edit = defineTool({
         call,
       ),
     );
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)));
+    const damage = await damageIn(session, changed.files);
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...damage);
     const [file] = changed.files;
     return { path: file!.path, replaced, diff: legibleDiff(file!.diff.text, file!.path), sha256: file!.after! };
   },

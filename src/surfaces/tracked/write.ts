@@ -3,6 +3,7 @@ import { z } from "zod";
 import { shown } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Session } from "../../kernel/session.ts";
+import { damageIn } from "../damage.ts";
 import { legible, printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { wholeText, wholeTextNotes } from "../whole-text.ts";
@@ -43,7 +44,8 @@ export const write = defineTool({
         call,
       ),
     );
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes);
+    const damage = await damageIn(session, changed.files);
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
     const [file] = changed.files;
     return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
   },

@@ -5,6 +5,7 @@ import { unifiedDiff } from "../../edit/unified.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
@@ -65,7 +66,9 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
-    const lines = changedFiles.map(({ operation, path, toPath, afterSha256, trashedTo }) => {
+    const lines = changedFiles.map(({ operation, path, toPath, beforeSha256, afterSha256, trashedTo }) => {
+      if (operation === "update" && beforeSha256 === afterSha256)
+        return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
       const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
       const version = afterSha256 === undefined ? "" : ` — sha256=${afterSha256}`;
       const trash = trashedTo === undefined ? "" : ` — in the trash as ${trashedTo}`;
@@ -90,6 +93,7 @@ async function apply(context: ToolContext, steps: readonly Step[], options: Chan
   context.warn(
     ...changed.warnings,
     ...plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)),
+    ...(await damageIn(context.session, changed.files)),
   );
   return report(context, plans, changed);
 }

@@ -9,7 +9,7 @@ import { defineTool } from "../tool.ts";
 import { roomForAudit, withDiffs } from "./audit-diffs.ts";
 import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "./audit-record.ts";
 import { PATH_ALIASES } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export const audit_log = defineTool({
   name: "audit_log",
@@ -31,7 +31,7 @@ export const audit_log = defineTool({
   async run({ session, call }, { path: raw, includeDiff, maxResults, ...filter }) {
     const { backend } = session.workspace;
     const path =
-      raw === undefined ? undefined : (await backend.resolve(relativeOnly(raw), { link: true, existed: true })).path;
+      raw === undefined ? undefined : (await backend.resolve(pathIn(session, raw), { link: true, existed: true })).path;
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
     const much = { room: roomForAudit(), maxBytes: session.workspace.limits.diffBytes };

@@ -1,10 +1,11 @@
 // create_file: a new file; never over one that is there.
 import { z } from "zod";
 import { createFile } from "../../kernel/verbs.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { diffOf, PATH_ALIASES, pathField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export const create_file = defineTool({
   name: "create_file",
@@ -29,8 +30,8 @@ export const create_file = defineTool({
   refused: "Create rejected, nothing written.",
   async run({ session, call, warn }, { path, content, createParentDirectories }) {
     const options = { ...call, createParents: createParentDirectories };
-    const { files, warnings } = await createFile(session, relativeOnly(path), content, options);
-    warn(...warnings);
+    const { files, warnings } = await createFile(session, pathIn(session, path), content, options);
+    warn(...warnings, ...(await damageIn(session, files)));
     const [file] = files;
     return {
       created: true as const,

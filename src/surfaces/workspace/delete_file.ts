@@ -7,7 +7,7 @@ import { deleteFile } from "../../kernel/verbs.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { diffOf, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 import { trashIdOf } from "./trash.ts";
 
 export const delete_file = defineTool({
@@ -38,7 +38,7 @@ export const delete_file = defineTool({
   refused: "Delete rejected, file unchanged.",
   async run(context, { path: raw, expectedSha256, permanent }) {
     const { session, call, warn } = context;
-    const path = relativeOnly(raw);
+    const path = pathIn(session, raw);
     if (permanent) await session.resolve(path, "purge", call);
     const proof = proofOf(expectedSha256, permanent);
     const options = { ...call, proof, details: { permanent }, ...(permanent && { journalDiff: false }) };

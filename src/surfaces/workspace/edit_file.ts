@@ -4,10 +4,11 @@ import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/repla
 import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 const input = z.object({
   path: pathField,
@@ -42,11 +43,10 @@ export const edit_file = defineTool({
     appliedEdits: z.array(z.object({ editIndex: z.int(), occurrences: z.int() })),
   }),
   refused: "Edit rejected, file unchanged.",
-  async run({ session, call, warn }, { edits, expectedSha256, onStale, ...wanted }) {
-    const path = relativeOnly(wanted.path);
+  async run({ session, call, warn }, { path, edits, expectedSha256, onStale }) {
     let applied: readonly AppliedEdit[] = [];
     const { files, warnings } = await session.change(
-      [{ path, proof: proofOf(expectedSha256), action: "edit" }],
+      [{ path: pathIn(session, path), proof: proofOf(expectedSha256), action: "edit" }],
       ([file]) => {
         const result = replaced(file!, edits as readonly ExactEdit[]);
         applied = result.applied;
@@ -54,7 +54,7 @@ export const edit_file = defineTool({
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
-    warn(...warnings);
+    warn(...warnings, ...(await damageIn(session, files)));
     const [file] = files;
     return {
       ...changedFields(file!),

@@ -7,7 +7,7 @@ import { howMany } from "../how-many.ts";
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
 
-export const pathField = z.string().describe("Relative to the workspace root");
+export const pathField = z.string().describe("Relative to the workspace root, or absolute");
 
 export const shaField = z
   .string()

@@ -5,7 +5,7 @@ import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "./fields.ts";
-import { directoryOnly } from "./paths.ts";
+import { directoryIn } from "./paths.ts";
 
 export const glob = defineTool({
   name: "glob",
@@ -37,7 +37,7 @@ export const glob = defineTool({
   }),
   refused: "Nothing was searched.",
   async run({ session, call, warn }, { pattern, root, excludeGlobs, maxResults }) {
-    const { path: start } = await session.resolve(directoryOnly(root), "search", call);
+    const { path: start } = await session.resolve(directoryIn(session, root), "search", call);
     const { files, truncated, notes, ...found } = await findFiles(
       session,
       { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },

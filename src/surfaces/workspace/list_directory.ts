@@ -4,7 +4,7 @@ import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { isoTime } from "./fields.ts";
 import { levels } from "./levels.ts";
-import { directoryOnly } from "./paths.ts";
+import { directoryIn } from "./paths.ts";
 
 const DEFAULT_DEPTH = 8;
 const DEEPEST = 32;
@@ -17,7 +17,7 @@ export const list_directory = defineTool({
   effect: "read",
   actions: ["list"],
   input: z.object({
-    path: z.string().default(".").describe("Relative to the workspace root"),
+    path: z.string().default(".").describe("Relative to the workspace root, or absolute"),
     recursive: z.boolean().default(false),
     maxDepth: z.int().min(1).optional().describe("With recursive; default 8, at most 32"),
     includeHidden: z.boolean().default(false).describe("Also names that start with a dot"),
@@ -41,7 +41,7 @@ export const list_directory = defineTool({
   refused: "Nothing was listed.",
   async run({ session, call }, { path, recursive, maxDepth, includeHidden }) {
     const depth = recursive ? Math.min(maxDepth ?? DEFAULT_DEPTH, DEEPEST) : 1;
-    const at = await session.resolve(directoryOnly(path), "list", call);
+    const at = await session.resolve(directoryIn(session, path), "list", call);
     // Whoever asks for so many levels gets them, and has not been cut short.
     const lookDeeper = recursive && depth !== maxDepth;
     const request = { depth, hidden: includeHidden, limit: MAX_ENTRIES, lookDeeper };

@@ -5,7 +5,7 @@ import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { PATH_ALIASES } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export const list_trash = defineTool({
   name: "list_trash",
@@ -40,7 +40,7 @@ export const list_trash = defineTool({
     const at =
       path === undefined
         ? {}
-        : { path: (await backend.resolve(relativeOnly(path), { link: true, existed: true })).path };
+        : { path: (await backend.resolve(pathIn(session, path), { link: true, existed: true })).path };
     const found: Trashed[] = [];
     const deadline = deadlineOf(session, call);
     for await (const item of listTrash(session.workspace, at)) {

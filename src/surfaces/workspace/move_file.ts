@@ -4,7 +4,7 @@ import { moveFile } from "../../kernel/verbs.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { pathField, SHA_ALIASES, shaField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 import { trashIdOf } from "./trash.ts";
 
 export const move_file = defineTool({
@@ -38,7 +38,8 @@ export const move_file = defineTool({
   refused: "Move rejected, nothing moved.",
   async run({ session, call, warn }, { fromPath, toPath, expectedSha256, overwrite }) {
     const options = { ...call, expectedSha256, overwrite };
-    const { files, entry, warnings } = await moveFile(session, relativeOnly(fromPath), relativeOnly(toPath), options);
+    const [from, to] = [pathIn(session, fromPath), pathIn(session, toPath)];
+    const { files, entry, warnings } = await moveFile(session, from, to, options);
     warn(...warnings);
     const [source, arrived] = files;
     const overwrote = arrived!.before === null ? undefined : await trashIdOf(session, entry, arrived!.path);

@@ -8,7 +8,7 @@ import { encodeSplices } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
 import type { ToolContext } from "../tool.ts";
 import { type Expected, expectations } from "./patch-expected.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export type Section = Patch["sections"][number];
 
@@ -45,7 +45,8 @@ export async function stepsOf(context: ToolContext, patch: Patch, expected: Expe
 
     async function placeOf(raw: string, arrival: boolean): Promise<Place> {
       const link = section.op === "delete" || (section.op === "move" && !arrival);
-      const { path } = await context.session.workspace.backend.resolve(relativeOnly(raw), { link });
+      const { session } = context;
+      const { path } = await session.workspace.backend.resolve(pathIn(session, raw), { link });
       const claim = claims.of(raw, path);
       const proof = arrival ? arrivalProof(claim) : currentProof(claim);
       return { raw, path, expected: claim, arrival, target: { path: raw, proof, action: ACTIONS[section.op], link } };

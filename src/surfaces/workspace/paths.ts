@@ -1,9 +1,10 @@
-// Paths in this dialect: relative to the root only.
+// Paths in this dialect: relative to the root, or absolute where there is a directory that they can lie in.
 import { shown, splitPath } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import type { Session } from "../../kernel/session.ts";
 
-export function relativeOnly(raw: string): string {
-  if (!splitPath(raw).absolute) return raw;
+export function pathIn({ workspace }: Session, raw: string): string {
+  if (workspace.backend.directory !== undefined || !splitPath(raw).absolute) return raw;
   throw new Refusal("outside_workspace", `${shown(raw)} is an absolute path.`, {
     path: raw,
     next: "Use a path relative to the root of the workspace.",
@@ -11,6 +12,6 @@ export function relativeOnly(raw: string): string {
 }
 
 /** A directory to start from: "" and "." are the root. */
-export function directoryOnly(raw: string): string {
-  return raw.trim() === "" ? "." : relativeOnly(raw);
+export function directoryIn(session: Session, raw: string): string {
+  return raw.trim() === "" ? "." : pathIn(session, raw);
 }

@@ -11,7 +11,7 @@ import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { ONLY_BY_SHA, TOO_LARGE_TO_SHOW } from "./failure.ts";
 import { PATH_ALIASES, pathField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 const MAX_BYTES = 262_144;
 
@@ -55,7 +55,7 @@ export const read_file = defineTool({
   output,
   refused: "Nothing was read.",
   async run(context, wanted) {
-    const path = relativeOnly(wanted.path);
+    const path = pathIn(context.session, wanted.path);
     if (wanted.endLine !== undefined && wanted.endLine < (wanted.startLine ?? 1)) {
       throw new Refusal("invalid_input", `endLine ${wanted.endLine} lies before startLine ${wanted.startLine}.`, {
         path,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { findTrashed, listTrash, looksLikeId, restore } from "../../kernel/history/trash.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export const restore_file = defineTool({
   name: "restore_file",
@@ -37,7 +37,7 @@ export const restore_file = defineTool({
   async run(context, { trashedPath, targetPath }) {
     const { session, call, warn } = context;
     const idOrPath = await trashedAs(context, trashedPath);
-    const to = targetPath === undefined ? {} : { to: relativeOnly(targetPath) };
+    const to = targetPath === undefined ? {} : { to: pathIn(session, targetPath) };
     const { files, from, warnings } = await restore(session, idOrPath, { ...call, ...to });
     warn(...warnings);
     const [file] = files;
@@ -48,7 +48,7 @@ export const restore_file = defineTool({
 
 /** A number is an id, also where a deleted file has that name: then `./` before it means the file. */
 async function trashedAs({ session, warn }: ToolContext, raw: string): Promise<string> {
-  const { path } = await session.workspace.backend.resolve(relativeOnly(raw), { link: true, existed: true });
+  const { path } = await session.workspace.backend.resolve(pathIn(session, raw), { link: true, existed: true });
   const byPath = await firstOf(listTrash(session.workspace, { path }));
   if (byPath === undefined) return raw;
   if (!looksLikeId(raw)) return byPath.id;

@@ -6,7 +6,7 @@ import { printable, withoutCr } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
 import { amountOf, moreThere } from "./fields.ts";
-import { directoryOnly } from "./paths.ts";
+import { directoryIn } from "./paths.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Of a line in a preview; one hit in a minified file shall not fill a context window. */
@@ -54,7 +54,7 @@ export const search_files = defineTool({
   }),
   refused: "Nothing was searched.",
   async run(context, wanted) {
-    const { path } = await context.session.resolve(directoryOnly(wanted.root), "search", context.call);
+    const { path } = await context.session.resolve(directoryIn(context.session, wanted.root), "search", context.call);
     const { mode, query } = wanted;
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
@@ -74,7 +74,8 @@ type Wanted = z.output<typeof input>;
 type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
 
 async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
-  const { query, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const { includeGlobs, excludeGlobs, maxResults } = wanted;
+  const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
   const { files, truncated, notes, ...found } = await findFiles(
     session,

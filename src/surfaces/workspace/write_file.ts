@@ -1,11 +1,12 @@
 // write_file: a whole new content for a file that exists.
 import { z } from "zod";
 import { withEolOf } from "../../kernel/text.ts";
+import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
 import { formNotes } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
-import { relativeOnly } from "./paths.ts";
+import { pathIn } from "./paths.ts";
 
 export const write_file = defineTool({
   name: "write_file",
@@ -20,14 +21,14 @@ export const write_file = defineTool({
   async run({ session, call, warn }, { path, content, expectedSha256, onStale }) {
     let notes: readonly string[] = [];
     const { files, warnings } = await session.change(
-      [{ path: relativeOnly(path), proof: { by: "sha256", sha256: expectedSha256 }, action: "write" }],
+      [{ path: pathIn(session, path), proof: { by: "sha256", sha256: expectedSha256 }, action: "write" }],
       ([file]) => {
         notes = formNotes(file!, content);
         return [{ body: withEolOf(file!.text, content) }];
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
-    warn(...warnings, ...notes);
+    warn(...warnings, ...notes, ...(await damageIn(session, files)));
     const [file] = files;
     return changedFields(file!);
   },

@@ -1,0 +1,131 @@
+// Lines at one edge of old and new text that the file has not: left out and told, or refused.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { replaceText } from "../../src/edit/replace-text.ts";
+import { dataMissing, trials } from "./edit-support.ts";
+
+const FILE = `import { readFile } from "node:fs";
+
+export function load(name) {
+  const text = readFile(name);
+  log("loaded", name);
+  return parse(text);
+}
+
+export class Cache {
+  limit = 10;
+}
+`;
+
+const lines = (...all: string[]): string => all.join("\n");
+
+describe("up to two lines at one edge that the file has not", () => {
+  it.each([
+    ["one before", ["  // Reads it"], [], "The old text has `// Reads it` before line 4"],
+    ["two before", ["  // Reads it", "  // as a whole"], [], "`// Reads it` and `// as a whole` before line 4"],
+    ["one after", [], ["  // no more"], "The old text has `// no more` after line 5"],
+    ["two after", [], ["  // no", "  // more"], "`// no` and `// more` after line 5"],
+  ])("%s: left out, and told", (_name, head, tail, told) => {
+    const old = lines(...head, "  const text = readFile(name);", '  log("loaded", name);', ...tail);
+    const result = replaceText(FILE, old, old.replace("loaded", "read"));
+    expect(result).toMatchObject({ ok: true, text: FILE.replace("loaded", "read"), strategy: "edge" });
+    expect((result as { warnings: readonly string[] }).warnings[0]).toContain(told);
+  });
+
+  it("with newlines at the end, and line endings of the file", () => {
+    const file = FILE.replaceAll("\n", "\r\n");
+    const old = `  // Reads it\n  const text = readFile(name);\n  log("loaded", name);\n`;
+    expect(replaceText(file, old, old.replace("loaded", "read"))).toMatchObject({
+      ok: true,
+      text: file.replace("loaded", "read"),
+      strategy: "edge",
+    });
+  });
+
+  it("that differs from the file's line in marks only", () => {
+    const old = lines("  const text = readFile(name)", '  log("loaded", name);', "  return parse(text);");
+    expect(replaceText(FILE, old, old.replace("loaded", "read"))).toMatchObject({
+      ok: true,
+      text: FILE.replace("loaded", "read"),
+    });
+  });
+
+  it("new lines behind the last line of the file, before a line that is not there", () => {
+    const old = lines("export class Cache {", "  limit = 10;", "}", "```", "");
+    expect(replaceText(FILE, old, old.replace("```", "\nconst more = 1;\n```"))).toMatchObject({
+      ok: true,
+      text: `${FILE}\nconst more = 1;\n`,
+      strategy: "edge",
+    });
+  });
+});
+
+describe("refused", () => {
+  const body = ["  const text = readFile(name);", '  log("loaded", name);'];
+  it.each([
+    ["lines at both edges", ["  // Reads it", ...body, "  // no more"]],
+    ["three lines", ["  // one", "  // two", "  // three", ...body]],
+    ["the name of another function", ["export function store(name) {", ...body]],
+    ["another function, built differently", ["async storeIt(name, options = {}) {", ...body]],
+    ["a heading", ["# Loading", ...body]],
+    ["a line that stands a little further up", ['import { readFile } from "node:fs";', ...body]],
+    ["a line that differs in a word", [...body, "  return format(text);"]],
+    ["too little that is there", ["  // Reads it", "  limit = 10;"]],
+  ])("%s", (_name, old) => {
+    const text = old.join("\n");
+    const changed = text.replace("loaded", "read").replace("= 10", "= 11");
+    expect(changed).not.toBe(text);
+    expect(replaceText(FILE, text, changed)).toMatchObject({ ok: false });
+    expect(replaceText(FILE, text, changed, { seen: true })).toMatchObject({ ok: false });
+  });
+
+  it("the line stands at the edge of old text only", () => {
+    const rest = lines(...body);
+    expect(replaceText(FILE, lines("  // Reads it", rest), rest.replace("loaded", "read"))).toMatchObject({
+      ok: false,
+    });
+  });
+
+  it("what is left stands in two places", () => {
+    const twice = `${FILE}\n${FILE}`;
+    const old = lines("  // Reads it", ...body);
+    expect(replaceText(twice, old, old.replace("loaded", "read"))).toMatchObject({ ok: false });
+  });
+
+  it("new lines between a line that is not there and what is left", () => {
+    const old = lines("  // Reads it", ...body);
+    expect(replaceText(FILE, old, old.replace("  const", "  check(name);\n  const"))).toMatchObject({ ok: false });
+  });
+
+  it("what is left of a member of a list whose name differs", () => {
+    const file = "jobs:\n  - name: web\n    image: registry/one:1\n    ports: [8080, 8443, 9090]\n";
+    const old = "  - name: db\n    image: registry/one:1\n    ports: [8080, 8443, 9090]\n";
+    expect(replaceText(file, old, old.replace("one:1", "one:2"))).toMatchObject({ ok: false });
+  });
+});
+
+describe.skipIf(dataMissing)("recorded trials (skipped where ../shared/data is absent)", () => {
+  it("with any line of the file in place of an edge: the expected bytes, or a refusal", () => {
+    const exact = dataMissing ? [] : trials().filter(({ cls }) => cls === "exact");
+    const wrong: string[] = [];
+    let applied = 0;
+    fc.assert(
+      fc.property(fc.nat(exact.length - 1), fc.nat(), fc.boolean(), (n, pick, first) => {
+        const { content, old, new: changed, expected, id } = exact[n]!;
+        const [a, b] = [old.split("\n"), changed.split("\n")];
+        const at = first ? 0 : a.length - 1;
+        const to = first ? 0 : b.length - 1;
+        if (a[at] !== b[to] || a[at]!.trim() === "") return;
+        const other = content.split("\n");
+        a[at] = b[to] = other[pick % other.length]!;
+        const result = replaceText(content, a.join("\n"), b.join("\n"), { maxSuggestions: 0 });
+        if (!result.ok) return;
+        applied++;
+        if (result.text !== expected) wrong.push(`${id} ${result.strategy}`);
+      }),
+      { numRuns: 600, seed: 1 },
+    );
+    expect(wrong).toEqual([]);
+    expect(applied).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,75 @@
+// Hunks of context only: they say where the next hunk is to be looked for, and change nothing.
+import { describe, expect, it } from "vitest";
+import { patched, plans, refusal, update } from "./patching.ts";
+
+const FILE = `class One:
+    name = "one"
+    size = 1
+
+class Two:
+    name = "two"
+    size = 1
+
+class Three:
+    name = "three"
+    size = 1
+`;
+
+describe("a hunk of context only", () => {
+  it.each([
+    ["the last of several", [" class Three:"], FILE.replace(/size = 1\n$/, "size = 2\n")],
+    ["inside what it opens", [" class Two:"], FILE.replace('"two"\n    size = 1', '"two"\n    size = 2')],
+    ["several lines", [" class Two:", '     name = "two"'], FILE.replace('"two"\n    size = 1', '"two"\n    size = 2')],
+  ])("tells equal places apart: %s", (_name, locator, after) => {
+    expect(patched({ f: FILE }, update("@@", ...locator, "@@", "-    size = 1", "+    size = 2"))).toEqual({
+      f: after,
+    });
+  });
+
+  it("between hunks, before them and after them", () => {
+    const patch = update(
+      ...["@@", " class One:", "@@", '-    name = "one"', '+    name = "1"'],
+      ...["@@", " class Two:", "@@", '-    name = "two"', '+    name = "2"', "@@", " class Three:"],
+    );
+    expect(patched({ f: FILE }, patch)).toEqual({ f: FILE.replace('"one"', '"1"').replace('"two"', '"2"') });
+  });
+
+  it("keeps the file's bytes: CRLF, blanks and no final newline", () => {
+    const file = "class A:\r\n  x = 1  \r\n  y = 2";
+    expect(patched({ f: file }, update("@@", " class A:", "@@", "-  y = 2", "+  y = 3"))).toEqual({
+      f: "class A:\r\n  x = 1  \r\n  y = 3",
+    });
+  });
+
+  it("may itself stand in several places: the next hunk must then stand once behind the first of them", () => {
+    const locator = ["@@", "     size = 1", "@@"];
+    const two = update(...locator, '-    name = "two"', '+    name = "2"');
+    expect(patched({ f: FILE }, two)).toEqual({ f: FILE.replace('"two"', '"2"') });
+    const again = refusal({ f: FILE }, update(...locator, "-    size = 1", "+    size = 2"));
+    expect(again).toMatchObject({ kind: "multiple_matches", details: { hunkIndex: 1 } });
+    const above = refusal({ f: FILE }, update(...locator, '-    name = "one"', '+    name = "1"'));
+    expect(above).toMatchObject({ kind: "patch_apply_error", details: { hunkIndex: 1, reason: "context_not_found" } });
+  });
+
+  it.each([
+    ["is not in the file", [" class Four:"]],
+    ["stands only above the hunk before", [" class One:"]],
+  ])("refused when it %s", (_name, locator) => {
+    const first = ["@@", " class Two:", '-    name = "two"', '+    name = "2"'];
+    const { kind, details } = refusal({ f: FILE }, update(...first, "@@", ...locator));
+    expect(kind).toBe("patch_apply_error");
+    expect(details).toMatchObject({ hunkIndex: 1, reason: "context_not_found" });
+  });
+
+  it("does not say where lines without any context go", () => {
+    const { kind, message } = refusal({ f: FILE }, update("@@", " class Two:", "@@", "+    more = 2"));
+    expect(kind).toBe("patch_apply_error");
+    expect(message).toContain("right behind the hunk before it, or at the end of the file");
+  });
+
+  it("alone changes nothing, and that is said", () => {
+    const [plan] = plans({ f: FILE }, update("@@", " class Two:"));
+    expect(plan).toMatchObject({ op: "update", splices: [], newText: FILE });
+    expect(plan!.warnings.join()).toContain("nothing in it changes");
+  });
+});

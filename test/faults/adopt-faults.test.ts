@@ -1,0 +1,158 @@
+// An adoption that dies, or fails, at every call: the next one finds all of it, and nothing is lost.
+import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type AdoptOptions, adoptState } from "../../src/backends/disk/adopt.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Refusal } from "../../src/kernel/failure.ts";
+import { writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { refuses } from "../../src/testing/assertions.ts";
+import { type Fault, withFault } from "../support/faults.ts";
+import { HEAVY } from "../support/processes.ts";
+import { tempDir } from "../support/temp.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+const ALL = { entries: 3, versions: 4 };
+let original: string;
+
+beforeAll(async () => {
+  original = directoryWith({ "a.txt": "one\n" });
+  const workspace = new Workspace(disk({ root: original, registerDir: tempDir(), durability: "fast" }));
+  const session = workspace.session({ id: "there" });
+  await session.read("a.txt");
+  for (const text of ["two\n", "three\n", "four\n"]) await writeFile(session, "a.txt", text);
+  await workspace.close();
+});
+
+/** As a download, with something from an earlier adoption. */
+function copied(): { root: string; registerDir: string; state: string } {
+  const root = join(tempDir(), "copy");
+  cpSync(original, root, { recursive: true });
+  cpSync(join(original, ".stet/format"), join(root, ".stet/aside/earlier/format"));
+  const state = join(root, ".stet");
+  chmodSync(state, 0o700);
+  return { root, registerDir: tempDir(), state };
+}
+
+const namesIn = (dir: string): string[] => readdirSync(dir, { recursive: true, encoding: "utf8" });
+
+function contentsIn(dir: string): Set<string> {
+  const paths = namesIn(dir).map((name) => join(dir, name));
+  return new Set(paths.filter((path) => lstatSync(path).isFile()).map((path) => readFileSync(path, "latin1")));
+}
+
+const opened = ({ root, registerDir }: { root: string; registerDir: string }): Workspace =>
+  new Workspace(disk({ root, registerDir, durability: "fast" }));
+
+async function isWhole(at: { root: string; registerDir: string }, entries: number): Promise<void> {
+  const workspace = opened(at);
+  expect(await workspace.verify()).toMatchObject({ ok: true, entries });
+  await workspace.close();
+}
+
+/** Or it was done, and failed only when it closed what it had opened. */
+async function adoptedNow(at: AdoptOptions, how: Partial<AdoptOptions>, wanted: typeof ALL): Promise<void> {
+  const done = await adoptState({ ...at, ...how }).catch((error) => error);
+  if (done instanceof Refusal) expect(done.message).toContain("in use already");
+  else expect(done).toMatchObject(wanted);
+}
+
+const isHalfMoved = (state: string): boolean => readdirSync(state).some((name) => name.startsWith("moving-"));
+
+/** Again and again, each time with a fault, and at last without one. Whether it was ever left half-way, and hit at all. */
+async function adoptedAtLast(faults: readonly Fault[], how: Partial<AdoptOptions> = {}) {
+  const at = copied();
+  const before = contentsIn(at.state);
+  const what = JSON.stringify(faults);
+  let halfWay = false;
+  let hits = 0;
+  let done = false;
+  for (const fault of faults) {
+    const { hit, result } = await withFault(fault, () => adoptState({ ...at, ...how }));
+    if (hit !== undefined) hits++;
+    done = result.status === "fulfilled";
+    if (done) break;
+    if (isHalfMoved(at.state)) {
+      halfWay = true;
+      await refuses("unsupported", () => adoptState({ ...at, dryRun: true }));
+      const workspace = opened(at);
+      const refused = await workspace.backend.unused?.();
+      expect(refused?.failure.message, what).toMatch(/holds an adoption that was not finished|was not made here/);
+      await workspace.close();
+    }
+  }
+  const wanted = how.afresh ? { entries: 0, versions: 0 } : ALL;
+  if (!done) await adoptedNow(at, how, wanted);
+  const after = contentsIn(at.state);
+  expect(
+    [...before].filter((text) => !after.has(text)),
+    what,
+  ).toEqual([]);
+  expect(
+    readdirSync(at.state).filter((name) => name.startsWith("moving-")),
+    what,
+  ).toEqual([]);
+  await isWhole(at, wanted.entries);
+  return { at, halfWay, hits };
+}
+
+const dying = (failAt: number): Fault => ({ code: "EIO", lasting: true, failAt });
+
+/** The first call at which something has been moved; before that everything is only looked at. */
+async function firstHalfWay(): Promise<number> {
+  for (let failAt = 1; ; failAt += STRIDE) {
+    if (!(await adoptedAtLast([dying(failAt)])).halfWay) continue;
+    for (let first = failAt - STRIDE + 1; ; first++) if ((await adoptedAtLast([dying(first)])).halfWay) return first;
+  }
+}
+
+const STRIDE = 12;
+
+describe("an adoption", () => {
+  it("that dies anywhere is found and taken back by the next one, which then takes everything over", async () => {
+    const left: number[] = [];
+    for (let failAt = await firstHalfWay(); ; failAt++) {
+      if (!(await adoptedAtLast([dying(failAt)])).halfWay) break;
+      left.push(failAt);
+    }
+    expect(left.length).toBeGreaterThan(15);
+    // And dies once more, while everything is put back.
+    let again = 0;
+    for (const failAt of HEAVY ? left : [left[5]!, left.at(-2)!]) {
+      for (let next = 60; ; next += HEAVY ? 1 : 17) {
+        if ((await adoptedAtLast([dying(failAt), dying(next)])).hits < 2) break;
+        again++;
+      }
+    }
+    expect(again).toBeGreaterThan(6);
+  });
+
+  it("that fails anywhere leaves everything where it was, or is done", async () => {
+    for (let failAt = 1; ; failAt += HEAVY ? 1 : 11) {
+      const at = copied();
+      const before = namesIn(at.state);
+      const { hit, result } = await withFault({ code: "ENOSPC", failAt }, () => adoptState(at));
+      if (hit === undefined) break;
+      if (result.status === "fulfilled") await isWhole(at, 3);
+      else {
+        const after = namesIn(at.state);
+        const isDone = after.some((name) => /^aside\/state-/.test(name));
+        if (!isDone)
+          expect(
+            before.filter((name) => !after.includes(name)),
+            hit,
+          ).toEqual([]);
+        await adoptedNow(at, {}, ALL);
+        await isWhole(at, 3);
+      }
+    }
+  });
+
+  it("that starts anew and dies anywhere can be repeated", async () => {
+    for (let failAt = 1; ; failAt += HEAVY ? 1 : 16) {
+      const { hits } = await adoptedAtLast([dying(failAt)], { afresh: true });
+      if (hits === 0) break;
+    }
+  });
+});

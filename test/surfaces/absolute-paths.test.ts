@@ -1,0 +1,241 @@
+// Absolute paths: those in the directory of the workspace are paths of it for every tool, all others are outside.
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { anchors, call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
+import { namedPaths, PATH_FIELDS } from "../../src/surfaces/named-paths.ts";
+import { tempDir } from "../support/temp.ts";
+
+const sandbox = files({ mode: "sandbox", legacy: true });
+const edits = [{ oldText: "two", newText: "2" }];
+const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
+
+let real: string;
+let link: string;
+let session: Session;
+
+beforeEach(() => {
+  const directory = realpathSync(tempDir());
+  real = join(directory, "root");
+  link = join(directory, "link");
+  mkdirSync(join(real, "sub"), { recursive: true });
+  mkdirSync(`${real}2`);
+  writeFileSync(`${real}2/b.txt`, "not of the workspace\n");
+  writeFileSync(join(real, "a.txt"), "one\ntwo\nthree\n");
+  writeFileSync(join(real, "sub", "b.ts"), "export const b = 1;\n");
+  symlinkSync(real, link);
+  session = new Workspace(disk({ root: link, durability: "fast" })).session();
+});
+
+/** The data of a call that must succeed. */
+async function done(surface: Surface, tool: string, input: object): Promise<Record<string, never>> {
+  const result = await call(session, surface, tool, input);
+  expect(result, result.text).toMatchObject({ ok: true });
+  return result.data as Record<string, never>;
+}
+
+const sha = async (path: string) => (await session.read(path)).sha;
+
+describe.each([
+  ["the real path", () => real],
+  ["the path it was opened with", () => link],
+])("absolute, by %s", (_name, root) => {
+  const at = (path: string) => `${root()}/${path}`;
+
+  it("workspace: reading and searching", async () => {
+    expect(await done(workspace, "read_file", { path: at("a.txt") })).toMatchObject({ path: "a.txt" });
+    for (const path of [root(), `${root()}/`, at("."), at("sub/.."), at("/")])
+      expect(await done(workspace, "list_directory", { path })).toMatchObject({ path: "." });
+    expect(await done(workspace, "list_directory", { path: at("sub//") })).toMatchObject({ path: "sub" });
+    const b = { matches: [{ path: "sub/b.ts" }] };
+    expect(await done(workspace, "glob", { pattern: at("sub/*.ts") })).toMatchObject(b);
+    expect(await done(workspace, "glob", { pattern: "*.ts", root: at("sub") })).toMatchObject(b);
+    expect(await done(workspace, "glob", { pattern: at("**/*.ts"), root: "sub" })).toMatchObject(b);
+    expect(await done(workspace, "search_files", { query: at("sub/*.ts"), mode: "path" })).toMatchObject(b);
+    expect(await done(workspace, "search_files", { query: at("sub/b"), mode: "path" })).toMatchObject(b);
+    const text = { query: "export", mode: "text" };
+    expect(await done(workspace, "search_files", { ...text, root: at("sub/b.ts") })).toMatchObject(b);
+    expect(await done(workspace, "search_files", { ...text, includeGlobs: [at("sub/**")] })).toMatchObject(b);
+    expect(await done(workspace, "search_files", { ...text, includeGlobs: [at("*.ts")] })).toEqual(
+      expect.objectContaining({ matches: [] }),
+    );
+    expect(await done(workspace, "search_files", { ...text, excludeGlobs: [at("sub")] })).toEqual(
+      expect.objectContaining({ matches: [] }),
+    );
+  });
+
+  it("workspace: changing, in every tool and in patches", async () => {
+    const path = at("a.txt");
+    const version = async () => ({ expectedSha256: await sha("a.txt") });
+    expect(await done(workspace, "edit_file", { path, edits, ...(await version()) })).toMatchObject({ path: "a.txt" });
+    const written = { path, content: "one\ntwo\n", ...(await version()) };
+    expect(await done(workspace, "write_file", written)).toMatchObject({ path: "a.txt" });
+    expect(await done(workspace, "create_file", { path: at("sub/new.txt"), content: "n\n" })).toMatchObject({
+      path: "sub/new.txt",
+    });
+    const moved = { fromPath: path, toPath: at("sub/c.txt"), ...(await version()) };
+    expect(await done(workspace, "move_file", moved)).toMatchObject({ fromPath: "a.txt", toPath: "sub/c.txt" });
+    expect(await done(workspace, "delete_file", { path: at("sub/c.txt") })).toMatchObject({ path: "sub/c.txt" });
+    expect(await done(workspace, "list_trash", { path: at("sub/c.txt") })).toMatchObject({
+      entries: [{ originalPath: "sub/c.txt" }],
+    });
+    const restored = { trashedPath: at("sub/c.txt"), targetPath: at("back.txt") };
+    expect(await done(workspace, "restore_file", restored)).toMatchObject({ path: "back.txt" });
+    expect(await done(workspace, "audit_log", { path: at("back.txt"), maxResults: 1 })).toMatchObject({
+      entries: [{ path: "back.txt" }],
+    });
+    const changed = await done(workspace, "apply_patch", {
+      patch: patch(
+        ...[`*** Update File: ${at("back.txt")}`, "@@", " one", "-two", "+2"],
+        ...[`*** Add File: ${at("added.txt")}`, "+x", `*** Move File: ${at("sub/new.txt")} -> ${at("moved.txt")}`],
+        `*** Delete File: ${at("sub/b.ts")}`,
+      ),
+      expectedSha256ByPath: { [at("added.txt")]: "", "back.txt": await sha("back.txt") },
+    });
+    expect(changed.changedFiles).toMatchObject([
+      { path: "back.txt" },
+      { path: "added.txt" },
+      { path: "sub/new.txt", toPath: "moved.txt" },
+      { path: "sub/b.ts" },
+    ]);
+    expect(readFileSync(join(real, "back.txt"), "utf8")).toBe("one\n2\n");
+  });
+
+  it("workspace: the same file under two spellings is one file", async () => {
+    const twice = patch(`*** Delete File: ${at("a.txt")}`, "*** Delete File: a.txt");
+    const result = await call(session, workspace, "apply_patch", { patch: twice });
+    expect(result).toMatchObject({ ok: false, error: { kind: "patch_apply_error" } });
+    const same = { fromPath: at("a.txt"), toPath: "a.txt", expectedSha256: await sha("a.txt") };
+    expect(await call(session, workspace, "move_file", same)).toMatchObject({ ok: false });
+  });
+
+  it("a refusal is in the journal under the path in the workspace", async () => {
+    const wrong = { path: at("a.txt"), edits: [{ oldText: "none", newText: "x" }], expectedSha256: await sha("a.txt") };
+    expect((await call(session, workspace, "edit_file", wrong)).ok).toBe(false);
+    expect(await done(workspace, "audit_log", { path: "a.txt", success: false })).toMatchObject({
+      entries: [{ path: "a.txt" }],
+    });
+  });
+
+  it("tracked", async () => {
+    expect(await done(tracked, "Read", { file_path: at("a.txt") })).toMatchObject({ path: "a.txt" });
+    await done(tracked, "Edit", { file_path: "a.txt", old_string: "two", new_string: "2" });
+    await done(tracked, "Edit", { file_path: at("sub/../a.txt"), old_string: "one", new_string: "1" });
+    expect(await done(tracked, "Write", { file_path: at("new.txt"), content: "n" })).toMatchObject({ path: "new.txt" });
+    expect(await done(tracked, "Glob", { pattern: at("**/*.ts") })).toMatchObject({ files: ["sub/b.ts"] });
+    expect(await done(tracked, "Glob", { pattern: "*", path: at("sub") })).toMatchObject({ files: ["sub/b.ts"] });
+    for (const where of [{ path: at("sub") }, { path: root() }, { glob: at("sub/*.ts") }])
+      expect(await done(tracked, "Grep", { pattern: "export", ...where })).toMatchObject({
+        results: [{ path: "sub/b.ts" }],
+      });
+  });
+
+  it("compact", async () => {
+    await done(compact, "Read", { file_path: at("a.txt") });
+    await done(compact, "Edit", { file_path: at("a.txt"), old_string: "two", new_string: "2" });
+    await done(compact, "Write", { file_path: at("d/new.txt"), content: "n" });
+    const b = { metadata: { relative_paths: ["sub/b.ts"] } };
+    expect(await done(compact, "Glob", { pattern: at("**/*.ts") })).toMatchObject(b);
+    expect(await done(compact, "Glob", { pattern: "*.ts", path: at("sub") })).toMatchObject(b);
+    expect(await done(compact, "Grep", { pattern: "export", path: root(), glob: at("sub/*") })).toMatchObject({
+      metadata: { files: [{ path: "sub/b.ts" }] },
+    });
+  });
+
+  it("anchors", async () => {
+    expect(await done(anchors, "read_file", { path: at("a.txt") })).toMatchObject({ path: "a.txt" });
+    const shown = await call(session, anchors, "read_file", { path: at("a.txt"), hashes: true });
+    const [, hash] = /2#([0-9a-f]{6})/.exec(shown.text) ?? [];
+    expect(hash, shown.text).toBeDefined();
+    await done(anchors, "edit", { path: at("a.txt"), operations: [{ op: "replace_line", hash, content: "2" }] });
+    await done(anchors, "write_file", { path: at("new.txt"), content: "n\n" });
+    expect(readFileSync(join(real, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+  });
+
+  it("files", async () => {
+    const run = (params: object) => done(sandbox, "files", { params });
+    await run({ command: "read", file_path: at("a.txt") });
+    await run({ command: "edit", file_path: at("a.txt"), old_string: "two", new_string: "2" });
+    await run({ command: "write", file_path: at("new.txt"), content: "n" });
+    await done(sandbox, "read_file", { file_path: at("new.txt") });
+    expect(readFileSync(join(real, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+  });
+
+  it("outside: refused as such, and nothing of it is told", async () => {
+    for (const path of [
+      `${root()}2/b.txt`,
+      at("../root2/b.txt"),
+      "/",
+      "/etc/hostname",
+      at("../../x"),
+      at("sub/../../x"),
+    ]) {
+      for (const [surface, tool, input] of [
+        [workspace, "read_file", { path }],
+        [workspace, "create_file", { path, content: "" }],
+        [workspace, "apply_patch", { patch: patch(`*** Delete File: ${path}`) }],
+        [workspace, "glob", { pattern: "*", root: path }],
+        [tracked, "Read", { file_path: path }],
+        [tracked, "Grep", { pattern: "x", path }],
+        [compact, "Write", { file_path: path, content: "" }],
+        [anchors, "read_file", { path }],
+        [sandbox, "files", { params: { command: "read", file_path: path } }],
+      ] as const) {
+        const result = await call(session, surface, tool, input);
+        expect(result, `${tool} ${path}: ${result.text}`).toMatchObject({
+          ok: false,
+          error: { kind: "outside_workspace" },
+        });
+        expect(result.text).not.toContain("not of the workspace");
+      }
+    }
+    for (const pattern of [`${root()}2/*`, "/etc/*"])
+      for (const [surface, tool] of [
+        [workspace, "glob"],
+        [tracked, "Glob"],
+        [compact, "Glob"],
+      ] as const)
+        expect(await call(session, surface, tool, { pattern })).toMatchObject({
+          ok: false,
+          error: { kind: "outside_workspace" },
+        });
+  });
+
+  it("a NUL is no path, wherever it stands", async () => {
+    const result = await call(session, tracked, "Read", { file_path: at("a.txt\0/../../x") });
+    expect(result).toMatchObject({ ok: false, error: { kind: "invalid_path" } });
+  });
+
+  it("a link in the workspace is no way out", async () => {
+    symlinkSync(`${real}2`, join(real, "out"));
+    const result = await call(session, workspace, "read_file", { path: at("out/b.txt") });
+    expect(result).toMatchObject({ ok: false, error: { kind: "outside_workspace" } });
+  });
+});
+
+describe("the paths that a call names", () => {
+  it("every parameter that holds a path is known", () => {
+    const held = [workspace, tracked, compact, anchors, sandbox].flatMap(({ tools }) =>
+      tools.flatMap((tool) => {
+        const shape = tool.input.shape as Record<string, unknown>;
+        return Object.keys(shape).filter((name) => /path|root$|dir$|directory$|file$/i.test(name));
+      }),
+    );
+    const unknown = held.filter((name) => !PATH_FIELDS.has(name) && name !== "expectedSha256ByPath");
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it("under their own names, other names, in patches and in params", () => {
+    const tool = (surface: Surface, name: string) => surface.tools.find((each) => each.name === name)!;
+    expect(namedPaths(tool(workspace, "read_file"), { filename: "/x" })).toEqual(["/x"]);
+    expect(namedPaths(tool(workspace, "glob"), { pattern: "/x/*", path: "/y" })).toEqual(["/x/*", "/y"]);
+    expect(namedPaths(tool(tracked, "Grep"), { pattern: "/x/", path: "/y" })).toEqual(["/y"]);
+    const both = patch("*** Add File: /a", "+x", "*** Move File: /b -> /c");
+    expect(namedPaths(tool(workspace, "apply_patch"), { input: both })).toEqual(["/a", "/b", "/c"]);
+    expect(namedPaths(tool(workspace, "apply_patch"), { patch: "rubbish" })).toEqual([]);
+    expect(namedPaths(tool(sandbox, "files"), { params: { command: "read", file_path: "/x" } })).toEqual(["/x"]);
+  });
+});

@@ -1,0 +1,156 @@
+// Damage is told by every surface with the result of the change that did it, and nothing else is.
+import { describe, expect, it } from "vitest";
+import type { Session } from "../../src/kernel/session.ts";
+import { call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+
+const SOUND = 'export function one() {\n  return { a: 1 };\n}\n\nexport const two = "2";\n';
+const DATA = '{\n  "a": 1,\n  "b": [1, 2]\n}\n';
+const FILES = {
+  "a.ts": SOUND,
+  "d.json": DATA,
+  "broken.json": "{\n  x\n",
+  "n.md": "# A\n\ntext (\n",
+  "m.py": "x = (1,\n",
+};
+const sandbox = files({ mode: "store" });
+
+/** Nobody waits so long; the tests must not depend on how busy the machine is. */
+const patient = (checkMs = 60_000): Session => memoryWorkspace(FILES, { limits: { checkMs } }).session();
+
+interface Change {
+  readonly path: string;
+  readonly old: string;
+  readonly text: string;
+}
+
+/** Every way to change a file, surface by surface: with the words of the result. */
+const EDITS: readonly (readonly [string, (session: Session, change: Change) => Promise<string>])[] = [
+  [
+    "workspace edit_file",
+    async (session, { path, old, text }) => {
+      const expectedSha256 = (await session.read(path)).sha;
+      return ok(session, workspace, "edit_file", { path, edits: [{ oldText: old, newText: text }], expectedSha256 });
+    },
+  ],
+  [
+    "workspace write_file",
+    async (session, { path, old, text }) => {
+      const { sha, body } = await session.read(path);
+      return ok(session, workspace, "write_file", { path, content: body.replace(old, text), expectedSha256: sha });
+    },
+  ],
+  [
+    "workspace apply_patch",
+    (session, { path, old, text }) => {
+      const lines = (sign: string, all: string) => all.split("\n").map((line) => sign + line);
+      const hunk = [`*** Update File: ${path}`, "@@", ...lines("-", old), ...lines("+", text)];
+      const patch = ["*** Begin Patch", ...hunk, "*** End Patch"].join("\n");
+      return ok(session, workspace, "apply_patch", { patch });
+    },
+  ],
+  [
+    "tracked Edit",
+    async (session, { path, old, text }) => {
+      await session.read(path);
+      return ok(session, tracked, "Edit", { file_path: path, old_string: old, new_string: text });
+    },
+  ],
+  [
+    "tracked Write",
+    async (session, { path, old, text }) => {
+      const { body } = await session.read(path);
+      return ok(session, tracked, "Write", { file_path: path, content: body.replace(old, text) });
+    },
+  ],
+  [
+    "compact Write",
+    async (session, { path, old, text }) => {
+      const { body } = await session.read(path);
+      return ok(session, compact, "Write", { file_path: path, content: body.replace(old, text) });
+    },
+  ],
+  [
+    "files edit",
+    async (session, { path, old, text }) => {
+      const { body } = await session.read(path);
+      await ok(session, sandbox, "files", { params: { command: "write", file_path: path, content: body } });
+      const edit = { command: "edit", file_path: path, old_string: old, new_string: text };
+      return ok(session, sandbox, "files", { params: edit });
+    },
+  ],
+];
+
+async function ok(session: Session, surface: Surface, tool: string, input: object): Promise<string> {
+  const result = await call(session, surface, tool, input);
+  expect(result, result.text).toMatchObject({ ok: true });
+  return result.text;
+}
+
+describe.each(EDITS)("%s", (_name, change) => {
+  it("tells that the text parsed before and does not now", async () => {
+    const code = { path: "a.ts", old: "  return { a: 1 };", text: "  return { a: 1 ;" };
+    expect(await change(patient(), code)).toMatch(
+      /\nWarning: a\.ts, line \d: the file parsed before this edit and does not parse after it: .+ \(oxc\)\./,
+    );
+    const data = { path: "d.json", old: '  "a": 1,', text: '  "a": 1' };
+    expect(await change(patient(), data)).toMatch(/\nWarning: d\.json, line \d: .* does not parse after it/);
+  });
+
+  it("tells of a placeholder in the place of text", async () => {
+    const left = { path: "a.ts", old: "  return { a: 1 };", text: "  // ... rest of the code unchanged ..." };
+    expect(await change(patient(), left)).toMatch(/\nWarning: a\.ts, line 2: .* stands for text that was left out\./);
+  });
+
+  it("says nothing of a sound change, of what was broken before, of prose", async () => {
+    for (const [path, old, text] of [
+      ["a.ts", "  return { a: 1 };", "  return { a: 2 };"],
+      ["broken.json", "  x", "  y"],
+      ["m.py", "x = (1,", "y = (1,"],
+      ["n.md", "text (", "text [("],
+    ] as const)
+      expect(await change(patient(), { path, old, text })).not.toContain("Warning");
+  });
+});
+
+it("compact Edit tells it too; a placeholder it refuses", async () => {
+  const session = patient();
+  const edit = { file_path: "a.ts", old_string: "  return { a: 1 };", new_string: "  return { a: 1 ;" };
+  expect(await ok(session, compact, "Edit", edit)).toContain("does not parse after it");
+});
+
+it("a new file that does not parse", async () => {
+  const session = patient();
+  expect(await ok(session, workspace, "create_file", { path: "new.json", content: "{" })).toContain(
+    "Warning: new.json, line 1: the new file does not parse",
+  );
+  expect(await ok(session, workspace, "create_file", { path: "fine.json", content: "{}" })).not.toContain("Warning");
+});
+
+it("of several files of a patch, each that was damaged", async () => {
+  const hunks = ["a.ts", "d.json"].map((path) => `*** Update File: ${path}\n@@\n-}`);
+  const patch = ["*** Begin Patch", ...hunks, "*** End Patch"].join("\n");
+  const text = await ok(patient(), workspace, "apply_patch", { patch });
+  expect(text).toMatch(/Warning: a\.ts, line \d.*\nWarning: d\.json, line \d/);
+});
+
+it("what cannot be said in time is not said; the parser is there for the next time", async () => {
+  const source = "def one\n  1\nend\n";
+  const broken = { file_path: "late.rb", old_string: "  1\nend", new_string: "  1" };
+  for (const [checkMs, told] of [
+    [1, false],
+    [60_000, true],
+  ] as const) {
+    const session = memoryWorkspace({ "late.rb": source }, { limits: { checkMs } }).session();
+    await session.read("late.rb");
+    expect((await ok(session, tracked, "Edit", broken)).includes("does not parse after it")).toBe(told);
+  }
+});
+
+it("a file of megabytes is not looked at", async () => {
+  const big = `[${"1,\n".repeat(300_000)}1]\n`;
+  const session = memoryWorkspace({ "big.json": big }, { limits: { checkMs: 60_000 } }).session();
+  await session.read("big.json");
+  const edit = { file_path: "big.json", old_string: "1]\n", new_string: "1\n" };
+  expect(await ok(session, tracked, "Edit", edit)).not.toContain("Warning");
+});
