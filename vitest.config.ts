@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** What patches modules or counts calls or processes gets a process of its own; all others share their imports. */
 const ALONE = [
   "test/backends/*-faults.test.ts",
-  "test/{conformance,faults}/**/*.test.ts",
+  "test/{clients,conformance,faults}/**/*.test.ts",
   "test/races/intruder.test.ts",
   "test/serve/searches.test.ts",
   "test/check/without-grammars.test.ts",
@@ -13,6 +13,9 @@ const ON_DISK = ["test/{attacks,backends,races,state}/**/*.test.ts", "test/{atta
 
 const EACH = ["test/support/same-chances.ts"];
 
+/** Other people's programs are driven only when asked for: `npm run test:clients`. */
+const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -21,7 +24,7 @@ export default defineConfig({
     globalSetup: ["test/support/own-directory.ts"],
     maxWorkers: "100%",
     projects: [
-      { extends: true, test: { name: "alone", include: ALONE, setupFiles: EACH } },
+      { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: EACH } },
       {
         extends: true,
         test: { name: "on disk", include: ON_DISK, exclude: ALONE, isolate: false, setupFiles: EACH },

@@ -27,10 +27,10 @@ export function stet(durability) {
     read: (_root, path) => ["read_file", { path }],
     edit: (_root, path, { from, to, last }) => [
       "edit_file",
-      { path, edits: [{ oldText: from, newText: to }], expectedSha256: shaIn(last.structuredContent) },
+      { path, edits: [{ oldText: from, newText: to }], expectedSha256: shaIn(last) },
     ],
     find: (_root, pattern) => ["search_files", { query: pattern, mode: "path", maxResults: 1000 }],
-    found: ({ structuredContent }) => structuredContent.matches.map(({ path }) => path),
+    found: ({ content }) => content[0].text.split("\n").slice(1),
   };
 }
 
@@ -53,8 +53,8 @@ export function peerVersion() {
 }
 
 /** Of what was read, or of what the edit before made. */
-function shaIn({ sha256, afterSha256 }) {
-  return sha256 ?? afterSha256;
+function shaIn({ content }) {
+  return /sha256=([0-9a-f]{64})/.exec(content[0].text)?.[1];
 }
 
 function peerProgram() {

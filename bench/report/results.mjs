@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import { withoutOwnPaths } from "./own-paths.mjs";
-import { callTables, costTable, growthTables } from "./speed.mjs";
+import { callTables, costTables, growthTables } from "./speed.mjs";
 import { heading, number, table } from "./table.mjs";
 import { trustTables } from "./trust.mjs";
 
@@ -16,7 +16,7 @@ export function results(measured, run) {
     ["A change, a read and its hash, beside the bare system calls", measured.kernel, asPrinted],
     ["Search beside ripgrep", measured.search, asPrinted],
     ["Growth", measured.growth, growthTables],
-    ["Cost to a model", measured.cost, costTable],
+    ["Cost to a model", measured.cost, costTables],
   ];
   const sections = parts.flatMap(([title, figures, show]) => {
     if (figures === undefined) return [];

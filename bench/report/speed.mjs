@@ -38,19 +38,36 @@ export function growthTables({ growths }) {
 }
 
 /** @param {any} figures */
-export function costTable({ costs, skipped }) {
-  const tokens = (/** @type {number} */ bytes) => Math.ceil(bytes / 4).toLocaleString("en");
-  const rows = costs.map((/** @type {any} */ cost) => [
-    cost.tool,
-    String(cost.tools),
-    cost.list.toLocaleString("en"),
-    ...[cost.list, cost.read, cost.edit, cost.refusal].map(tokens),
+export function costTables({ costs, received, skipped }) {
+  const rows = costs.map((/** @type {any} */ { tool, tools, list }) => [
+    tool,
+    String(tools),
+    list.toLocaleString("en"),
+    Math.ceil(list / 4).toLocaleString("en"),
   ]);
   return [
-    "The list of tools goes with every request. A token is taken to be four bytes. The read is of 100 lines, the edit changes one of them, the refusal is that of an edit whose text is not there.",
-    table(["tool", "tools", "list, bytes", "list, tokens", "a read", "an edit", "a refusal"], rows),
+    "The list of tools goes with every request. A token is taken to be four bytes.",
+    table(["tool", "tools", "bytes", "tokens"], rows),
     ...skippedLine(skipped),
+    heading(3, "What a model receives for ten typical calls"),
+    ...receivedTable(received),
   ].join("\n\n");
+}
+
+/** One row for each call, bytes; the fewest are bold. @param {any} figures */
+function receivedTable({ tools, calls, skipped }) {
+  const rows = calls.map((/** @type {any} */ { title, bytes }) => {
+    const fewest = Math.min(...Object.values(bytes));
+    const cell = (/** @type {number | undefined} */ value) =>
+      value === undefined ? "" : value === fewest ? `**${value.toLocaleString("en")}**` : value.toLocaleString("en");
+    return [title, ...tools.map((/** @type {string} */ tool) => cell(bytes[tool]))];
+  });
+  return [
+    "Bytes, the fewest in bold; empty where a tool has no such call, or none that is measured here. stet and mcp-fs answer over MCP, as Claude Code and Codex hand it on: `structuredContent` where there is any, else the text. The others answer in the same process.",
+    table(["call", ...tools], rows),
+    "Where stet is not the smallest it tells more: `workspace` the sha256 that proves the version, sizes in a list and a diff after an edit; `tracked`, `compact` and `files` the number of every line; `anchors` its hash. `compact` names files by their absolute paths. A refusal shows the nearest text and what to do next. mcp-fs reads the first lines of a file where the others read 20 in the middle. The others say the same of an edit whether or not somebody else has changed the file.",
+    ...skippedLine(skipped),
+  ];
 }
 
 /** @param {readonly { tool: string, reason: string }[]} skipped */

@@ -8,6 +8,8 @@ import {
   OPEN_ABOUT,
   OPEN_OPTIONS,
   openServed,
+  RESULTS_ABOUT,
+  RESULTS_OPTIONS,
   SURFACE_ABOUT,
   SURFACE_OPTIONS,
   surfaceOf,
@@ -19,17 +21,17 @@ import { stetVersion } from "./version.ts";
 export const mcp: Command = {
   name: "mcp",
   summary: "Serve a workspace to an MCP client over stdio",
-  usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--config FILE]",
-  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
-  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT },
+  usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--structured] [--config FILE]",
+  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
+  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, ...RESULTS_ABOUT },
   notes: ["Without a root it serves what the client has open, else the current directory; never a whole home or disk."],
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {
     const flags = { ...flagsOf(given, given.positionals), mayBeNone: true };
     const [settings, { serveOnStdio }] = await Promise.all([settingsOf(terminal, flags), import("../serve/stdio.ts")]);
-    const version = stetVersion();
+    const common = { version: stetVersion(), results: settings.results };
     const serving = settings.rootsAreNamed
-      ? serveOnStdio({ ...(await openServed(terminal, settings)), version })
+      ? serveOnStdio({ ...(await openServed(terminal, settings)), ...common })
       : await serveForClient();
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
@@ -39,7 +41,8 @@ export const mcp: Command = {
     async function serveForClient() {
       const surface = await surfaceOf(settings);
       tellNotes(terminal, settings);
-      return serveOnStdio({ surface, served: NONE_YET, version }, { roots: rootsOfClient(terminal, flags, settings) });
+      const roots = rootsOfClient(terminal, flags, settings);
+      return serveOnStdio({ surface, served: NONE_YET, ...common }, { roots });
     }
   },
 };

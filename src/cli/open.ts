@@ -29,6 +29,12 @@ export const SURFACE_ABOUT = {
   "read-only": "deny every change",
 } as const;
 
+/** Of commands that serve tools over MCP, or show what would be served. */
+export const RESULTS_OPTIONS = { structured: { type: "boolean" } } as const;
+export const RESULTS_ABOUT = {
+  structured: "results also as data after an output schema, for programs; some clients then show their model only that",
+} as const;
+
 /** One workspace, for commands that look at one. */
 export interface OpenedOne {
   readonly name: string;
@@ -111,6 +117,7 @@ export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
     config: text("config"),
     surface: text("surface"),
     readOnly: values["read-only"] === true ? true : undefined,
+    structured: values.structured === true ? true : undefined,
     host: text("host"),
     port: text("port"),
     tokenFile: text("token-file"),

@@ -8,14 +8,23 @@ import type { Command, Given, Terminal } from "./command.ts";
 import type { HttpSettings } from "./config/http.ts";
 import { safeJson, safeLine } from "./history/safe.ts";
 import { TOKEN_VARIABLE } from "./install/entry.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, type OpenedAll, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  type OpenedAll,
+  openAll,
+  RESULTS_ABOUT,
+  RESULTS_OPTIONS,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+} from "./open.ts";
 import { columns, paint } from "./print.ts";
 import { stetVersion } from "./version.ts";
 
 export const serve: Command = {
   name: "serve",
   summary: "Serve a workspace to MCP clients over HTTP",
-  usage: "serve [ROOT…] [--port N] [--host ADDRESS] [--token-file FILE] [--surface NAMES] [--read-only]",
+  usage: "serve [ROOT…] [--port N] [--host ADDRESS] [--token-file FILE] [--surface NAMES] [--read-only] [--structured]",
   options: {
     port: { type: "string", short: "p" },
     host: { type: "string" },
@@ -23,6 +32,7 @@ export const serve: Command = {
     verbose: { type: "boolean" },
     ...OPEN_OPTIONS,
     ...SURFACE_OPTIONS,
+    ...RESULTS_OPTIONS,
   },
   about: {
     port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
@@ -31,6 +41,7 @@ export const serve: Command = {
     verbose: "a line on stderr for every request",
     ...OPEN_ABOUT,
     ...SURFACE_ABOUT,
+    ...RESULTS_ABOUT,
     json: "print one line of JSON when ready",
   },
   examples: [
@@ -63,7 +74,7 @@ async function listen(
 ): Promise<HttpServing> {
   if (settings.http.objection !== undefined) throw settings.http.objection;
   const { serveWorkspacesOverHttp } = await import("../serve/http/workspaces.ts");
-  const options = { surface, served, version: stetVersion() };
+  const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
   const http: WorkspaceHttpOptions = {
     ...httpOptions(settings.http),

@@ -1,7 +1,16 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
-import type { AnyTool } from "../surfaces/tool.ts";
+import { loadSurface } from "../surfaces/load.ts";
+import type { AnyTool, Surface } from "../surfaces/tool.ts";
 import type { Command, Terminal } from "./command.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openAll, SURFACE_ABOUT, SURFACE_OPTIONS } from "./open.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  openAll,
+  RESULTS_ABOUT,
+  RESULTS_OPTIONS,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+} from "./open.ts";
 import { columns, paint, printJson } from "./print.ts";
 import { stetVersion } from "./version.ts";
 
@@ -9,8 +18,13 @@ export const tools: Command = {
   name: "tools",
   summary: "List the tools a model would see, with their size",
   usage: "tools [ROOT…] [--surface NAMES] [--read-only]",
-  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS },
-  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, json: "with descriptions and schemas, as a client gets them" },
+  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
+  about: {
+    ...OPEN_ABOUT,
+    ...SURFACE_ABOUT,
+    ...RESULTS_ABOUT,
+    json: "with descriptions and schemas, as a client gets them",
+  },
   examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
   async run(terminal, given) {
     const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
@@ -18,24 +32,39 @@ export const tools: Command = {
       import("../serve/instructions.ts"),
       import("../serve/sessions.ts"),
     ]);
-    const { surface, served, close } = await openAll(terminal, given, given.positionals);
+    const { surface, served, settings, close } = await openAll(terminal, given, given.positionals);
     try {
-      const options = { surface, served, version: stetVersion() };
-      const { tools: offered, listed: list } = describeTools(options);
-      const plain = list(false);
-      const instructions = instructionsFor(options, createSessions().forConnection());
+      const options = { surface, served, version: stetVersion(), results: settings.results };
+      const keying = createSessions().forConnection();
+      const shown = (those: Surface) => {
+        const plain = describeTools({ ...options, surface: those }).listed(false);
+        const text = instructionsFor({ ...options, surface: those }, keying);
+        return { plain, text, total: costOf(...plain.map(visible), text) };
+      };
+      const { plain, text, total } = shown(surface);
       const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
-      const guidance = { text: instructions, ...costOf(instructions) };
-      const total = costOf(...plain.map(visible), instructions);
+      const guidance = { text, ...costOf(text) };
+      const surfaces = (await allSurfaces()).map((each) => {
+        const { plain: tools, total: cost } = shown(each);
+        return { surface: each.name, tools: tools.length, ...cost };
+      });
       const { name, title } = surface;
-      if (given.values.json === true) printJson(terminal, { surface: name, title, guidance, tools: listed, total });
-      else show(terminal, title, listed.map(withEffect(offered)), guidance, total);
+      if (given.values.json === true)
+        printJson(terminal, { surface: name, title, guidance, tools: listed, total, surfaces });
+      else show(terminal, title, listed.map(withEffect(describeTools(options).tools)), guidance, total, surfaces);
       return 0;
     } finally {
       await close();
     }
   },
 };
+
+/** Those that can be had here: one may read settings of its own, and find them wrong. */
+async function allSurfaces(): Promise<readonly Surface[]> {
+  const { surfaceNames } = await import("../surfaces/index.ts");
+  const loaded = await Promise.allSettled(surfaceNames.map(loadSurface));
+  return loaded.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
 
 interface Cost {
   readonly bytes: number;
@@ -72,7 +101,19 @@ function withEffect(tools: readonly AnyTool[]) {
   return <T extends object>(listed: T, at: number) => ({ ...listed, effect: tools[at]!.effect });
 }
 
-function show(terminal: Terminal, title: string, listed: readonly Listed[], guidance: Cost, total: Cost): void {
+interface SurfaceCost extends Cost {
+  readonly surface: string;
+  readonly tools: number;
+}
+
+function show(
+  terminal: Terminal,
+  title: string,
+  listed: readonly Listed[],
+  guidance: Cost,
+  total: Cost,
+  surfaces: readonly SurfaceCost[],
+): void {
   const numbers = ({ bytes, tokens }: Cost): string[] => [`${bytes}`.padStart(6), `~${tokens}`.padStart(7)];
   const rows = [
     ["tool", "effect", " bytes", " tokens", ""],
@@ -80,5 +121,9 @@ function show(terminal: Terminal, title: string, listed: readonly Listed[], guid
     ["guidance", "", ...numbers(guidance), paint(terminal, "dim", "for the system prompt")],
     ["total", "", ...numbers(total), ""],
   ];
-  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n`);
+  const compared = [
+    ["surface", " tools", " bytes", " tokens"],
+    ...surfaces.map((each) => [each.surface, `${each.tools}`.padStart(6), ...numbers(each)]),
+  ];
+  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n\n${columns(compared)}\n`);
 }

@@ -12,7 +12,7 @@ export interface Described {
   listed(withHandle: boolean): McpTool[];
 }
 
-export function describeTools({ surface, served }: ServeOptions): Described {
+export function describeTools({ surface, served, results }: ServeOptions): Described {
   const tools = offeredTools(surface, {
     permits: (action) => served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action)),
   });
@@ -29,7 +29,11 @@ export function describeTools({ surface, served }: ServeOptions): Described {
     listed(withHandle) {
       const known = lists.get(withHandle);
       if (known !== undefined) return known;
-      const list = tools.map((tool) => described(tool, { first, required }, withHandle ? { session } : {}));
+      const last: Fields = withHandle ? { session } : {};
+      const list = tools.map((tool) => ({
+        ...described(tool, { first, required }, last),
+        ...(results === "structured" && { outputSchema: structured(tool, { ...first, ...last }) }),
+      }));
       lists.set(withHandle, list);
       return list;
     },
@@ -51,12 +55,6 @@ function described(tool: AnyTool, before: Before, last: Fields): McpTool {
     title,
     description,
     inputSchema: withFields(tool, inputSchema(tool), before, last) as McpTool["inputSchema"],
-    outputSchema: withFields(
-      tool,
-      outputSchema(tool),
-      { first: {}, required: [] },
-      { ...before.first, ...last },
-    ) as McpTool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "read",
       // MCP calls an update destructive unless it only adds, also where what it replaces can be recalled
@@ -65,6 +63,12 @@ function described(tool: AnyTool, before: Before, last: Fields): McpTool {
       openWorldHint: false,
     },
   };
+}
+
+/** For programs: the tool's data, and all that a model would be told. */
+function structured(tool: AnyTool, last: Fields): McpTool["inputSchema"] {
+  const text = { type: "string", description: "The same in words, warnings included" };
+  return withFields(tool, outputSchema(tool), { first: { text }, required: ["text"] }, last) as McpTool["inputSchema"];
 }
 
 function withFields(tool: AnyTool, schema: JsonSchema, { first, required }: Before, last: Fields): JsonSchema {

@@ -8,7 +8,7 @@ export { readTokens } from "./http/token-sources.ts";
 export { serveWorkspacesOverHttp, type WorkspaceHttpOptions } from "./http/workspaces.ts";
 export { type OverHttp, overHttp } from "./over-http.ts";
 export type { SessionIn } from "./resources.ts";
-export type { Served, ServeOptions } from "./served.ts";
+export type { Results, Served, ServeOptions } from "./served.ts";
 export { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
 export type { Caller, Keying, Sessions } from "./sessions.ts";
 export { MOST_MESSAGE_BYTES, type StdioOptions, type StdioServing, serveOnStdio } from "./stdio.ts";

@@ -11,6 +11,8 @@ export interface Served {
   readonly workspace: Workspace;
 }
 
+export type Results = "text" | "structured";
+
 export interface ServeOptions {
   readonly surface: Surface;
   readonly served: readonly [Served, ...Served[]];
@@ -18,6 +20,11 @@ export interface ServeOptions {
   readonly nothing?: Refusal | undefined;
   /** Of stet, as clients are told. */
   readonly version: string;
+  /**
+   * What a call answers: words alone, for a model (the default), or also an object after the tool's output schema, for
+   * a program. Some clients show their model nothing but the object where there is one.
+   */
+  readonly results?: Results;
 }
 
 /** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */

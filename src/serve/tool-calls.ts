@@ -36,9 +36,9 @@ export interface ToolCall {
 
 /** What a result says beside the tool's own data. */
 interface Frame {
-  readonly workspace?: string;
-  readonly session?: string;
-  readonly isNew?: boolean;
+  readonly workspace?: string | undefined;
+  readonly session?: string | undefined;
+  readonly isNew?: boolean | undefined;
 }
 
 export async function callTool(
@@ -61,7 +61,7 @@ export async function callTool(
     if (offered !== undefined) refuseUnoffered(options, tool, served);
     const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));
     if (tool.effect !== "read") made.changed(served);
-    return result.ok ? succeeded(tool, result, frame) : refused(result.error, result.text, frame);
+    return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
     if (error instanceof Refusal) return refused(error.failure, inWords(error.failure, tool.refused), frame);
     throw error;
@@ -100,19 +100,21 @@ function callOptions({ request, id, notify, signal }: ToolCall): CallOptions {
   };
 }
 
-function succeeded(tool: AnyTool, result: ToolResult<unknown> & { ok: true }, frame: Frame): CallToolResult {
+function succeeded(
+  { results }: ServeOptions,
+  tool: AnyTool,
+  result: ToolResult<unknown> & { ok: true },
+  { workspace, session, isNew }: Frame,
+): CallToolResult {
   const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };
-  return {
-    content: [
-      { type: "text", text: framed(result.text, frame) },
-      ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, mimeType, data: base64 })),
-    ],
-    structuredContent: {
-      ...(frame.workspace !== undefined && { workspace: frame.workspace }),
-      ...(rest as Record<string, unknown>),
-      ...(frame.session !== undefined && { session: frame.session }),
-    },
-  };
+  const text = framed(result.text, { workspace, session, isNew });
+  const content = [
+    { type: "text" as const, text },
+    ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, mimeType, data: base64 })),
+  ];
+  if (results !== "structured") return { content };
+  const named = { ...(workspace !== undefined && { workspace }), ...(session !== undefined && { session }) };
+  return { content, structuredContent: { ...(rest as Record<string, unknown>), text, ...named } };
 }
 
 /** No structuredContent: clients hold that against the output schema, also of an error. */
@@ -125,10 +127,13 @@ function refused(failure: Failure, text: string, frame: Frame): CallToolResult {
   };
 }
 
+/** The words of an empty file or list, where a dialect has none: some APIs take no empty text. */
+const NOTHING = "(empty)";
+
 function framed(text: string, { workspace, session, isNew }: Frame): string {
   const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
   const after = isNew === true ? `\nYour session is ${session}: pass it as \`session\` in every later call.` : "";
-  return before + text + after;
+  return before + (text === "" ? NOTHING : text) + after;
 }
 
 function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {

@@ -34,7 +34,7 @@ export async function call(
     const data = await deadline.untilSettled(tool.run(context, parsed));
     return {
       ok: true,
-      data,
+      data: { ...data, warnings },
       text: withWarnings(await tool.text(data, parsed), warnings),
       ...(warnings.length > 0 && { warnings }),
     };

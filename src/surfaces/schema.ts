@@ -9,8 +9,12 @@ export function inputSchema(tool: AnyTool): JsonSchema {
   return clean(z.toJSONSchema(tool.shown ?? tool.input.omit(hidden), { io: "input" })) as JsonSchema;
 }
 
+/** Of `data`: what the tool itself says, and the warnings of every result. */
 export function outputSchema(tool: AnyTool): JsonSchema {
-  return clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" })) as JsonSchema;
+  const schema = clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" })) as JsonSchema;
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
+  const warnings = { type: "array", items: { type: "string" } };
+  return { ...schema, properties: { ...properties, warnings }, required: [...required, "warnings"] };
 }
 
 /**

@@ -93,7 +93,15 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly noSuchTool?: (failure: Failure) => Failure;
 }
 
+/** What every tool's data has beside its own: what the caller should know although the call succeeded. */
+type WithWarnings<Data> = Data extends object ? Data & { readonly warnings: readonly string[] } : Data;
+
 /** Taking `data` of a failure throws its refusal, so `(await tool.read_file(…)).data.sha256` may be written without a check. */
 export type ToolResult<Data> =
-  | { readonly ok: true; readonly data: Data; readonly text: string; readonly warnings?: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly data: WithWarnings<Data>;
+      readonly text: string;
+      readonly warnings?: readonly string[];
+    }
   | { readonly ok: false; readonly error: Failure; readonly text: string; readonly data: never };

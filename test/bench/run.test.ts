@@ -17,7 +17,11 @@ const edits = { engines: [], skipped: [], timings: [], trials: 0, origin: "gener
 const printed = { printed: "", status: 0 };
 const FIGURES = {
   ...{ trust, edits, mcp: printed, kernel: printed, search: printed },
-  ...{ calls: { workloads: [], skipped: [] }, growth: { growths: [] }, cost: { costs: [], skipped: [] } },
+  ...{
+    calls: { workloads: [], skipped: [] },
+    growth: { growths: [] },
+    cost: { costs: [], skipped: [], received: { tools: [], calls: [], skipped: [] } },
+  },
 };
 
 it("a whole run is saved", () => {

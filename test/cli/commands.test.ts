@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fileSystemName, isRemote } from "../../src/cli/doctor/file-systems.ts";
 import { nodeFinding } from "../../src/cli/doctor/machine.ts";
 import { createFile, openWorkspace } from "../../src/index.ts";
+import { surfaceNames } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -56,6 +57,11 @@ describe("stet init", () => {
   });
 });
 
+async function withoutFiles(cwd: string): Promise<readonly object[]> {
+  const { surfaces } = (await stet(["tools", "--json"], { cwd })).json();
+  return surfaces.filter((each: { surface: string }) => each.surface !== "files");
+}
+
 describe("stet tools", () => {
   it("shows what a model would see, with bytes and tokens that add up", async () => {
     const cwd = tempDir();
@@ -67,8 +73,12 @@ describe("stet tools", () => {
       const { name, description, inputSchema } = tool;
       expect(tool.bytes).toBe(Buffer.byteLength(JSON.stringify({ name, description, inputSchema })));
       expect(tool.tokens).toBe(Math.round(tool.bytes / 4));
-      expect(tool).toMatchObject({ outputSchema: { type: "object" }, annotations: {} });
+      expect(tool).toMatchObject({ annotations: {} });
+      expect(tool).not.toHaveProperty("outputSchema");
     }
+    const forPrograms = (await stet(["tools", "-s", "anchors", "--structured", "--json"], { cwd })).json();
+    expect(forPrograms.tools[0].outputSchema.required).toEqual(expect.arrayContaining(["warnings", "text"]));
+    expect(forPrograms.total).toEqual(total);
     const bytes = tools.reduce((sum: number, tool: { bytes: number }) => sum + tool.bytes, guidance.bytes);
     expect(total).toEqual({ bytes, tokens: Math.round(bytes / 4) });
 
@@ -78,6 +88,20 @@ describe("stet tools", () => {
     expect(out).toMatch(/^write_file +write +\d/m);
     expect(out).toMatch(new RegExp(`^total +${total.bytes} +~${total.tokens}$`, "m"));
     expect(existsSync(join(cwd, ".stet"))).toBe(false);
+
+    const { surfaces } = json();
+    expect(surfaces.map((each: { surface: string }) => each.surface)).toEqual(surfaceNames);
+    expect(surfaces.find((each: { surface: string }) => each.surface === "anchors")).toEqual({
+      surface: "anchors",
+      tools: tools.length,
+      ...total,
+    });
+    for (const each of surfaces)
+      expect(out).toMatch(new RegExp(`^${each.surface} +${each.tools} +${each.bytes} +~${each.tokens}$`, "m"));
+    vi.stubEnv("STET_FS_MODE", "nonsense");
+    const others = (await stet(["tools", "--json"], { cwd })).json().surfaces;
+    vi.unstubAllEnvs();
+    expect(others).toEqual(await withoutFiles(cwd));
   });
 
   it("leaves out what the policy forbids, and names workspaces when there are several", async () => {

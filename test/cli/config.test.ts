@@ -154,6 +154,7 @@ describe("a configuration", () => {
       readOnly: true,
       policy: { deniedPaths: ["x"], maxFileBytes: 5, protect: { remove: ["editors"] } },
       limits: { callMs: 3 },
+      results: "structured",
       onStale: "rebase",
       strict: true,
       durability: "fast",
@@ -173,6 +174,7 @@ describe("a configuration", () => {
     const [root] = given.roots;
     expect(given).toMatchObject({
       surface: "workspace, anchors",
+      results: "structured",
       workspace: { limits: { callMs: 3 }, onStale: "rebase", strict: true, durability: "fast", journalDiff: false },
       http: {
         host: "::1",
@@ -207,6 +209,7 @@ describe("a configuration", () => {
     expect(await settings(undefined)).toMatchObject({
       configFile: undefined,
       surface: "workspace",
+      results: "text",
       roots: [{ policy: {} }],
       workspace: {},
       http: { host: "127.0.0.1", port: 4100, portIsDefault: true, tokens: undefined, tokenFile: undefined },
@@ -248,6 +251,15 @@ describe("flags beat the environment, which beats the file", () => {
       roots: [{ policy: { readOnly: true } }],
       http: { port: 3, host: "f", tokens: undefined, tokenFile: "/t" },
     });
+  });
+
+  it("in what results are, although the flag knows one word only", async () => {
+    const results = async (...given: Parameters<typeof settings>) => (await settings(...given)).results;
+    const structured = { results: "structured" };
+    expect(await results(structured, { STET_RESULTS: "text" })).toBe("text");
+    expect(await results({}, { STET_RESULTS: "structured" })).toBe("structured");
+    expect(await results({ results: "text" }, { STET_RESULTS: "text" }, { structured: true })).toBe("structured");
+    await expect(results({}, { STET_RESULTS: "json" })).rejects.toThrow("STET_RESULTS: expected text or structured");
   });
 
   it("in those that only the environment and the file have", async () => {

@@ -17,9 +17,14 @@ export function desk(
   const surface = files({ env: {}, ...options });
   const use = async (input: unknown, name = "files", as = session) => {
     const result = await call(as, surface, name, input);
-    if (result.ok) surface.tools.find((tool) => tool.name === name)!.output.parse(result.data);
-    else expectFollowable(surface, name, result.error);
-    return result;
+    if (!result.ok) {
+      expectFollowable(surface, name, result.error);
+      return result;
+    }
+    const { warnings, ...own } = result.data as Record<string, unknown>;
+    expect(warnings).toEqual(result.warnings ?? []);
+    surface.tools.find((tool) => tool.name === name)!.output.parse(own);
+    return { ...result, data: own as unknown };
   };
   return {
     workspace,

@@ -47,7 +47,7 @@ describe("a call past the SDK", () => {
     peer.send(wait);
     expect((await peer.next(undefined)).error).toMatchObject({ code: -32600 });
     waiting.finish();
-    expect((await peer.next("same")).result).toMatchObject({ structuredContent: { waited: true } });
+    expect((await peer.next("same")).result).toMatchObject({ content: [{ type: "text" }] });
   });
 
   it("that was cancelled is not answered", async () => {

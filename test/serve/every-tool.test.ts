@@ -1,10 +1,18 @@
-// Every tool of every surface, called through clients that hold each result against the tool's own output schema.
+// Every tool of every surface: as text alone, in which each call finds what it needs of those before, and for programs
+// as data, which these clients hold against the tool's own output schema.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client as ClientV2, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { describe, expect, it } from "vitest";
+import { openWorkspace } from "../../src/index.ts";
+import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
 import type { ServeOptions } from "../../src/serve/served.ts";
 import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
-import { type AnyClient, type CallResult, connect, INFO, modernClient, textOf } from "./clients.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { type AnyClient, type CallResult, connect, handleIn, INFO, modernClient, textOf } from "./clients.ts";
+import { closing } from "./http-support.ts";
 
 type Data = Record<string, unknown>;
 type Call = readonly [tool: string, args: Data | ((results: readonly CallResult[]) => Data)];
@@ -25,7 +33,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
     ["move_file", (r) => ({ fromPath: "new/b.md", toPath: "c.md", expectedSha256: sha(r[7]) })],
     ["delete_file", (r) => ({ path: "c.md", expectedSha256: sha(r[7]) })],
     ["list_trash", {}],
-    ["restore_file", (r) => ({ trashedPath: dataOf(r[10]).trashedTo, targetPath: "d.md" })],
+    ["restore_file", (r) => ({ trashedPath: trashId(r[10]), targetPath: "d.md" })],
     ["apply_patch", { patch: "--- /dev/null\n+++ b/p.md\n@@ -0,0 +1 @@\n+patched\n" }],
     ["audit_log", { includeDiff: true }],
   ],
@@ -65,26 +73,89 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
 const CLIENTS: readonly (readonly [string, (options: ServeOptions) => Promise<AnyClient>])[] = [
   ["v1 client", (options) => connect(new ClientV1(INFO), options)],
   ["v2 client, 2026-07-28", (options) => connect(modernClient(), options)],
+  ["v2 client, 2025-11-25, over HTTP", (options) => overHttp(new ClientV2(INFO), options)],
+  ["v2 client, 2026-07-28, over HTTP", (options) => overHttp(modernClient(), options)],
 ];
 
 describe.each(CLIENTS)("%s", (_name, start) => {
-  it.each(surfaceNames)("%s", async (surface) => {
-    const calls = CALLS[surface] ?? [];
+  it.each(surfaceNames)("%s: text, and nothing else", async (surface) => {
     for (const several of [false, true]) {
       const client = await start(serving(surface, several));
       const { tools } = await client.listTools();
-      expect(new Set(calls.map(([name]) => name))).toEqual(new Set(tools.map(({ name }) => name)));
-      const results: CallResult[] = [];
-      for (const [name, given] of calls) {
-        const args = typeof given === "function" ? given(results) : given;
-        const result = await client.callTool({ name, arguments: several ? { workspace: "w1", ...args } : args });
-        expect(result.isError, `${name} ${JSON.stringify(args)}: ${textOf(result)}`).toBeUndefined();
-        expect(textOf(result)).not.toBe("");
-        results.push(result);
+      for (const tool of tools) expect(tool).not.toHaveProperty("outputSchema");
+      for (const result of await callAll(surface, client, several)) {
+        expect(result).not.toHaveProperty("structuredContent");
+        expect(result.content).toHaveLength(1);
       }
+      const refused = await client.callTool(missing(tools, several));
+      expect(refused.isError).toBe(true);
+      expect(refused).not.toHaveProperty("structuredContent");
     }
   });
 });
+
+describe.each(CLIENTS.slice(0, 2))("%s", (_name, start) => {
+  it.each(surfaceNames)("%s: data for programs, with the words and warnings", async (surface) => {
+    for (const several of [false, true]) {
+      const client = await start({ ...serving(surface, several), results: "structured" });
+      const { tools } = await client.listTools();
+      for (const { outputSchema } of tools) {
+        expect(outputSchema?.required).toEqual(expect.arrayContaining(["warnings", "text"]));
+        expect(outputSchema?.properties).toMatchObject({ warnings: { type: "array" }, text: { type: "string" } });
+      }
+      expect(new Set(CALLS[surface]!.map(([name]) => name))).toEqual(new Set(tools.map(({ name }) => name)));
+      for (const { content, structuredContent } of await callAll(surface, client, several)) {
+        expect(structuredContent).toMatchObject({ text: content[0]!.text, warnings: expect.any(Array) });
+        expect(structuredContent?.workspace).toBe(several ? "w1" : undefined);
+      }
+      const refused = await client.callTool(missing(tools, several));
+      expect([refused.isError, refused.structuredContent]).toEqual([true, undefined]);
+    }
+  });
+});
+
+it("warnings are in the text and in the data", async () => {
+  for (const results of ["text", "structured"] as const) {
+    const root = directoryWith({ "a.txt": "one\ntwo\n" });
+    const workspace = openWorkspace({ root, durability: "fast" });
+    const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
+    const client = await connect(new ClientV1(INFO), { ...options, results });
+    await client.callTool({ name: "Read", arguments: { file_path: "a.txt" } });
+    writeFileSync(join(root, "a.txt"), "zero\none\ntwo\n");
+    const edit = { file_path: "a.txt", old_string: "two", new_string: "2" };
+    const result = (await client.callTool({ name: "Edit", arguments: edit })) as CallResult;
+    const told = /^Warning: (.*changed.*)$/m.exec(textOf(result))?.[1];
+    expect(told, textOf(result)).toBeDefined();
+    expect(result.structuredContent?.warnings).toEqual(results === "text" ? undefined : [told]);
+  }
+});
+
+async function callAll(surface: string, client: AnyClient, several: boolean): Promise<readonly CallResult[]> {
+  const results: CallResult[] = [];
+  let handle: string | undefined;
+  for (const [name, given] of CALLS[surface]!) {
+    const args = typeof given === "function" ? given(results) : given;
+    const common = { ...(several && { workspace: "w1" }), ...(handle !== undefined && { session: handle }) };
+    const result = await client.callTool({ name, arguments: { ...common, ...args } });
+    expect(result.isError, `${name} ${JSON.stringify(args)}: ${textOf(result)}`).toBeUndefined();
+    expect(textOf(result)).not.toBe("");
+    handle ??= handleIn(result);
+    results.push(result);
+  }
+  return results;
+}
+
+/** A call that is refused: without any of its arguments. */
+function missing(tools: readonly { readonly name: string }[], several: boolean) {
+  return { name: tools[0]!.name, arguments: several ? { workspace: "w1" } : {} };
+}
+
+async function overHttp(client: ClientV2, options: ServeOptions): Promise<AnyClient> {
+  const { url, token } = closing(await serveWorkspacesOverHttp(options));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return closing(client) as unknown as AnyClient;
+}
 
 function serving(surface: string, several: boolean): ServeOptions {
   const files = { "a.ts": "const a = 1;\nconst b = 2;\n", "x.bin": Buffer.from([0, 1, 2]) };
@@ -92,18 +163,18 @@ function serving(surface: string, several: boolean): ServeOptions {
   return { surface: surfaceNamed(surface), served: several ? [first!, second!] : [first!], version: "1" };
 }
 
-function dataOf(result: CallResult | undefined): Data {
-  return result?.structuredContent ?? {};
+function sha(result: CallResult | undefined): string | undefined {
+  return /sha256=([0-9a-f]{64})/.exec(textOf(result!))?.[1];
 }
 
-function sha(result: CallResult | undefined): unknown {
-  return dataOf(result).sha256 ?? dataOf(result).afterSha256;
+function trashId(result: CallResult | undefined): string | undefined {
+  return /trashedPath "([^"]+)"/.exec(textOf(result!))?.[1];
 }
 
 function hashIn(result: CallResult | undefined): string | undefined {
-  return /^\d+#\w+/m.exec(String(dataOf(result).content))?.[0];
+  return /^\d+#\w+/m.exec(textOf(result!))?.[0];
 }
 
 function lastHashIn(result: CallResult | undefined): string | undefined {
-  return [...String(dataOf(result).content).matchAll(/^\d+#\w+/gm)].at(-1)?.[0];
+  return [...textOf(result!).matchAll(/^\d+#\w+/gm)].at(-1)?.[0];
 }

@@ -12,7 +12,7 @@ import type { HttpServing } from "../../src/serve/http/options.ts";
 import { serveWorkspacesOverHttp, type WorkspaceHttpOptions } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { type AnyClient, INFO, modernClient, textOf } from "./clients.ts";
+import { type AnyClient, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
 type Connect = (serving: HttpServing, token?: string, info?: typeof INFO) => Promise<AnyClient>;
@@ -55,7 +55,7 @@ function agent(client: AnyClient) {
   let session: unknown;
   const call = async (name: string, input: Record<string, unknown>) => {
     const result = await client.callTool({ name, arguments: { ...input, ...(session !== undefined && { session }) } });
-    session ??= result.structuredContent?.session;
+    session ??= handleIn(result);
     return result;
   };
   return {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
-import { type CallResult, INFO, modernClient, textOf } from "./clients.ts";
+import { type CallResult, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
 const CLIENTS = 50;
@@ -27,7 +27,7 @@ it("1,000 concurrent calls of clients of both eras", { timeout: 180_000 }, async
       await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { requestInit }));
       const call = (name: string, input: object) =>
         client.callTool({ name, arguments: { ...input } }) as Promise<CallResult>;
-      const { session } = (await call("Read", { file_path: `f${n}.txt` })).structuredContent ?? {};
+      const session = handleIn(await call("Read", { file_path: `f${n}.txt` }));
       return {
         n,
         call: (name: string, input: object) => call(name, { ...input, ...(session !== undefined && { session }) }),

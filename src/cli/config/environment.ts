@@ -10,6 +10,7 @@ export const VARIABLES = {
   STET_CONFIG: "the configuration file to use",
   STET_ROOT: `the directories to serve, joined by "${delimiter}"`,
   STET_SURFACE: "the surfaces to serve, joined by commas",
+  STET_RESULTS: "text or structured",
   STET_READ_ONLY: "true: deny every change",
   STET_STRICT: "true: refuse what is otherwise allowed with a warning",
   STET_ON_STALE: "reject or rebase",

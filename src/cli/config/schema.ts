@@ -95,6 +95,12 @@ export const configSchema = z.strictObject({
     .describe(
       `The tools that agents get: ${SURFACE_NAMES.join(", ")}, or several joined by commas. Default: workspace.`,
     ),
+  results: z
+    .enum(["text", "structured"])
+    .optional()
+    .describe(
+      'What tools answer over MCP: "text" for models (the default), or "structured": also data after an output schema, for programs.',
+    ),
   readOnly: z.boolean().optional().describe("Deny every change in every root."),
   policy: policy.optional().describe("What agents may do, and where."),
   limits: limits.optional().describe("Numbers of the kernel."),

@@ -6,6 +6,7 @@ import type { Refusal } from "../../kernel/failure.ts";
 import type { Limits } from "../../kernel/limits.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
+import type { Results } from "../../serve/served.ts";
 import type { Terminal } from "../command.ts";
 import { UsageError } from "../usage.ts";
 import type { Complaint } from "./complaints.ts";
@@ -24,6 +25,7 @@ export interface Flags extends HttpFlags {
   readonly config?: string | undefined;
   readonly surface?: string | undefined;
   readonly readOnly?: boolean | undefined;
+  readonly structured?: boolean | undefined;
   /** Nobody need have named a root: a client may do so later. `roots` may then be empty. */
   readonly mayBeNone?: boolean | undefined;
 }
@@ -52,11 +54,13 @@ export interface Settings {
     readonly registerDir?: string;
   };
   readonly http: HttpSettings;
+  readonly results: Results;
   /** What the owner should know although nothing is wrong enough to stop. */
   readonly notes: readonly string[];
 }
 
 const DEFAULT_SURFACE = "workspace";
+const RESULTS: readonly Results[] = ["text", "structured"];
 
 export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
   const { config: configFile, mayBeNone } = flags;
@@ -106,6 +110,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     ...(none !== undefined && { none }),
     workspace: workspaceOptions(env, config),
     http,
+    results: flags.structured ? "structured" : (choiceIn(env, "STET_RESULTS", RESULTS) ?? config.results ?? "text"),
     notes: unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
   };
 }

@@ -77,7 +77,8 @@ export const readTool = defineTool({
     const { path, lines, media_type, width, height, size, next_offset, matches } = metadata;
     if (matches === 0) return `No line of ${printable(path)} matches.`;
     if (content === "" && media_type !== undefined) {
-      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${counted(size, "byte")}.`;
+      const unseen = SHOWN.has(media_type) ? "" : " It is not shown: models take PNG, JPEG, GIF and WebP.";
+      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${counted(size, "byte")}.${unseen}`;
     }
     if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
     if (lines === 0) return `${printable(path)} is empty.`;

@@ -47,10 +47,12 @@ export const audit_log = defineTool({
   },
   text({ entries, truncated }) {
     if (entries.length === 0) return "The audit log has no such records.";
-    const lines = entries.map((record) => {
+    const lines = entries.map((record, n) => {
       const { seq, timestamp, agentName, sessionId, toolName, operation, toPath, success, errorKind } = record;
       const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
-      const who = `${printable(agentName ?? sessionId)} ${printable(toolName)}`;
+      // The id is what a question for one session needs; once is enough for what one session did.
+      const session = entries[n - 1]?.sessionId === sessionId ? "" : ` (session ${printable(sessionId)})`;
+      const who = `${agentName === undefined ? "" : `${printable(agentName)} `}${printable(toolName)}${session}`;
       const outcome = success ? "" : ` REFUSED ${printable(errorKind ?? "")}`;
       const from = record.elsewhere ? " (from elsewhere)" : "";
       const what = `${operation} ${printable(record.path)}${arrow}${outcome}${from}`;

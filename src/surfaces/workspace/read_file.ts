@@ -97,10 +97,11 @@ async function readLines({ session, call, warn }: ToolContext, at: Resolved, wan
   };
 }
 
-async function readBase64({ session, call }: ToolContext, { path, maxBytes }: Wanted) {
+async function readBase64({ session, call, warn }: ToolContext, { path, maxBytes }: Wanted) {
   const { at, version } = await session.readBytes(path, call);
   const bytes = bytesOf(version).subarray(0, maxBytes);
   if (bytes.length === version.size) await session.showed(at.path, version, undefined, call);
+  else warn(`Only the first ${bytes.length} of ${version.size} bytes are shown; raise maxBytes for more.`);
   return {
     path: at.path,
     contentBase64: Buffer.from(bytes).toString("base64"),

@@ -60,9 +60,10 @@ export const search_files = defineTool({
     return { mode, query, root: path === "" ? "." : path, ...found };
   },
   text({ mode, query, matches, truncated, total, atLeast }) {
-    const hits = matches.map(({ path, preview }) =>
-      mode === "path" ? printable(path) : `${printable(path)}\n${preview}`,
-    );
+    const hits = matches.map(({ path, preview }, n) => {
+      if (mode === "path") return printable(path);
+      return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
+    });
     const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(query)}`;
     const more = truncated ? [moreThere({ total, atLeast }, "query")] : [];
     return [count, ...hits, ...more].join("\n");
