@@ -1,2 +1,2 @@
 // Files of these tests lie in a file system in memory, where there is one: they are not about disks, and disks are slow.
-if (process.env.STET_TEST_MEMORY !== undefined) process.env.TMPDIR = process.env.STET_TEST_MEMORY;
+if (process.env.TESTS_IN_MEMORY !== undefined) process.env.TMPDIR = process.env.TESTS_IN_MEMORY;

@@ -14,7 +14,7 @@ export function setup(): void {
   process.env.TMPDIR = onDisk;
   process.env.STET_REGISTER = join(onDisk, "register");
   mkdirSync(process.env.STET_REGISTER, { mode: 0o700 });
-  if (hasRoomInMemory()) process.env.STET_TEST_MEMORY = makeIn(MEMORY);
+  if (hasRoomInMemory()) process.env.TESTS_IN_MEMORY = makeIn(MEMORY);
 }
 
 export function teardown(): void {

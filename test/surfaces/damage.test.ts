@@ -135,7 +135,7 @@ it("of several files of a patch, each that was damaged", async () => {
 });
 
 it("what cannot be said in time is not said; the parser is there for the next time", async () => {
-  const source = "def one\n  1\nend\n";
+  const source = `def one\n  1\nend\n${Array.from({ length: 9000 }, (_, n) => `def more${n}; ${n}; end\n`).join("")}`;
   const broken = { file_path: "late.rb", old_string: "  1\nend", new_string: "  1" };
   for (const [checkMs, told] of [
     [1, false],

@@ -56,7 +56,7 @@ function lockedByLinks(state) {
 
 /** In the user's register, as stet writes it when it makes a state. */
 function recorded({ register, state }, kind) {
-  for (const name of fs.readdirSync(register)) fs.rmSync(join(register, name));
+  for (const name of fs.readdirSync(register)) fs.rmSync(join(register, name), { recursive: true });
   if (kind === "foreign" || kind === "legacy") return;
   const { dev, ino, birthtimeNs, uid } = fs.statSync(state, { bigint: true });
   const record = {
