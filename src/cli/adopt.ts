@@ -1,5 +1,6 @@
 // stet adopt: the owner's decision about a state that was not made here. No tool can make it.
 import { type Adoption, adoptState } from "../backends/disk/adopt.ts";
+import { counted } from "../edit/counted.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import type { Command, Given, Terminal } from "./command.ts";
 import { settingsOf } from "./config/settings.ts";
@@ -55,7 +56,7 @@ async function note(terminal: Terminal, given: Given, done: Adoption, afresh: bo
 }
 
 function draftOf(workspace: Workspace, agent: string, { entries, versions, aside, why }: Adoption, afresh: boolean) {
-  const taken = `${entries} entries and ${versions} versions were taken over from elsewhere`;
+  const taken = `${counted(entries, "entry")} and ${counted(versions, "version")} were taken over from elsewhere`;
   return {
     session: workspace.session().id,
     agent,
@@ -76,22 +77,23 @@ function inWords(
   const [problem] = verification.problems;
   const whole = verification.ok ? paint(terminal, "green", "whole") : paint(terminal, "red", "damaged");
   terminal.out(`${safeLine(path)} ${safeLine(why ?? "was made here")}.\n`);
-  terminal.out(`  journal     ${verification.entries} entries, ${whole}\n`);
+  terminal.out(`  journal     ${counted(verification.entries, "entry")}, ${whole}\n`);
   if (problem !== undefined) terminal.out(`              at entry ${problem.seq}: ${safeLine(problem.problem)}\n`);
   if (done.takenBack) terminal.out("  before      an adoption that was not finished; all of it was put back first\n");
-  if (unfinished > 0) terminal.out(`  unfinished  ${unfinished} files of a change, which is never finished here\n`);
+  if (unfinished > 0)
+    terminal.out(`  unfinished  ${counted(unfinished, "file")} of a change, which is never finished here\n`);
   if (how.dryRun) {
     terminal.err(
       how.afresh
         ? "Nothing was changed. All of it would be moved aside, and a new history begin.\n"
-        : `Nothing was changed. ${entries} entries and ${versions} versions would be taken over.\n`,
+        : `Nothing was changed. ${counted(entries, "entry")} and ${counted(versions, "version")} would be taken over.\n`,
     );
     return;
   }
   terminal.out(
     how.afresh
       ? "A new history begins.\n"
-      : `Took over ${entries} entries and ${versions} versions, marked as history from elsewhere.\n`,
+      : `Took over ${counted(entries, "entry")} and ${counted(versions, "version")}, marked as history from elsewhere.\n`,
   );
   terminal.out(
     `What was there before lies in ${safeLine(`${path}/${aside}`)}; delete it when you no longer want it.\n`,

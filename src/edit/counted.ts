@@ -1,8 +1,8 @@
 // Amounts and places in sentences.
 
-/** "1 line", "3 lines" */
+/** "1 line", "3 lines", "2 entries" */
 export function counted(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+  return `${amount} ${amount === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }
 
 /** "line 3", "lines 3-5" */

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Verification } from "../../backends/backend.ts";
 import { formatCheckpoint, parseCheckpoint, publicKeyOf } from "../../backends/checkpoint.ts";
+import { counted } from "../../edit/counted.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Command, Given, Terminal } from "../command.ts";
@@ -65,8 +66,8 @@ function inWords(
   expected: boolean,
 ): void {
   const signed = checkpoints === 0 ? "" : `, ${checkpoints} signed checkpoint${checkpoints === 1 ? "" : "s"}`;
-  if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${entries} entries${signed}.\n`);
-  else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${entries} entries${signed}.\n`);
+  if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
+  else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
   for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
     terminal.out(`  at entry ${seq}: ${safeLine(problem)}\n`);
   }

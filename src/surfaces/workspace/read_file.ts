@@ -74,7 +74,7 @@ export const read_file = defineTool({
     }
   },
   text(data, { startColumn }) {
-    const head = `Read ${printable(data.path)} — ${extent(data, startColumn)}, ${data.sizeBytes} bytes, sha256=${data.sha256}`;
+    const head = `Read ${printable(data.path)} — ${extent(data, startColumn)}, ${counted(data.sizeBytes, "byte")}, sha256=${data.sha256}`;
     return `${head}\n${data.content ?? data.contentBase64 ?? ""}${more(data)}`;
   },
 });
