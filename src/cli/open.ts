@@ -124,6 +124,11 @@ export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
   };
 }
 
-export function openRoot({ path, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
-  return openWorkspace({ ...workspace, root: path, policy, ...(stateDir !== undefined && { stateDir }) });
+export function openRoot({ path, written, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
+  const opened = openWorkspace({ ...workspace, root: written, policy, ...(stateDir !== undefined && { stateDir }) });
+  if (opened.backend.directory === path) return opened;
+  void opened.close();
+  throw new Refusal("invalid_input", `The root ${written} led to ${path} a moment ago, and leads elsewhere now.`, {
+    next: "Start stet again.",
+  });
 }

@@ -1,44 +1,49 @@
 // Workspaces for the directories that an MCP client has open; for a client that names none, where stet was started.
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contains } from "../backends/disk/way.ts";
 import { Refusal } from "../kernel/failure.ts";
-import type { Workspace } from "../kernel/workspace.ts";
 import type { RootsOpener } from "../serve/client-roots.ts";
 import type { Served } from "../serve/served.ts";
 import type { Terminal } from "./command.ts";
 import { realDirectory } from "./config/paths.ts";
-import { isTooWide, namesFor } from "./config/roots.ts";
+import { isTooWide, namesFor, numbered, protectionOf } from "./config/roots.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "./config/settings.ts";
 import { safeText } from "./history/safe.ts";
 import { openRoot, tellUnusedState } from "./open.ts";
 
 /** `atStart`: as it is for the directory that stet was started in. */
 export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Settings): RootsOpener {
-  /** By path. Kept to the end: what was read there counts again when the client comes back to it. */
-  const opened = new Map<string, { readonly workspace: Workspace; served: Served }>();
+  /** By path and spelling. Kept to the end: what was read there counts again when the client comes back to it. */
+  const opened = new Map<string, Served>();
+  /** By path. A name never means another directory later: calls that name it may be under way. */
+  const names = new Map<string, string>();
+  let hasNamed = false;
 
-  const open = async (name: string, root: RootSettings, settings: Settings): Promise<Served> => {
-    const known = opened.get(root.path);
-    if (known !== undefined) {
-      if (known.served.name !== name) known.served = { ...known.served, name };
-      return known.served;
-    }
-    const workspace = openRoot(root, settings);
-    const served = { name, workspace };
-    opened.set(root.path, { workspace, served });
-    await tellUnusedState(terminal, workspace);
+  const open = async (wanted: string, root: RootSettings, settings: Settings): Promise<Served> => {
+    const key = JSON.stringify([root.path, root.written]);
+    const known = opened.get(key);
+    if (known !== undefined) return known;
+    const name = names.get(root.path) ?? numbered(wanted, new Set(names.values()));
+    names.set(root.path, name);
+    const served = { name, workspace: openRoot(root, settings) };
+    opened.set(key, served);
+    await tellUnusedState(terminal, served.workspace);
     return served;
   };
 
   return {
     async open(uris) {
       try {
-        const paths = uris === undefined ? undefined : usable(terminal, uris);
-        if (paths === undefined) return [await open(...whereStarted(atStart))];
-        const all = await Promise.all(paths.map((path) => settingsOf(terminal, { ...flags, roots: [path] })));
+        const given = (uris ?? []).filter((uri) => /^file:/i.test(uri));
+        if (given.length === 0 && hasNamed) throw noneLeft();
+        if (given.length === 0) return [await open(...whereStarted(atStart))];
+        hasNamed = true;
+        const places = usable(terminal, given);
+        const all = await Promise.all(places.map((place) => settingsAt(terminal, flags, place)));
         refuseShared(all);
-        const names = all.length === 1 ? [all[0]!.roots[0].name] : namesFor(paths);
-        return await Promise.all(all.map((settings, n) => open(names[n]!, settings.roots[0], settings)));
+        const wanted = all.length === 1 ? [all[0]!.roots[0].name] : namesFor(places.map(({ real }) => real));
+        return await Promise.all(all.map((settings, n) => open(wanted[n]!, settings.roots[0], settings)));
       } catch (error) {
         if (error instanceof Refusal) tell(terminal, [error.message, error.failure.suggestedAction ?? ""].join(" "));
         throw error;
@@ -63,29 +68,54 @@ function whereStarted(settings: Settings): [string, RootSettings, Settings] {
 const NEXT =
   "Tell the user to start the client in a project, or to name the directory: stet install --client NAME --root DIR.";
 
-/** Existing directories, each once, none in another, and none that is nobody's project. Undefined: no directory of this machine is named. */
-function usable(terminal: Terminal, uris: readonly string[]): readonly string[] | undefined {
-  const given = uris.filter((uri) => /^file:/i.test(uri));
+/** Another directory than those that the client had open is not what it means now. */
+function noneLeft(): Refusal {
+  const why = "Nothing is served. The client had directories open, and now names none on this machine.";
+  return new Refusal("invalid_input", why, {
+    next: "Tell the user to open the project in the client again, or to name the directory: stet install --client NAME --root DIR.",
+  });
+}
+
+/** A directory that the client named, as it wrote it and with links resolved. */
+interface Place {
+  readonly written: string;
+  readonly real: string;
+}
+
+async function settingsAt(terminal: Terminal, flags: Flags, { written, real }: Place): Promise<Settings> {
+  const settings = await settingsOf(terminal, { ...flags, roots: [written] });
+  if (settings.roots[0].path === real) return settings;
+  throw new Refusal("invalid_input", `Nothing is served: ${written} led to ${real} a moment ago, and elsewhere now.`, {
+    next: NEXT,
+  });
+}
+
+/** Existing directories, each once, none in another, and none that is nobody's project. */
+function usable(terminal: Terminal, given: readonly string[]): readonly Place[] {
   const whys: string[] = [];
-  const real = [...new Set(given.flatMap((uri) => directoryAt(uri, terminal.env, whys)))];
-  const paths = real.filter((path) => {
-    const outer = real.find((other) => other !== path && contains(other, path));
-    if (outer !== undefined) whys.push(`${path} lies in ${outer} and is served as a part of it.`);
+  const all = given.flatMap((uri) => directoryAt(uri, terminal.env, whys));
+  const each = all.filter(({ real }, at) => all.findIndex((other) => other.real === real) === at);
+  const places = each.filter(({ real }) => {
+    const outer = each.find((other) => other.real !== real && contains(other.real, real));
+    if (outer !== undefined) whys.push(`${real} lies in ${outer.real} and is served as a part of it.`);
     return outer === undefined;
   });
-  if (given.length === 0) return undefined;
-  if (paths.length > 0) {
+  if (places.length > 0) {
     for (const why of whys) tell(terminal, why);
-    return paths;
+    return places;
   }
   throw new Refusal("invalid_input", `Nothing is served of what the client named. ${whys.join(" ")}`, { next: NEXT });
 }
 
-function directoryAt(uri: string, env: Terminal["env"], whys: string[]): readonly string[] {
+function directoryAt(uri: string, env: Terminal["env"], whys: string[]): readonly Place[] {
   try {
-    const path = realDirectory(fileURLToPath(uri));
-    if (!isTooWide(path, env)) return [path];
-    whys.push(`${path} is a whole disk, a whole home directory or lies above it.`);
+    const written = resolve(fileURLToPath(uri));
+    const real = realDirectory(written);
+    const why = isTooWide(real, env)
+      ? `${real} is a whole disk, a whole home directory or lies above it.`
+      : protectionOf(real, env);
+    if (why === undefined) return [{ written, real }];
+    whys.push(why);
   } catch (error) {
     whys.push(error instanceof Refusal ? error.message : `${uri} is no path here.`);
   }

@@ -11,7 +11,7 @@ import type { Served } from "./served.ts";
 
 /** Opens what a client names. */
 export interface RootsOpener {
-  /** Undefined when the client names none. A Refusal says why nothing of it is served. */
+  /** Undefined when the client names none. A Refusal says why nothing of it is served. Called again only when it is done. */
   open(uris: readonly string[] | undefined): Promise<readonly Served[]>;
   /** All that it ever opened. */
   close(): Promise<void>;
@@ -37,26 +37,48 @@ const MOST_MS = 5000;
 const MOST_ROOTS = 100;
 const KEY = "roots";
 
+/** The SDK takes an answer for none when one root in it is no file: what a client names elsewhere is told apart here. */
+const anyAnswer = {
+  "~standard": { version: 1, vendor: "stet", validate: (value: unknown) => ({ value }) },
+} as const;
+
 export function createClientRoots({ opener, serve, server }: ClientRootsOptions): ClientRoots {
   /** Whether the client can name roots; undefined before its first message. */
   let canName: boolean | undefined;
   let ofFirstEra = false;
   let asked = false;
+  /** The last answer. It holds on when there is none to the next question: that says nothing of other directories. */
+  let told: readonly string[] | undefined;
+  let underWay: Promise<unknown> | undefined;
+  let isNextAsked = false;
 
   const askNow = async (): Promise<readonly Served[]> => {
+    isNextAsked = false;
     const answer = await server()
-      ?.listRoots(undefined, { timeout: MOST_MS })
+      ?.request({ method: "roots/list" }, anyAnswer, { timeout: MOST_MS })
       .catch(() => undefined);
-    return opener.open(urisIn(answer));
+    told = urisIn(answer) ?? told;
+    return opener.open(told);
   };
   const begin = (next: Promise<readonly Served[]>): Promise<void> => {
     asked = true;
     return serve(next);
   };
-  /** Nobody waits here: the answer comes behind the message that is being looked at. */
+  /**
+   * Nobody waits here: the answer comes behind the message that is being looked at. However many notices come while a
+   * question is under way, one more is asked after it.
+   */
   const askAgain = (): void => {
+    if (isNextAsked) return;
     const again = asked;
-    void begin(askNow()).then(() => again && tellOfChange(server()));
+    isNextAsked = underWay !== undefined;
+    const next = underWay === undefined ? askNow() : underWay.then(askNow, askNow);
+    underWay = next;
+    const done = (): void => {
+      if (underWay === next) underWay = undefined;
+    };
+    next.then(done, done);
+    void begin(next).then(() => again && tellOfChange(server()));
   };
 
   return {
@@ -89,13 +111,12 @@ function namesRoots({ method, params }: { readonly method: string; readonly para
   return typeof told === "object" && told !== null && "roots" in told && told.roots !== undefined;
 }
 
-/** Undefined when there is none, or nothing that can be understood. */
+/** Undefined when there is no answer, or none that can be understood; empty when no roots are named. */
 function urisIn(answer: unknown): readonly string[] | undefined {
   const { roots } = (answer ?? {}) as { readonly roots?: unknown };
   if (!Array.isArray(roots)) return undefined;
   const uris = roots.map((root: { readonly uri?: unknown } | null) => root?.uri);
-  const named = uris.filter((uri): uri is string => typeof uri === "string").slice(0, MOST_ROOTS);
-  return named.length === 0 ? undefined : named;
+  return uris.filter((uri): uri is string => typeof uri === "string").slice(0, MOST_ROOTS);
 }
 
 /** The tools may have one argument more or less now, and the resources other names. */

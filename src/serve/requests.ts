@@ -1,4 +1,5 @@
 // What a request says about itself that the journal keeps: bounded, since a client may write anything there.
+import { createHash } from "node:crypto";
 import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server";
 
 const MOST = 200;
@@ -11,7 +12,10 @@ export function agentOf({ mcpReq }: ServerContext, server: Server): string | und
 
 export function nameIn(clientInfo: unknown): string | undefined {
   const name = (clientInfo as { readonly name?: unknown } | undefined)?.name;
-  return typeof name === "string" ? name.slice(0, MOST) : undefined;
+  if (typeof name !== "string" || name.length <= MOST) return typeof name === "string" ? name : undefined;
+  // Whose reads count may go by it, so two that only begin alike are two.
+  const sha256 = createHash("sha256").update(name).digest("hex");
+  return `${name.slice(0, MOST - sha256.length - 1)}…${sha256}`;
 }
 
 /** How the journal names the call. */

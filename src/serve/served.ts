@@ -3,6 +3,7 @@
 import { Refusal } from "../kernel/failure.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import { printable } from "../surfaces/legible.ts";
+import { isAbsolute } from "../surfaces/named-paths.ts";
 import type { Surface } from "../surfaces/tool.ts";
 
 export interface Served {
@@ -30,11 +31,12 @@ export interface ServeOptions {
 /** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */
 export function servedFor({ served, nothing }: ServeOptions, name: unknown, paths: readonly string[]): Served {
   if (nothing !== undefined) throw nothing;
+  const isNamed = name !== undefined && name !== null;
+  const found = served.find((each) => each.name === name);
+  if (isNamed && found === undefined) throw unnamed(served, `There is no workspace ${JSON.stringify(name)} here.`);
   if (served.length === 1) return served[0];
   const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
-  if (name === undefined || name === null) return onlyHome(served, homes, paths);
-  const found = served.find((each) => each.name === name);
-  if (found === undefined) throw unnamed(served, `There is no workspace ${JSON.stringify(name)} here.`);
+  if (found === undefined) return onlyHome(served, homes, paths);
   const stranger = homes.find(({ path }) => found.workspace.backend.relative?.(path) === undefined);
   if (stranger === undefined) return found;
   const lies = JSON.stringify(stranger.home.name);
@@ -54,10 +56,24 @@ function onlyHome(served: ServeOptions["served"], homes: readonly Home[], paths:
   const [first] = homes;
   if (first === undefined) throw homeless(served, paths);
   const other = homes.find(({ home }) => home !== first.home);
-  if (other === undefined) return first.home;
+  if (other === undefined) {
+    const stray = paths.find((path) => !homes.some((home) => home.path === path));
+    if (stray === undefined) return first.home;
+    throw isAbsolute(stray) ? homeless(served, [stray]) : mixed(first, stray);
+  }
   const both = [first, other].map(({ path, home }) => `${printable(path)} is in ${JSON.stringify(home.name)}`);
   throw new Refusal("invalid_input", `One call has one workspace, but ${both.join(" and ")}.`, {
     next: "Make a call for each of them.",
+  });
+}
+
+/** One path says which workspace it is in; of the other nobody knows whether that one is meant. */
+function mixed({ path, home }: Home, relative: string): Refusal {
+  const name = JSON.stringify(home.name);
+  const why = `${printable(path)} is in ${name}, but ${printable(relative)} does not say in which workspace it is.`;
+  return new Refusal("invalid_input", why, {
+    path: relative,
+    next: `Pass ${name} as \`workspace\` if all of the call is meant there, or make a call for each of them.`,
   });
 }
 
@@ -73,7 +89,7 @@ function homeOf(served: ServeOptions["served"], path: string): Home | undefined 
 }
 
 function homeless(served: ServeOptions["served"], paths: readonly string[]): Refusal {
-  const stranger = canChoose(served) ? paths.find((path) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) : undefined;
+  const stranger = canChoose(served) ? paths.find(isAbsolute) : undefined;
   if (stranger === undefined) return unnamed(served, "`workspace` is missing.");
   const why = `${printable(stranger)} is in none of the workspaces ${namesOf(served)}.`;
   return new Refusal("outside_workspace", why, {
@@ -83,6 +99,10 @@ function homeless(served: ServeOptions["served"], paths: readonly string[]): Ref
 }
 
 function unnamed(served: ServeOptions["served"], why: string): Refusal {
+  if (served.length === 1)
+    return new Refusal("invalid_input", why, {
+      next: `Only ${namesOf(served)} is served now. Pass that as \`workspace\`, or leave it out, if it is what you mean.`,
+    });
   const other = canChoose(served) ? ", or an absolute path in one of them" : "";
   return new Refusal("invalid_input", why, { next: `Pass one of ${namesOf(served)} as \`workspace\`${other}.` });
 }

@@ -51,7 +51,7 @@ export async function callTool(
   // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
   const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
   if (tool === undefined) throw unknownTool(request.name, tools);
-  const { workspace, handle, input } = apart(options, keying, request.arguments ?? {});
+  const { workspace, handle, input } = apart(keying, request.arguments ?? {});
   let frame: Frame = {};
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
@@ -69,10 +69,10 @@ export async function callTool(
 }
 
 /** The arguments that are the server's, and those that are the tool's. */
-function apart({ served }: ServeOptions, keying: Keying, given: Readonly<Record<string, unknown>>) {
+function apart(keying: Keying, given: Readonly<Record<string, unknown>>) {
   const input: Record<string, unknown> = { ...given };
   const { workspace, session: handle } = input;
-  if (served.length > 1) delete input.workspace;
+  delete input.workspace;
   if (keying.by === "handle") delete input.session;
   return { workspace, handle, input };
 }

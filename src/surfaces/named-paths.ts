@@ -14,15 +14,21 @@ export const PATH_FIELDS: ReadonlySet<string> = new Set([
   "targetPath",
 ]);
 
-/** As the caller wrote them; nothing of what cannot be understood. */
+/** As the caller wrote them; nothing of what cannot be understood, nor a glob that is relative to whatever is searched. */
 export function namedPaths(tool: AnyTool, given: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(given).flatMap(([written, value]) => {
     const name = tool.aliases?.[written] ?? written;
     if (isRecord(value)) return name === "params" ? namedPaths(tool, value) : [];
     if (typeof value !== "string") return [];
     if (name === "patch") return patchPaths(value);
-    return PATH_FIELDS.has(name) || (name === "pattern" && tool.actions.includes("glob")) ? [value] : [];
+    const isGlob = name === "pattern" && tool.actions.includes("glob") && isAbsolute(value);
+    return PATH_FIELDS.has(name) || isGlob ? [value] : [];
   });
+}
+
+/** In the writing of any system. */
+export function isAbsolute(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
 function patchPaths(patch: string): readonly string[] {

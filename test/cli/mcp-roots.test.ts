@@ -1,6 +1,7 @@
 // stet mcp without a root: it serves what the client has open, else where it was started, and never a home directory or a disk.
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -9,7 +10,7 @@ import { ListRootsRequestSchema, ToolListChangedNotificationSchema } from "@mode
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/cli/config/settings.ts";
-import { surfaceOf } from "../../src/cli/open.ts";
+import { openServed, surfaceOf } from "../../src/cli/open.ts";
 import { rootsOfClient } from "../../src/cli/roots-of-client.ts";
 import type { ServeOptions } from "../../src/serve/served.ts";
 import { type StdioServing, serveOnStdio } from "../../src/serve/stdio.ts";
@@ -66,7 +67,13 @@ afterEach(async () => {
 });
 
 /** As `stet mcp` does it in `cwd`. */
-async function connected(kind: Kind, cwd: string, home: string, named: Named = {}) {
+async function connected(
+  kind: Kind,
+  cwd: string,
+  home: string,
+  named: Named = {},
+  prepare = (_client: AnyClient): void => {},
+) {
   const { terminal, said } = terminalIn({ cwd, env: { HOME: home } });
   const flags = { roots: [], surface: "tracked", mayBeNone: true };
   const settings = await settingsOf(terminal, flags);
@@ -75,6 +82,7 @@ async function connected(kind: Kind, cwd: string, home: string, named: Named = {
   const [near, far] = InMemoryTransport.createLinkedPair();
   serving.push(serveOnStdio(options, { transport: far, roots: rootsOfClient(terminal, flags, settings) }));
   const client = KINDS[kind](named);
+  prepare(client);
   await client.connect(near as unknown as TransportV1 & InMemoryTransport);
   const call = (name: string, input: Record<string, unknown>) =>
     client.callTool({ name, arguments: input }) as Promise<CallResult>;
@@ -188,6 +196,157 @@ describe.each(OF_2025)("client %s, when its roots change", (kind) => {
     await client.sendRootsListChanged();
     expect(await read()).toContain("Nothing is served.");
   });
+});
+
+describe("what a client says later", () => {
+  const names = (roots: string[]): Named => ({ roots });
+
+  it("no answer, or an error, leaves what is served as it is", async () => {
+    const { home, a, b } = machine();
+    const named = names([uri(b)]);
+    const { client, call, read } = await connected("v1", a, home, named);
+    expect(await read()).toContain("b is here");
+    (client as unknown as ClientV1).setRequestHandler(ListRootsRequestSchema, () => {
+      throw new Error("busy");
+    });
+    await client.sendRootsListChanged();
+    const written = await call("Write", { file_path: "new.txt", content: "x\n" });
+    expect(written.isError ?? false).toBe(false);
+    expect([existsSync(join(a, "new.txt")), existsSync(join(b, "new.txt"))]).toEqual([false, true]);
+  });
+
+  it("an error as the first answer: where stet was started", async () => {
+    const { home, a } = machine();
+    const { client, read } = await connected("v1", a, home, names([]), (unready) =>
+      (unready as unknown as ClientV1).setRequestHandler(ListRootsRequestSchema, () => {
+        throw new Error("busy");
+      }),
+    );
+    expect(await read()).toContain("a is here");
+    await client.sendRootsListChanged();
+    expect(await read()).toContain("a is here");
+  });
+
+  it.each([[[]], [["vscode-remote://ssh/x", "untitled:1"]]])(
+    "%j after it had named one: nothing is served",
+    async (none) => {
+      const { home, a, b } = machine();
+      const named = names([uri(b)]);
+      const { client, call, read } = await connected("v1", a, home, named);
+      expect(await read()).toContain("b is here");
+      named.roots = none;
+      await client.sendRootsListChanged();
+      const written = await call("Write", { file_path: "new.txt", content: "x\n" });
+      expect([written.isError, textOf(written)]).toEqual([
+        true,
+        expect.stringContaining("The client had directories open, and now names none on this machine."),
+      ]);
+      expect([a, b].filter((place) => existsSync(join(place, "new.txt")))).toEqual([]);
+      named.roots = [uri(b)];
+      await client.sendRootsListChanged();
+      expect(await read()).toContain("b is here");
+    },
+  );
+
+  it("a name that was given out never means another directory", async () => {
+    const { home, a, b } = machine();
+    const [x, y] = ["x/app", "y/app"].map((name) => join(home, name)) as [string, string];
+    for (const place of [x, y]) {
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, "who.txt"), `${place.slice(home.length + 1)} is here\n`);
+    }
+    const named = names([uri(x), uri(b)]);
+    const { client, read, workspaces } = await connected("v1", a, home, named);
+    expect(await read({ workspace: "app" })).toContain("x/app is here");
+    named.roots = [uri(y), uri(b)];
+    await client.sendRootsListChanged();
+    expect(await read({ workspace: "app" })).toContain('There is no workspace "app" here. Pass one of "app-2", "b"');
+    expect(await read({ workspace: "app-2" })).toContain("y/app is here");
+    named.roots = [uri(x), uri(y)];
+    await client.sendRootsListChanged();
+    await read({ workspace: "app" });
+    expect(await workspaces()).toMatchObject({ enum: ["app", "app-2"] });
+    expect(await read({ workspace: "app" })).toContain("x/app is here");
+    named.roots = [uri(y)];
+    await client.sendRootsListChanged();
+    expect(await read({ workspace: "app" })).toContain('Only "app-2" is served now.');
+    expect(await read({ workspace: "app-2" })).toContain("y/app is here");
+  });
+
+  it("a storm of notices asks it once while one is under way, and once more", async () => {
+    const { home, a, b } = machine();
+    const named = names([uri(a)]);
+    const { client, read } = await connected("v1", home, home, named);
+    expect(await read()).toContain("a is here");
+    let asked = 0;
+    (client as unknown as ClientV1).setRequestHandler(ListRootsRequestSchema, async () => {
+      asked++;
+      await pause(20);
+      return rootsIn(named);
+    });
+    const storm = Array.from({ length: 300 }, () => client.sendRootsListChanged());
+    named.roots = [uri(b)];
+    await Promise.all(storm);
+    expect(await read()).toContain("b is here");
+    expect(asked).toBe(2);
+  });
+});
+
+describe("a protected place", () => {
+  it.each([".git", ".git/hooks", ".stet/objects", ".hg", ".ssh/x", "secrets"])("%s is no root", async (inside) => {
+    const { home, a, b } = machine();
+    mkdirSync(join(b, inside), { recursive: true });
+    for (const [cwd, roots] of [
+      [a, [uri(join(b, inside))]],
+      [join(b, inside), undefined],
+    ] as const) {
+      const { call } = await connected("v1", cwd, home, roots && { roots: [...roots] });
+      const written = await call("Write", { file_path: "pre-commit", content: "x\n" });
+      expect([written.isError, textOf(written)]).toEqual([
+        true,
+        expect.stringContaining(`${join(b, inside)} is, or lies in, a protected place`),
+      ]);
+      expect(existsSync(join(b, inside, "pre-commit"))).toBe(false);
+    }
+  });
+
+  it("is not made by a hidden directory above", async () => {
+    const { home, a } = machine();
+    const project = join(home, ".dotfiles/p");
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, "who.txt"), "p is here\n");
+    for (const [cwd, roots] of [
+      [a, [uri(project)]],
+      [project, undefined],
+    ] as const) {
+      const { read } = await connected("v1", cwd, home, roots && { roots: [...roots] });
+      expect(await read()).toContain("p is here");
+    }
+  });
+
+  it("is also where stet keeps its records of the user", async () => {
+    const { home, a } = machine();
+    const register = realpathSync(process.env.STET_REGISTER!);
+    mkdirSync(join(register, "inside"), { recursive: true });
+    for (const place of [register, join(register, "inside")]) {
+      const { read } = await connected("v1", a, home, { roots: [uri(place)] });
+      expect(await read()).toContain(`${place} is where stet keeps its records of this user.`);
+    }
+  });
+});
+
+it("a root that is a link is also known by the link", async () => {
+  const { home, a, b } = machine();
+  const link = join(home, "link");
+  symlinkSync(b, link);
+  const { read } = await connected("v1", home, home, { roots: [uri(a), uri(link)] });
+  expect(await read({ file_path: join(link, "who.txt") })).toContain("b is here");
+  expect(await read({ file_path: join(b, "who.txt") })).toContain("b is here");
+  const { terminal } = terminalIn({ cwd: home, env: { HOME: home } });
+  const { served, close } = await openServed(terminal, await settingsOf(terminal, { roots: ["link", "a"] }));
+  expect(served[0].workspace.backend.relative?.(join(link, "who.txt"))).toBe("who.txt");
+  expect(served[0].workspace.backend.directory).toBe(b);
+  await close();
 });
 
 it("a configuration in each root holds for that root alone", async () => {

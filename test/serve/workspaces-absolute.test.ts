@@ -1,5 +1,5 @@
 // Several directories behind one server: an absolute path chooses its own, and `workspace` is for relative ones.
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -88,6 +88,28 @@ describe("an absolute path", () => {
     ];
     expect((await ask(client, "apply_patch", { patch: patch.join("\n") })).isError).toBe(true);
     expect(readFileSync(fromPath, "utf8")).toBe("app\n");
+  });
+
+  it("does not say what a relative path beside it means: refused without a workspace", async () => {
+    const client = await connect(served());
+    const update = [`*** Update File: ${at("docs/a.md")}`, "@@", "-docs", "+Docs"];
+    const patch = ["*** Begin Patch", "*** Delete File: b.md", ...update, "*** End Patch"].join("\n");
+    for (const name of ["app", "docs"]) writeFileSync(at(`${name}/b.md`), `${name} b\n`);
+    const { text, isError } = await ask(client, "apply_patch", { patch });
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringContaining(
+        `${at("docs/a.md")} is in "docs", but b.md does not say in which workspace it is. Pass "docs" as \`workspace\``,
+      ),
+    ]);
+    const move = { fromPath: at("docs/a.md"), expectedSha256: "0".repeat(64) };
+    expect((await ask(client, "move_file", { ...move, toPath: "c.md" })).text).toContain("c.md does not say");
+    expect((await ask(client, "move_file", { ...move, toPath: "/x/c.md" })).text).toContain("/x/c.md is in none of");
+    expect(readFileSync(at("docs/b.md"), "utf8")).toBe("docs b\n");
+    expect((await ask(client, "apply_patch", { workspace: "docs", patch })).text).toMatch(/^Workspace docs:\n/);
+    expect([existsSync(at("docs/b.md")), existsSync(at("app/b.md"))]).toEqual([false, true]);
+    const globbed = await ask(client, "glob", { root: at("docs"), pattern: "*.md" });
+    expect(globbed.text).toMatch(/^Workspace docs:\n1 match/);
   });
 
   it("in a patch, and as a glob", async () => {

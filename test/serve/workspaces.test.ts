@@ -33,6 +33,23 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     expect(textOf(result)).toContain(`${why} Pass one of "app", "the docs" as \`workspace\`.`);
   });
 
+  it("with one, takes its own name and refuses any other", async () => {
+    const { served, ...rest } = two();
+    const client = await connect({ ...rest, served: [served[0]] });
+    const ask = (name: string, workspace: unknown) =>
+      client.callTool({ name, arguments: { path: "a.md", workspace } as Record<string, unknown> });
+    for (const workspace of ["app", null]) {
+      const read = textOf(await ask("read_file", workspace));
+      expect([read, /warning|unknown|ignored/i.test(read)]).toEqual([expect.stringContaining("app"), false]);
+    }
+    for (const workspace of ["the docs", "", 1]) {
+      const result = await ask("delete_file", workspace);
+      const why = `There is no workspace ${JSON.stringify(workspace)} here. Only "app" is served now.`;
+      expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(why)]);
+    }
+    expect((await ask("read_file", "app")).isError).toBeUndefined();
+  });
+
   it("offers what one of them allows, and refuses it in the other", async () => {
     const client = await connect(two());
     const { tools } = await client.listTools();

@@ -1,6 +1,7 @@
 // Which directories are served and which configuration file speaks for them.
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, parse, relative, sep } from "node:path";
+import { registerDirectory } from "../../backends/disk/register.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
@@ -12,6 +13,8 @@ import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 export interface ChosenRoot {
   readonly name: string;
   readonly path: string;
+  /** Absolute, but as somebody wrote it; `path` when not given. */
+  readonly written?: string;
   /** Links on the way to it, as it was written. */
   readonly links?: readonly string[];
   readonly readOnly?: boolean;
@@ -59,17 +62,18 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
     }
   }
   const chosen = wanted.map((each): Unnamed => {
-    const known = inFile.find(({ name }) => name === each);
-    if (known !== undefined) return known;
+    const called = inFile.find(({ name }) => name === each);
+    if (called !== undefined) return called;
     const given = absolute(cwd, each, env);
     const real = realDirectory(given);
-    return inFile.find((root) => root.path === real) ?? { path: real, links: wayTo(given).replaceable };
+    const known: Unnamed = inFile.find((root) => root.path === real) ?? { path: real };
+    return { ...known, written: given, links: [...(known.links ?? []), ...wayTo(given).replaceable] };
   });
   // Found in the working directory, and it speaks of other roots: it is not about these.
   const foreign =
     found &&
     path === join(cwd, CONFIG_NAME) &&
-    !chosen.some((root) => inFile.some((known) => known === root) || root.path === realPlace(cwd));
+    !chosen.some(({ path: real }) => inFile.some((known) => known.path === real) || real === realPlace(cwd));
   return { file: foreign ? undefined : file, found, named: true, chosen: distinct(chosen) };
 }
 
@@ -134,6 +138,7 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
     const { name, readOnly, policy, stateDir } = given as Exclude<typeof root, string>;
     return {
       path,
+      written,
       links: wayTo(written).replaceable,
       index,
       ...(name !== undefined && { name }),
@@ -163,10 +168,22 @@ function rootAt(file: ConfigFile, index: number, path: string): string {
 /** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
 export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"): string {
   const real = realDirectory(cwd);
-  if (!isTooWide(real, env)) return real;
-  throw new Refusal("invalid_input", `No root was named, and ${real} as a whole is hardly meant.`, {
-    next: `Name the directory, as in: ${option} /path/to/project`,
-  });
+  const next = `Name the directory, as in: ${option} /path/to/project`;
+  if (isTooWide(real, env))
+    throw new Refusal("invalid_input", `No root was named, and ${real} as a whole is hardly meant.`, { next });
+  const why = protectionOf(real, env);
+  if (why !== undefined) throw new Refusal("invalid_input", `No root was named, and ${why}`, { next });
+  return real;
+}
+
+/** Why it is nothing to serve unless the owner names it: with it as the root, the rule that protects it would not hold. */
+export function protectionOf(real: string, env: Terminal["env"]): string | undefined {
+  const register = registerDirectory(env);
+  if (register !== undefined && contains(realPlace(register), real))
+    return `${real} is where stet keeps its records of this user.`;
+  const names = relative(parse(real).root, real).split(sep).join("/");
+  const { allowed, rule, reason } = definePolicy({}).explain(names, "edit");
+  return allowed || names === "" ? undefined : `${real} is, or lies in, a protected place (${rule}): ${reason}.`;
 }
 
 /** The whole disk, a whole home directory, or what lies above it. */
@@ -231,8 +248,8 @@ function lastParts(path: string, count: number): string {
   return parts.replaceAll(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "root";
 }
 
-/** For paths that differ only in what a name cannot say. */
-function numbered(base: string, taken: ReadonlySet<string>): string {
+/** For paths that differ only in what a name cannot say, or where the name is another's. */
+export function numbered(base: string, taken: ReadonlySet<string>): string {
   let name = base;
   for (let count = 2; taken.has(name); count++) name = `${base}-${count}`;
   return name;
