@@ -124,7 +124,7 @@ export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
   };
 }
 
-export function openRoot({ path, written, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
+export function openRoot({ path, written = path, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
   const opened = openWorkspace({ ...workspace, root: written, policy, ...(stateDir !== undefined && { stateDir }) });
   if (opened.backend.directory === path) return opened;
   void opened.close();

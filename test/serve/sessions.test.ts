@@ -2,6 +2,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import { nameIn } from "../../src/serve/requests.ts";
 import type { ServeOptions } from "../../src/serve/served.ts";
 import { createServerFactory, type FactoryOptions } from "../../src/serve/server.ts";
 import { createSessions, type Keying } from "../../src/serve/sessions.ts";
@@ -136,6 +137,19 @@ describe("fixed keys", () => {
     expect(caller.sessionIn(served, "first")).toBe(first);
     for (let n = 0; n < 100; n++) caller.sessionIn(served, `later ${n}`);
     expect(caller.sessionIn(served, "first")).not.toBe(first);
+  });
+
+  it("are told apart by the whole name of the client, of which the journal keeps a bounded one", () => {
+    const served = { name: "w", workspace: memoryWorkspace({}) };
+    const { caller } = createSessions().forClients("local").callerOf();
+    const called = (name: string) => caller.sessionIn(served, nameIn({ name }));
+    for (const length of [199, 200, 5000]) {
+      const name = "n".repeat(length);
+      expect(called(`${name}1`)).toBe(called(`${name}1`));
+      expect(called(`${name}1`)).not.toBe(called(`${name}2`));
+      expect(called(`${name}1`).agent).toHaveLength(200);
+    }
+    expect(called("n".repeat(200)).agent).toBe("n".repeat(200));
   });
 
   it("have one session in every workspace, under the name that was proven", () => {

@@ -34,8 +34,8 @@ export interface RootSettings {
   readonly name: string;
   /** Absolute, links resolved. */
   readonly path: string;
-  /** Absolute, with the links that whoever named it wrote: agents will write them too. */
-  readonly written: string;
+  /** The same with the links that whoever named it wrote, where there are any: agents will write them too. */
+  readonly written?: string;
   readonly policy: PolicyInput;
   readonly stateDir?: string;
 }
@@ -88,13 +88,13 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   });
   refuseMalformed(policies, chosen, file);
   if (file !== undefined && found) refuseFound(file);
-  const roots = chosen.map(({ name, path, written = path }, index): RootSettings => {
+  const roots = chosen.map(({ name, path, written }, index): RootSettings => {
     const state = states[index];
     const others = all.filter(({ end }) => end !== state?.end);
     return {
       name,
       path,
-      written,
+      ...(written !== undefined && written !== path && { written }),
       policy: denyPlaces(policies[index]!.policy, path, [
         ...placesOf([...own, ...others]),
         // Its own state is closed already, but not what leads there.
