@@ -110,7 +110,7 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
     const large = "line\n".repeat(100);
     const limits = { maxFileBytes: 64 };
     const desk = deskOn(make({ large, bin: Uint8Array.of(1, 0, ...new Uint8Array(100)) }), { limits });
-    const bySha = "It is too large to be shown; delete_file and move_file take this as expectedSha256.";
+    const bySha = "It is too large to be shown; pass this as expectedSha256 to delete_file or move_file.";
     const advice = async (at: Desk, tool: ToolName, input: object) => (await at.no(tool, input)).suggestedAction;
     expect(await advice(desk, "read_file", { path: "bin" })).toBe(bySha);
     expect(await advice(desk, "read_file", { path: "bin", allowBinary: true })).toBe(bySha);

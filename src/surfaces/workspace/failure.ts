@@ -105,7 +105,7 @@ const FILE_ON_THE_WAY = "A file has nothing below it: name it without a slash at
 
 export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
 /** With the sha256 told. */
-export const ONLY_BY_SHA = "It is too large to be shown; delete_file and move_file take this as expectedSha256.";
+export const ONLY_BY_SHA = "It is too large to be shown; pass this as expectedSha256 to delete_file or move_file.";
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   create_file: "Use read_file, then edit_file or write_file.",
