@@ -4,7 +4,6 @@ import { countLines } from "../edit/lines.ts";
 import { merge3 } from "../edit/merge.ts";
 import type { Splice } from "../edit/splice.ts";
 import { Refusal } from "./failure.ts";
-import { tooLarge } from "./page.ts";
 import type { Action } from "./policy.ts";
 import { staleAction } from "./repair.ts";
 import { formatRanges, neverShown } from "./seen.ts";
@@ -99,7 +98,11 @@ export async function plan(
 function within(parts: readonly Uint8Array[], { raw, version }: Current, maxBytes: number): readonly Uint8Array[] {
   const size = sizeOf(parts);
   if (size <= Math.max(maxBytes, version?.size ?? 0)) return parts;
-  throw tooLarge(raw, size, maxBytes);
+  throw new Refusal("file_too_large", `${raw} would have ${size} bytes; the limit is ${maxBytes}.`, {
+    path: raw,
+    next: "Write less, or several files in place of one.",
+    details: { size, maxBytes },
+  });
 }
 
 /** What a caller that has seen only a part of a file is about to overwrite. */

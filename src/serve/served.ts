@@ -1,9 +1,9 @@
 // What a server serves: workspaces under their names, through one surface.
 
-import { Refusal } from "../kernel/failure.ts";
+import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import { printable } from "../surfaces/legible.ts";
-import type { Surface } from "../surfaces/tool.ts";
+import type { AnyTool, Surface } from "../surfaces/tool.ts";
 
 export interface Served {
   /** How callers name it; the only one served needs no name in calls. */
@@ -28,15 +28,22 @@ export interface ServeOptions {
 }
 
 /** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */
-export function servedFor({ served, nothing }: ServeOptions, name: unknown, paths: readonly string[]): Served {
+export function servedFor(
+  { served, nothing }: ServeOptions,
+  name: unknown,
+  paths: readonly string[],
+  actions: AnyTool["actions"] = [],
+): Served {
   if (nothing !== undefined) throw nothing;
   if (served.length === 1) return served[0];
   const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
-  if (name === undefined || name === null) return onlyHome(served, homes, paths);
+  if (name === undefined || name === null) return onlyHome(served, homes, paths, actions);
   const found = served.find((each) => each.name === name);
   if (found === undefined) throw unnamed(served, `There is no workspace ${JSON.stringify(name)} here.`);
   const stranger = homes.find(({ path }) => found.workspace.backend.relative?.(path) === undefined);
   if (stranger === undefined) return found;
+  const own = paths.find((path) => !isAbsolute(path) || found.workspace.backend.relative?.(path) !== undefined);
+  if (own !== undefined) throw ofTwo([{ path: own, home: found }, stranger], actions);
   const lies = JSON.stringify(stranger.home.name);
   throw new Refusal(
     "invalid_input",
@@ -50,14 +57,28 @@ interface Home {
   readonly home: Served;
 }
 
-function onlyHome(served: ServeOptions["served"], homes: readonly Home[], paths: readonly string[]): Served {
+function onlyHome(
+  served: ServeOptions["served"],
+  homes: readonly Home[],
+  paths: readonly string[],
+  actions: AnyTool["actions"],
+): Served {
   const [first] = homes;
   if (first === undefined) throw homeless(served, paths);
   const other = homes.find(({ home }) => home !== first.home);
   if (other === undefined) return first.home;
-  const both = [first, other].map(({ path, home }) => `${printable(path)} is in ${JSON.stringify(home.name)}`);
-  throw new Refusal("invalid_input", `One call has one workspace, but ${both.join(" and ")}.`, {
-    next: "Make a call for each of them.",
+  throw ofTwo([first, other], actions);
+}
+
+/** A move cannot be made in two calls. */
+function ofTwo(homes: readonly Home[], actions: AnyTool["actions"]): Refusal {
+  const both = homes.map(({ path, home }) => `${printable(path)} is in ${JSON.stringify(home.name)}`);
+  const moves = actions.includes("move");
+  return new Refusal("invalid_input", `One call has one workspace, but ${both.join(" and ")}.`, {
+    next: inOrder([
+      moves && actions.length === 1 ? undefined : "Make a call for each of them.",
+      moves ? "Nothing moves from one to another: create the file there, then delete it here." : undefined,
+    ]),
   });
 }
 
@@ -73,13 +94,17 @@ function homeOf(served: ServeOptions["served"], path: string): Home | undefined 
 }
 
 function homeless(served: ServeOptions["served"], paths: readonly string[]): Refusal {
-  const stranger = canChoose(served) ? paths.find((path) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) : undefined;
+  const stranger = canChoose(served) ? paths.find(isAbsolute) : undefined;
   if (stranger === undefined) return unnamed(served, "`workspace` is missing.");
   const why = `${printable(stranger)} is in none of the workspaces ${namesOf(served)}.`;
   return new Refusal("outside_workspace", why, {
     path: stranger,
     next: "Use a path in one of them: a relative one with its `workspace`, or an absolute one.",
   });
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
 function unnamed(served: ServeOptions["served"], why: string): Refusal {

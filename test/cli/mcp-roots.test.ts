@@ -130,6 +130,8 @@ describe.each(EVERY)("client %s", (kind) => {
       expect(client.getInstructions()).toContain(words);
       expect(client.getInstructions()).toContain("stet install --client NAME --root DIR");
       expect(said.err).toContain(words);
+      expect(said.err.match(/Tell the user/g)).toHaveLength(1);
+      expect(client.getInstructions()).toMatch(/hardly meant\. Tell the user /);
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain("Edit");
       expect(await read()).toContain(words);
       expect(await read({ file_path: join(a, "who.txt") })).toContain(words);

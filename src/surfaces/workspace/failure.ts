@@ -83,7 +83,7 @@ function hint(failure: Failure, tool: string): string | undefined {
   if (kind === "unread_file") return UNSEEN[tool] ?? STALE_ACTION;
   if (kind === "not_a_file" && details?.special === undefined)
     return "Use list_directory to see what is in it, and name a file.";
-  if (kind === "not_a_directory") return DIRECTORY_TOOLS.has(tool) ? "Use read_file for a file." : FILE_ON_THE_WAY;
+  if (kind === "not_a_directory" && DIRECTORY_TOOLS.has(tool)) return "Use read_file for a file.";
   if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
   if (kind === "command_failed" && tool === "search_files") return 'Correct the query, or use mode "text".';
   if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
@@ -101,7 +101,6 @@ const UNSEEN: Readonly<Record<string, string>> = {
 };
 
 const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_files", "glob"]);
-const FILE_ON_THE_WAY = "A file has nothing below it: name it without a slash at the end, or go through directories.";
 
 export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
 /** With the sha256 told. */
