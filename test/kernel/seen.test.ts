@@ -49,6 +49,11 @@ describe("a line shown in parts", () => {
     ["both", [start, rest], "1"],
     ["three parts", [start, { from: 2, to: 2, column: 11, next: 21 }, { ...rest, column: 21 }], "1"],
     ["parts that overlap", [start, { ...rest, column: 5 }], "1"],
+    [
+      "its start once more before its end",
+      [start, { from: 2, to: 2, column: 11, next: 21 }, start, { ...rest, column: 21 }],
+      "1",
+    ],
     ["whole later", [start, { from: 2, to: 2 }], "1, 3-4"],
   ])("%s", (_what, shown, never) => {
     expect(formatRanges(neverShown(seenAfter(...shown)))).toBe(never);
@@ -58,6 +63,13 @@ describe("a line shown in parts", () => {
     const text = "one\ntwo that is long\nthree\nfour\n";
     const edited = afterSplices(seenAfter(start), text, [{ start: 4, end: 7, text: "2" }], B);
     expect(formatRanges(neverShown(edited))).toBe("1-4");
+  });
+
+  it("an edit within it shows what it wrote, once the line was shown to its end", () => {
+    const text = "one\ntwo that is long\nthree\nfour\n";
+    const whole = seenAfter(start, { from: 2, to: 2, column: 11 });
+    const edited = afterSplices(whole, text, [{ start: 4, end: 7, text: "2\n2" }], B);
+    expect(formatRanges(neverShown(edited))).toBe("1, 4-5");
   });
 });
 
