@@ -147,6 +147,14 @@ it("what cannot be said in time is not said; the parser is there for the next ti
   }
 });
 
+it.each(EDITS)("%s: a placeholder needs no parser, so it is told at once", async (_name, change) => {
+  const left = { path: "a.ts", old: "  return { a: 1 };", text: "  // ... rest of the code unchanged ..." };
+  // A parser in another process is too late for that.
+  expect(await change(patient(0.001), left)).toMatch(
+    /\nWarning: a\.ts, line 2: .* stands for text that was left out\./,
+  );
+});
+
 it("a file of megabytes is not looked at", async () => {
   const big = `[${"1,\n".repeat(300_000)}1]\n`;
   const session = memoryWorkspace({ "big.json": big }, { limits: { checkMs: 60_000 } }).session();
