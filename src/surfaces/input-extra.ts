@@ -14,10 +14,13 @@ export interface Extra {
 
 /** Without it a tool that changes files could change something else, or more, than its caller means. */
 export function isMeant({ name, value }: Extra, { effect }: Pick<AnyTool, "effect">): boolean {
-  if (effect === "read" || asksForNothing(value)) return false;
+  if (effect === "read" || asksForNothing(value) || (value === 1 && ONCE.test(name))) return false;
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.split(/[^a-z0-9]+/).some((word) => MEANT.has(word) || /^sha\d*$/.test(word));
 }
+
+/** Text is replaced in one place, or not at all, where nothing else is said. */
+const ONCE = /^expected_?(?:replacements|occurrences|matches)$/i;
 
 function asksForNothing(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
@@ -34,7 +37,7 @@ const MEANT: ReadonlySet<string> = new Set([
   ...list("append prepend insert mode all regex pattern count encoding recursive permanent overwrite atomic create"),
   // whether
   ...list(
-    "dry dryrun preview simulate check command only if unless expect expected hash etag version revision mtime backup",
+    "dry dryrun preview simulate check command only if unless stale strict expect expected hash etag version revision mtime backup",
   ),
 ]);
 

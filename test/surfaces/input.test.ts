@@ -165,22 +165,37 @@ describe("input", () => {
     );
   });
 
-  it.each(["append", "dry_run", "dryRun", "expectedVersion", "ifMatch", "sha1", "startLine", "new_text"])(
-    "a tool that changes something does not ignore %s, which could change what is meant",
-    async (name) => {
-      const refused = await say({ text: "a", [name]: 1 }, { effect: "write" });
-      expect(refused).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
-      expect(refused.text).toContain(
-        `There is no parameter \`${name}\`, and without it the call could do something else`,
-      );
-      const nested = await say({ text: "a", parts: [{ n: 1, [name]: 1 }] }, { effect: "write" });
-      expect(nested.text).toContain(`\`parts[0]\` has no field \`${name}\`, and without it`);
-      expect(await say({ text: "a", [name]: false, instruction: "x" }, { effect: "write" })).toMatchObject({
-        ok: true,
-      });
-      expect(await say({ text: "a", [name]: 1 })).toMatchObject({ ok: true });
-    },
-  );
+  it.each([
+    "append",
+    "onStale",
+    "strict",
+    "dry_run",
+    "dryRun",
+    "expectedVersion",
+    "ifMatch",
+    "sha1",
+    "startLine",
+    "new_text",
+  ])("a tool that changes something does not ignore %s, which could change what is meant", async (name) => {
+    const refused = await say({ text: "a", [name]: 1 }, { effect: "write" });
+    expect(refused).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
+    expect(refused.text).toContain(
+      `There is no parameter \`${name}\`, and without it the call could do something else`,
+    );
+    const nested = await say({ text: "a", parts: [{ n: 1, [name]: 1 }] }, { effect: "write" });
+    expect(nested.text).toContain(`\`parts[0]\` has no field \`${name}\`, and without it`);
+    expect(await say({ text: "a", [name]: false, instruction: "x" }, { effect: "write" })).toMatchObject({
+      ok: true,
+    });
+    expect(await say({ text: "a", [name]: 1 })).toMatchObject({ ok: true });
+  });
+
+  it("takes the one replacement that is expected for what happens anyway, and refuses more", async () => {
+    for (const name of ["expected_replacements", "expectedReplacements", "expected_occurrences"]) {
+      expect(await say({ text: "a", [name]: 1 }, { effect: "write" })).toMatchObject({ ok: true });
+      expect(await say({ text: "a", [name]: 2 }, { effect: "write" })).toMatchObject({ ok: false });
+    }
+  });
 
   it("takes a map as a list of entries too, as its strict schema shows it", async () => {
     const strict = strictSchema(inputSchema(echo)).properties as Record<string, object>;

@@ -79,8 +79,15 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
   };
 }
 
+/** A history that may not be used has no checkpoints: files can be read all the same. */
 export async function isDirty(workspace: Workspace, path: Path): Promise<boolean> {
-  return workspace.journalling && (await openMarks(workspace)).has(path);
+  if (!workspace.journalling) return false;
+  try {
+    return (await openMarks(workspace)).has(path);
+  } catch (error) {
+    if (error instanceof Refusal && error.failure.details?.stateNotUsed !== undefined) return false;
+    throw error;
+  }
 }
 
 interface Mark {
