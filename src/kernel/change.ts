@@ -128,6 +128,11 @@ export function unseenMessage(raw: string, ranges: readonly LineRange[]): string
   return `${raw} was overwritten as a whole although its ${lines} never shown to this session.`;
 }
 
+/** For a whole text in place of a version that the session has not read, though it has read an older one. */
+export function newerMessage(raw: string): string {
+  return `${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`;
+}
+
 export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {
   return {
     path: planned.current.path,

@@ -1,5 +1,6 @@
 // Damage is told by every surface with the result of the change that did it, and nothing else is.
 import { describe, expect, it } from "vitest";
+import { syntaxErrors } from "../../src/check/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -151,6 +152,14 @@ it("what cannot be said in time is not said; the parser is there for the next ti
     await session.read("late.rb");
     expect((await ok(session, tracked, "Edit", broken)).includes("does not parse after it")).toBe(told);
   }
+});
+
+it.each(EDITS)("%s: a placeholder needs no parser, so it is told at once", async (_name, change) => {
+  const left = { path: "a.ts", old: "  return { a: 1 };", text: "  // ... rest of the code unchanged ..." };
+  // The parser takes one text at a time, and has this one first.
+  const busy = syntaxErrors("busy.ts", Array.from({ length: 20_000 }, (_, n) => `let n${n} = ${n};\n`).join(""));
+  expect(await change(patient(1), left)).toMatch(/\nWarning: a\.ts, line 2: .* stands for text that was left out\./);
+  await busy;
 });
 
 it("a file of megabytes is not looked at", async () => {

@@ -219,6 +219,19 @@ describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
     );
   });
 
+  it("workspace: an edit made again is told where its new text is, if that is one place and not within words", async () => {
+    const again = async (text: string, oldText: string, newText: string) => {
+      const { no } = open({ a: text });
+      return no("workspace", "edit_file", { path: "a", edits: [{ oldText, newText }], expectedSha256: shaOf(text) });
+    };
+    const { text, details } = await again("one\ntwo\nTHREE\n", "three", "THREE");
+    expect(text).toContain("Text equal to the new text is at line 3.");
+    expect(text).toContain("If line 3 is this change, nothing is left to do. Else: ");
+    expect(details).toMatchObject({ newTextAt: { startLine: 3, endLine: 3 } });
+    for (const other of ["one\nTHREE\nTHREE\n", "one\nTHREEFOLD\n", "one\n"])
+      expect((await again(other, "three", "THREE")).text).not.toContain("equal to the new text");
+  });
+
   it("a write that changes nothing warns of nothing", async () => {
     const { ok } = open(FILES);
     const same = { path: "src/server.ts", content: CODE, expectedSha256: shaOf(CODE) };
