@@ -72,6 +72,13 @@ export function relativeTo(
   return names.length === 0 ? "." : names.join("/") + (/[\\/]$/.test(raw) ? "/" : "");
 }
 
+/** What to do about a path that takes the file for a directory. */
+export function belowAFile(path: string, file: string): string {
+  if (path === file) return "Name a directory.";
+  if (/[\\/]\.?$/.test(path)) return "Name the file without a slash at the end, or a directory.";
+  return "Nothing can lie below a file: use a path that leads through directories.";
+}
+
 /** What may be read or deleted because it exists may still not be created: these names are mistakes or traps. */
 export function checkNewNames(
   raw: string,

@@ -2,21 +2,14 @@
 
 import { diffLines, type Region } from "../edit/diff.ts";
 import { type Line, splitLines } from "../edit/lines.ts";
-import { omissionPlaceholders } from "../edit/omission.ts";
 import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
 import { firstBranches } from "./directives.ts";
 import { boundaryEchoes, type Echo } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
+import { omissionWarnings } from "./omissions.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
 import { type Hurry, type Judgement, judge, type SyntaxProblem, type SyntaxReport } from "./syntax.ts";
-import type { Warning } from "./warning.ts";
-
-/** `before` is null for a file that is created, `after` for one that is deleted. */
-export interface Edit {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+import { type Edit, MOST_OF_A_KIND, type Warning } from "./warning.ts";
 
 /** What is suspicious or noteworthy about an edit, in the order of lines. Never throws, whatever the texts hold. */
 export async function checkEdit(edit: Edit): Promise<readonly Warning[]> {
@@ -50,13 +43,11 @@ async function warningsOn(
     ...syntaxWarnings(edit, was, now),
     ...structureWarnings(edit, now),
     ...echoWarnings(edit),
-    ...omissionWarnings(edit),
+    ...omissionWarnings({ path, before, after }),
     ...(edit.created ? [] : duplicateLines(edit.oldLines, edit.newLines)),
   ];
   return warnings.sort((a, b) => a.line - b.line);
 }
-
-const MOST_OF_A_KIND = 20;
 
 interface Comparison {
   readonly language: Language;
@@ -138,20 +129,4 @@ function echoWarnings({ language, oldLines, newLines, regions }: Comparison): Wa
 function echoText({ first, last, of }: Echo): string {
   if (first === last) return `line ${first} repeats line ${of}, which was`;
   return `lines ${first}-${last} repeat lines ${of}-${of + last - first}, which were`;
-}
-
-function omissionWarnings({ language, before, after, created }: Comparison): Warning[] {
-  const found = omissionPlaceholders(after);
-  if (found.length === 0) return [];
-  const old = new Set(omissionPlaceholders(before).map(({ text }) => text));
-  const severity = language.kind === "code" && !created ? "suspicious" : "note";
-  return found
-    .filter(({ text }) => !old.has(text))
-    .slice(0, MOST_OF_A_KIND)
-    .map(({ line, text }) => ({
-      check: "omission_placeholder",
-      line,
-      message: `${JSON.stringify(text)} stands for text that was left out`,
-      severity,
-    }));
 }

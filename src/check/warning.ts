@@ -1,4 +1,4 @@
-// A warning: what a check found in the text after an edit.
+// An edit as its texts before and after, and a warning: what a check found in the text after.
 
 type Check =
   | "syntax"
@@ -19,6 +19,16 @@ export interface Warning {
   /** `suspicious`: reason enough to refuse the edit. `note`: worth telling, never a reason to refuse. */
   readonly severity: "suspicious" | "note";
 }
+
+/** `before` is null for a file that is created, `after` for one that is deleted. */
+export interface Edit {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** More of one kind say nothing new. */
+export const MOST_OF_A_KIND = 20;
 
 /** The short form of the anchors surface: `unbalanced_braces: net +2`, `orphan_else at line 4`. */
 export function warningText({ check, line, message }: Warning): string {

@@ -2,6 +2,7 @@
 
 import { openWorkspace } from "../index.ts";
 import { Refusal } from "../kernel/failure.ts";
+import type { Limits } from "../kernel/limits.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import type { Served } from "../serve/served.ts";
 import { loadSurface } from "../surfaces/load.ts";
@@ -51,11 +52,13 @@ export interface OpenedAll {
   close(): Promise<void>;
 }
 
-export async function openOne(terminal: Terminal, given: Given): Promise<OpenedOne> {
+/** `limits`: where the owner sets none. */
+export async function openOne(terminal: Terminal, given: Given, limits: Partial<Limits> = {}): Promise<OpenedOne> {
   const settings = await settingsOf(terminal, flagsOf(given));
   tellNotes(terminal, settings);
   const root = onlyRoot(settings);
-  const workspace = openRoot(root, settings);
+  const ours = { ...settings.workspace, limits: { ...limits, ...settings.workspace.limits } };
+  const workspace = openRoot(root, { ...settings, workspace: ours });
   return { name: root.name, workspace, settings, close: () => workspace.close() };
 }
 

@@ -45,7 +45,7 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
         const wanted = all.length === 1 ? [all[0]!.roots[0].name] : namesFor(places.map(({ real }) => real));
         return await Promise.all(all.map((settings, n) => open(wanted[n]!, settings.roots[0], settings)));
       } catch (error) {
-        if (error instanceof Refusal) tell(terminal, [error.message, error.failure.suggestedAction ?? ""].join(" "));
+        if (error instanceof Refusal) tell(terminal, error.message);
         throw error;
       }
     },
@@ -60,7 +60,7 @@ function whereStarted(settings: Settings): [string, RootSettings, Settings] {
   if (settings.none === undefined) return [root.name, root, settings];
   throw new Refusal(
     "invalid_input",
-    `Nothing is served. The client named no directory, and stet was started in one that as a whole is hardly meant. ${settings.none.message}`,
+    `Nothing is served. The client named no directory. ${settings.none.failure.message}`,
     { next: NEXT },
   );
 }

@@ -15,6 +15,7 @@ import type { AutoCorrection, ShownLines, Snapshot } from "./anchors/resolve.ts"
 import { sameLinesFromTop, seenVersion } from "./anchors/seen.ts";
 import { splicesOf } from "./anchors/splices.ts";
 import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./anchors/targets.ts";
+import { linesBetween } from "./counted.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
 export { type AnchoredDiff, anchoredDiff } from "./anchors/diff.ts";
@@ -75,6 +76,7 @@ export function editByAnchors(
 
   const splices = splicesOf(file.current, targets);
   const after = applySplices(text, splices);
+  if (after === text) throw alreadySo(targets);
   const linesBefore = file.current.lines.length;
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
@@ -98,7 +100,7 @@ export function editByAnchors(
     mustRefreshFromLine: validThrough + 1,
     autoCorrections: [...corrections, ...mergesOf(targets)],
     crossVersion: file.crossVersion,
-    warnings: [...warnings, ...remarks(parsed, file, text === after)],
+    warnings: [...warnings, ...remarks(parsed, file)],
   };
 }
 
@@ -133,7 +135,7 @@ function refusePastedAnchors(operations: readonly ParsedOperation[], { current, 
   }
 }
 
-function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snapshot, unchanged: boolean): string[] {
+function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snapshot): string[] {
   const blanked = operations.filter(
     ({ op, lines }) => op.startsWith("replace") && lines.length === 1 && lines[0] === "",
   );
@@ -143,8 +145,21 @@ function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snaps
       ({ number, op }) =>
         `Operation ${number} (${op}) leaves one empty line: the content is empty. To remove lines use delete_line or delete_range.`,
     ),
-    ...(unchanged ? ["The new text is the same as the old one: nothing changed."] : []),
   ];
+}
+
+/** Each operation puts in place of its lines what they are already. */
+function alreadySo(targets: readonly Target[]): Refusal {
+  const startLine = Math.min(...targets.map(({ from, line }) => Math.min(from + 1, line)));
+  const endLine = Math.max(...targets.map(({ to, line }) => Math.max(to, line)));
+  return new Refusal(
+    "already_applied",
+    `The new text is the same as the old one, at ${linesBetween(startLine, endLine)}.`,
+    {
+      next: "Nothing is left to do here; go on with the next change.",
+      details: { startLine, endLine },
+    },
+  );
 }
 
 function total(targets: readonly Target[], amount: (target: Target) => number): number {

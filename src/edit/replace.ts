@@ -74,7 +74,7 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   if (all.length === 0) {
     if (position.of === 1 && view.text === toLf(edit.newText))
       throw alreadyApplied(linesOf(source, 0, source.text.length));
-    throw notFound(source.text, edit.oldText, position);
+    throw notFound(source, view, edit, position);
   }
   const apart = withoutOverlap(all, oldText.length);
   const range = (at: number): MatchRange => {
@@ -108,21 +108,41 @@ function refuseOverlap(applied: readonly AppliedEdit[]): void {
   }
 }
 
-function notFound(text: string, oldText: string, position: Position): Refusal {
-  const candidates = nearestPlaces(text, oldText);
+function notFound(source: Source, view: LfView, { oldText, newText }: ExactEdit, position: Position): Refusal {
+  const candidates = nearestPlaces(source.text, oldText);
   const [nearest] = candidates;
-  const details = { editIndex: position.index, candidates };
+  const newTextAt = onlyPlaceOf(toLf(newText), source, view);
+  const details = { editIndex: position.index, candidates, ...(newTextAt !== undefined && { newTextAt }) };
   const missing = `${the("old text", position)} is not in the file`;
+  // Whether that is this very edit, made before, only its caller can tell.
+  const there = newTextAt && lineList([newTextAt]);
+  const done =
+    there &&
+    `If ${there} ${newTextAt.startLine === newTextAt.endLine ? "is" : "are"} this change, nothing is left to do. Else: `;
+  const also = there === undefined ? "" : `Text equal to the new text is at ${there}. `;
   if (!nearest) {
-    return new Refusal("old_text_not_found", `${missing}, and nothing like it is.`, {
-      next: "Read the file again; check that it is the right one.",
+    return new Refusal("old_text_not_found", `${missing}, and nothing like it is. ${also}`.trim(), {
+      next: `${done ?? ""}Read the file again; check that it is the right one.`,
       details,
     });
   }
-  return new Refusal("old_text_not_found", `${missing}. ${describe(candidates)}\n`, {
-    next: `If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy the text from here exactly; else read the file again.`,
+  return new Refusal("old_text_not_found", `${missing}. ${describe(candidates)}\n${also}`, {
+    next: `${done ?? ""}If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy the text from here exactly; else read the file again.`,
     details,
   });
+}
+
+/** The lines of a text that is there once, not within words. */
+function onlyPlaceOf(text: string, source: Source, view: LfView): LineRange | undefined {
+  const [at, another] = text.trim() === "" ? [] : occurrences(view.text, text);
+  if (at === undefined || another !== undefined) return undefined;
+  const end = at + text.length;
+  if (cutsWord(view.text, at) || cutsWord(view.text, end)) return undefined;
+  return linesOf(source, view.toOriginal(at), view.toOriginal(end));
+}
+
+function cutsWord(text: string, at: number): boolean {
+  return /^[\p{L}\p{N}_]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
 function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {

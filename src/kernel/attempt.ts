@@ -7,6 +7,7 @@ import {
   currentOf,
   isChange,
   type Next,
+  newerMessage,
   type Planned,
   plan,
   unseenMessage,
@@ -30,7 +31,8 @@ export interface Place {
 interface Admitted {
   readonly place: Place;
   readonly current: Current;
-  readonly warnings: readonly string[];
+  /** The session read another version, and the proof lets it go on. */
+  readonly changedSinceRead?: true;
   /** The version that a stale proof named, when the edit is to be replayed on the current one. */
   readonly base?: { readonly sha: Sha; readonly version: Version | null };
 }
@@ -55,7 +57,7 @@ export async function attempt(
   const files = steps.map((step) =>
     fileReport(step.planned, session.workspace.limits.diffBytes, rebasedOf(session, step)),
   );
-  const warnings = steps.flatMap((step) => [...step.warnings, ...step.planned.warnings]);
+  const warnings = steps.flatMap((step) => [...newerWarnings(step), ...step.planned.warnings]);
   for (const step of steps) warnings.push(...(await overwriteWarnings(session, step, options)));
   warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
   deadline.check();
@@ -129,14 +131,10 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   const strict = options.strict ?? workspace.strict;
   const verdict = gate(proof, { current: shown.version, seen, strict });
   if (verdict.ok) {
-    const warnings =
-      verdict.warning === undefined
-        ? []
-        : [`${raw} has changed since you read it; read it again to see what else is different.`];
     return {
       place: { target, at },
       current: currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding: target.encoding }),
-      warnings,
+      ...(verdict.warning !== undefined && { changedSinceRead: true }),
     };
   }
   const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null;
@@ -145,7 +143,6 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     return {
       place: { target, at },
       current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
-      warnings: [`${raw} had changed since the version you named; your edit was applied to the newer version.`],
       base: { sha: verdict.expected as Sha, version: base },
     };
   }
@@ -169,6 +166,18 @@ async function throughLink(
   return { path: raw as Path, version: link };
 }
 
+/** Of a version that the caller does not know. A whole text that replaces it leaves nothing else to be read. */
+function newerWarnings({ planned, base, changedSinceRead }: Step): string[] {
+  const { raw } = planned.current;
+  if (base !== undefined) {
+    const what = isChange(planned) ? "your edit was applied to" : "your edit changes nothing in";
+    return [`${raw} had changed since the version you named; ${what} the newer version.`];
+  }
+  const whole = planned.after !== null && planned.splices === undefined && planned.movedFrom === undefined;
+  if (!changedSinceRead || whole) return [];
+  return [`${raw} has changed since you read it; read it again to see what else is different.`];
+}
+
 async function overwriteWarnings(
   session: Session,
   { planned, current, place }: Step,
@@ -183,11 +192,14 @@ async function overwriteWarnings(
   if (seen === undefined && proof.by !== "sha256" && !strict) return [];
   const ranges = unseenRanges(planned, seen);
   if (ranges.length === 0) return [];
-  const message = unseenMessage(current.raw, ranges);
-  if (!strict) return [message];
-  throw new Refusal("unseen_content", message.replace("was overwritten", "would be overwritten"), {
+  const newer = seen !== undefined && seen.sha !== current.version?.sha;
+  if (!strict) return [newer ? newerMessage(current.raw) : unseenMessage(current.raw, ranges)];
+  const message = newer
+    ? `${current.raw} has changed since this session read it, and would be overwritten as a whole.`
+    : unseenMessage(current.raw, ranges).replace("was overwritten", "would be overwritten");
+  throw new Refusal("unseen_content", message, {
     path: current.raw,
-    next: "Read these lines first, or edit only what you have seen.",
+    next: `Read ${newer ? "it again" : "these lines"} first, or edit only what you have seen.`,
     details: { neverShown: ranges },
   });
 }

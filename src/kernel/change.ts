@@ -4,7 +4,6 @@ import { countLines } from "../edit/lines.ts";
 import { merge3 } from "../edit/merge.ts";
 import type { Splice } from "../edit/splice.ts";
 import { Refusal } from "./failure.ts";
-import { tooLarge } from "./page.ts";
 import type { Action } from "./policy.ts";
 import { staleAction } from "./repair.ts";
 import { formatRanges, neverShown } from "./seen.ts";
@@ -99,7 +98,11 @@ export async function plan(
 function within(parts: readonly Uint8Array[], { raw, version }: Current, maxBytes: number): readonly Uint8Array[] {
   const size = sizeOf(parts);
   if (size <= Math.max(maxBytes, version?.size ?? 0)) return parts;
-  throw tooLarge(raw, size, maxBytes);
+  throw new Refusal("file_too_large", `${raw} would have ${size} bytes; the limit is ${maxBytes}.`, {
+    path: raw,
+    next: "Write less, or several files in place of one.",
+    details: { size, maxBytes },
+  });
 }
 
 /** What a caller that has seen only a part of a file is about to overwrite. */
@@ -123,6 +126,11 @@ export function unseenMessage(raw: string, ranges: readonly LineRange[]): string
   const one = ranges.length === 1 && ranges[0]!.from === ranges[0]!.to;
   const lines = one ? `line ${formatRanges(ranges)} was` : `lines ${formatRanges(ranges)} were`;
   return `${raw} was overwritten as a whole although its ${lines} never shown to this session.`;
+}
+
+/** For a whole text in place of a version that the session has not read, though it has read an older one. */
+export function newerMessage(raw: string): string {
+  return `${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`;
 }
 
 export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {

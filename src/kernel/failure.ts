@@ -84,6 +84,9 @@ export type Result<T> = { ok: true; data: T; warnings?: string[] } | { ok: false
 /** The one thing to do about a stale file, in the words that every surface uses. */
 export const STALE_ACTION = "Re-read the file to obtain the current sha256 and re-apply your edit.";
 
+/** What to do about a file that is too large to be read as a whole. */
+export const IN_PARTS = "Read a range of lines, or search in it.";
+
 const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "outside_workspace",
   "permission_denied",

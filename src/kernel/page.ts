@@ -3,7 +3,7 @@ import type { LineRange, Path, Sha, Version } from "../backends/backend.ts";
 import { counted } from "../edit/counted.ts";
 import { countLines } from "../edit/lines.ts";
 import { charactersIn, indexAfter, linesWithin } from "./columns.ts";
-import { Refusal } from "./failure.ts";
+import { IN_PARTS, Refusal } from "./failure.ts";
 import type { Limits } from "./limits.ts";
 import type { Text } from "./text.ts";
 
@@ -48,7 +48,7 @@ export interface ReadRequest {
 export function tooLarge(raw: string, size: number, maxBytes: number): Refusal {
   return new Refusal("file_too_large", `${raw} has ${size} bytes; the limit is ${maxBytes}.`, {
     path: raw,
-    next: "Read a range of lines, or search in it.",
+    next: IN_PARTS,
     details: { size, maxBytes },
   });
 }

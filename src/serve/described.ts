@@ -12,10 +12,15 @@ export interface Described {
   listed(withHandle: boolean): McpTool[];
 }
 
-export function describeTools({ surface, served, results }: ServeOptions): Described {
-  const tools = offeredTools(surface, {
+/** What any of the workspaces offers, in the order of the surface. */
+export function offeredIn({ surface, served }: Pick<ServeOptions, "surface" | "served">): readonly AnyTool[] {
+  return offeredTools(surface, {
     permits: (action) => served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action)),
   });
+}
+
+export function describeTools({ surface, served, results }: ServeOptions): Described {
+  const tools = offeredIn({ surface, served });
   const names = served.map(({ name }) => name);
   const choosable = canChoose(served);
   const about = `The workspace that paths are relative to${choosable ? "; not needed with absolute paths" : ""}`;

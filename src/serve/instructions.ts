@@ -1,5 +1,7 @@
 // The server's instructions for a model: the surface's guidance, what "read" counts for, and the names of the workspaces.
 import { inWords } from "../surfaces/call.ts";
+import { guidanceOf } from "../surfaces/offer.ts";
+import { offeredIn } from "./described.ts";
 import { canChoose, type ServeOptions } from "./served.ts";
 import type { Keying } from "./sessions.ts";
 
@@ -12,7 +14,8 @@ export function instructionsFor({ surface, served, nothing }: ServeOptions, keyi
       : served.length === 0
         ? "The workspaces are the directories that your client has open. If there are several, every tool takes `workspace`."
         : `There are ${served.length} workspaces: ${names}. ${choosing(served)}`;
-  return [surface.guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
+  const guidance = guidanceOf(surface, offeredIn({ surface, served }));
+  return [guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
 }
 
 function choosing(served: ServeOptions["served"]): string {

@@ -1,10 +1,10 @@
 // What a server serves: workspaces under their names, through one surface.
 
-import { Refusal } from "../kernel/failure.ts";
+import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import { printable } from "../surfaces/legible.ts";
 import { isAbsolute } from "../surfaces/named-paths.ts";
-import type { Surface } from "../surfaces/tool.ts";
+import type { AnyTool, Surface } from "../surfaces/tool.ts";
 
 export interface Served {
   /** How callers name it; the only one served needs no name in calls. */
@@ -29,16 +29,23 @@ export interface ServeOptions {
 }
 
 /** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */
-export function servedFor({ served, nothing }: ServeOptions, name: unknown, paths: readonly string[]): Served {
+export function servedFor(
+  { served, nothing }: ServeOptions,
+  name: unknown,
+  paths: readonly string[],
+  actions: AnyTool["actions"] = [],
+): Served {
   if (nothing !== undefined) throw nothing;
   const isNamed = name !== undefined && name !== null;
   const found = served.find((each) => each.name === name);
   if (isNamed && found === undefined) throw unnamed(served, `There is no workspace ${JSON.stringify(name)} here.`);
   if (served.length === 1) return served[0];
   const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
-  if (found === undefined) return onlyHome(served, homes, paths);
+  if (found === undefined) return onlyHome(served, homes, paths, actions);
   const stranger = homes.find(({ path }) => found.workspace.backend.relative?.(path) === undefined);
   if (stranger === undefined) return found;
+  const own = paths.find((path) => !isAbsolute(path) || found.workspace.backend.relative?.(path) !== undefined);
+  if (own !== undefined) throw ofTwo([{ path: own, home: found }, stranger], actions);
   const lies = JSON.stringify(stranger.home.name);
   throw new Refusal(
     "invalid_input",
@@ -52,18 +59,30 @@ interface Home {
   readonly home: Served;
 }
 
-function onlyHome(served: ServeOptions["served"], homes: readonly Home[], paths: readonly string[]): Served {
+function onlyHome(
+  served: ServeOptions["served"],
+  homes: readonly Home[],
+  paths: readonly string[],
+  actions: AnyTool["actions"],
+): Served {
   const [first] = homes;
   if (first === undefined) throw homeless(served, paths);
   const other = homes.find(({ home }) => home !== first.home);
-  if (other === undefined) {
-    const stray = paths.find((path) => !homes.some((home) => home.path === path));
-    if (stray === undefined) return first.home;
-    throw isAbsolute(stray) ? homeless(served, [stray]) : mixed(first, stray);
-  }
-  const both = [first, other].map(({ path, home }) => `${printable(path)} is in ${JSON.stringify(home.name)}`);
-  throw new Refusal("invalid_input", `One call has one workspace, but ${both.join(" and ")}.`, {
-    next: "Make a call for each of them.",
+  if (other !== undefined) throw ofTwo([first, other], actions);
+  const stray = paths.find((path) => !homes.some((home) => home.path === path));
+  if (stray === undefined) return first.home;
+  throw isAbsolute(stray) ? homeless(served, [stray]) : mixed(first, stray);
+}
+
+/** A move cannot be made in two calls. */
+function ofTwo(homes: readonly Home[], actions: AnyTool["actions"]): Refusal {
+  const both = homes.map(({ path, home }) => `${printable(path)} is in ${JSON.stringify(home.name)}`);
+  const moves = actions.includes("move");
+  return new Refusal("invalid_input", `One call has one workspace, but ${both.join(" and ")}.`, {
+    next: inOrder([
+      moves && actions.length === 1 ? undefined : "Make a call for each of them.",
+      moves ? "Nothing moves from one to another: create the file there, then delete it here." : undefined,
+    ]),
   });
 }
 
@@ -73,7 +92,7 @@ function mixed({ path, home }: Home, relative: string): Refusal {
   const why = `${printable(path)} is in ${name}, but ${printable(relative)} does not say in which workspace it is.`;
   return new Refusal("invalid_input", why, {
     path: relative,
-    next: `Pass ${name} as \`workspace\` if all of the call is meant there, or make a call for each of them.`,
+    next: `Pass ${name} as \`workspace\` if it is meant there too, or write it as an absolute path.`,
   });
 }
 

@@ -56,7 +56,7 @@ export async function callTool(
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
-    const served = servedFor(options, workspace, pathsOf(options, tool, input));
+    const served = servedFor(options, workspace, pathsOf(options, tool, input), tool.actions);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     if (offered !== undefined) refuseUnoffered(options, tool, served);
     const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));

@@ -8,6 +8,7 @@ import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
+import { offeredOnly } from "./offered-words.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 
 export async function call(
@@ -42,7 +43,7 @@ export async function call(
     if (!(error instanceof Refusal)) throw error;
     if (isAttempt(tool, parsed, error))
       await session.recordRefusal(error, attempted(tool, parsed ?? input, error), made);
-    return failed(surface, tool, error.failure, warnings);
+    return failed(session, surface, tool, error.failure, warnings);
   }
 }
 
@@ -70,9 +71,16 @@ function isChanging(action: string): action is (typeof CHANGING)[number] {
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
-function failed(surface: Surface, tool: AnyTool, given: Failure, warnings: readonly string[]): ToolResult<never> {
+function failed(
+  { workspace: { policy } }: Session,
+  surface: Surface,
+  tool: AnyTool,
+  given: Failure,
+  warnings: readonly string[],
+): ToolResult<never> {
   const failure = withNext(given);
-  const said = surface.failure?.(failure, tool) ?? failure;
+  const worded = surface.failure?.(failure, tool) ?? failure;
+  const said = offeredOnly(worded, given.kind, surface.tools, offeredTools(surface, policy));
   const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };
   const text = withWarnings(surface.refusalText?.(error, tool) ?? inWords(error, tool.refused), warnings);
   return refusedResult(error, text);
@@ -112,7 +120,7 @@ function withWarnings(text: string, warnings: readonly string[]): string {
 function notOffered(session: Session, surface: Surface, name: string): ToolResult<never> {
   const tool = surface.tools.find((each) => each.name === name);
   if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
-  return failed(surface, tool, deniedTool(surface, tool, session.workspace.policy).failure, []);
+  return failed(session, surface, tool, deniedTool(surface, tool, session.workspace.policy).failure, []);
 }
 
 /** A tool that is there, but not with this policy. */

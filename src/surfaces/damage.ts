@@ -1,5 +1,6 @@
 // Damage that a change did, told with its result: text that parsed before and does not now, text that was left out.
-import type { Warning } from "../check/index.ts";
+import { omissionWarnings } from "../check/omissions.ts";
+import type { Edit, Warning } from "../check/warning.ts";
 import type { ChangedFile } from "../kernel/report.ts";
 import type { Session } from "../kernel/session.ts";
 import { legible, printable } from "./legible.ts";
@@ -8,7 +9,8 @@ import { legible, printable } from "./legible.ts";
 const MOST_CHARACTERS = 512 * 1024;
 
 /**
- * In words. Nothing where it cannot be said in time: a parser that has to be loaded first is ready for the next call.
+ * In words. What a parser cannot say in time is not said: one that has to be started first is ready for later calls. What
+ * was left out needs none and is always told.
  * `linted`: a linter tells what does not parse.
  */
 export async function damageIn(
@@ -22,9 +24,13 @@ export async function damageIn(
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(resolve, checkMs, "late");
   });
+  let inTime = true;
   for (const file of files) {
-    const warnings = await Promise.race([warningsOn(file, checkMs), late]);
-    if (warnings === "late") break;
+    const edit = editOf(file);
+    if (edit === undefined) continue;
+    const inspected: readonly Warning[] | "late" = inTime ? await Promise.race([inspect(edit, checkMs), late]) : "late";
+    inTime = inspected !== "late";
+    const warnings = inspected === "late" ? omissionWarnings(edit) : inspected;
     const untold = warnings.filter(({ check }) => !(linted && check === "syntax"));
     found.push(...untold.map((warning) => inWords(file, warning)));
   }
@@ -32,14 +38,19 @@ export async function damageIn(
   return found;
 }
 
-async function warningsOn(file: ChangedFile, checkMs: number): Promise<readonly Warning[]> {
-  if (file.size > MOST_CHARACTERS || file.before === file.after || file.movedFrom !== undefined) return [];
-  const { beforeText: before, afterText: after } = file;
-  if (before === undefined || typeof after !== "string" || (before?.length ?? 0) > MOST_CHARACTERS) return [];
+/** Undefined: not to be looked at. */
+function editOf(file: ChangedFile): Edit | undefined {
+  if (file.size > MOST_CHARACTERS || file.before === file.after || file.movedFrom !== undefined) return undefined;
+  const { path, beforeText: before, afterText: after } = file;
+  if (before === undefined || typeof after !== "string" || (before?.length ?? 0) > MOST_CHARACTERS) return undefined;
+  return { path, before, after };
+}
+
+async function inspect(edit: Edit, checkMs: number): Promise<readonly Warning[]> {
   const { examineEdit } = await import("../check/index.ts");
   // Where the new text is broken the old one is parsed too.
-  const { warnings } = await examineEdit({ path: file.path, before, after }, { withinMs: checkMs / 2 });
-  return warnings.filter((warning) => isDamage(warning, before === null));
+  const { warnings } = await examineEdit(edit, { withinMs: checkMs / 2 });
+  return warnings.filter((warning) => isDamage(warning, edit.before === null));
 }
 
 /** What is merely unusual is not told here. */

@@ -1,18 +1,14 @@
 // Refusals of the kernel in words that the tools of a dialect can follow.
-import type { Failure } from "../kernel/failure.ts";
+import { type Failure, IN_PARTS } from "../kernel/failure.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** The kernel knows encodings, ranges and deletion; a tool that has no such parameter must not be told to use it. */
 export function followable(given: Failure, tool: AnyTool): Failure {
   const failure = rootAsDirectory(given);
   const { kind, suggestedAction } = failure;
-  if (kind === "file_too_large" && tool.effect !== "read") {
-    // It may be the file as it is, which the caller cannot shrink, or what it would become.
-    return {
-      ...failure,
-      suggestedAction: "Write less, or to another path; a file that is too large already is left as it is.",
-    };
-  }
+  // The file as it is, which no part of a page helps to change; what it would become has words of its own.
+  if (kind === "file_too_large" && tool.effect !== "read" && suggestedAction === IN_PARTS)
+    return { ...failure, suggestedAction: TOO_LARGE_TO_CHANGE };
   if (suggestedAction === undefined || (kind !== "not_text" && kind !== "binary_file")) return failure;
   const possible = Object.hasOwn(tool.input.shape, "encoding") ? suggestedAction : withoutEncoding(suggestedAction);
   return { ...failure, suggestedAction: possible.replace(DELETION, ".") };
@@ -31,6 +27,9 @@ export function rootAsDirectory(failure: Failure): Failure {
     recoverable: true,
   };
 }
+
+const TOO_LARGE_TO_CHANGE =
+  "It is too large to be changed by these tools: leave it as it is, change it another way, such as a command in a shell, or have the owner allow larger files.";
 
 const DELETION = "; if it is to be replaced, delete it and create it anew.";
 

@@ -16,6 +16,11 @@ export function offeredTools({ tools }: Pick<Surface, "tools">, policy: Pick<Pol
 /** Asked for at every call, and neither a policy nor a surface ever changes. */
 const OFFERED = new WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readonly AnyTool[]>>();
 
+/** How to use the tools that are offered, with nothing of those that are not. */
+export function guidanceOf(surface: Surface, offered: readonly AnyTool[]): string {
+  return surface.guidanceFor?.(new Set(offered.map(({ name }) => name))) ?? surface.guidance;
+}
+
 /** Several surfaces as one. The same tool may come twice; two different tools of one name may not. */
 export function joinSurfaces(surfaces: readonly Surface[]): Surface {
   const [only] = surfaces;
@@ -33,6 +38,11 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
     name: surfaces.map((surface) => surface.name).join(","),
     title: surfaces.map((surface) => surface.title).join(" and "),
     guidance: surfaces.map((surface) => surface.guidance).join("\n\n"),
+    guidanceFor: (offered) =>
+      surfaces
+        .map((surface) => surface.guidanceFor?.(offered) ?? surface.guidance)
+        .filter((words) => words !== "")
+        .join("\n\n"),
     tools: [...owners.values()].map(({ tool }) => tool),
     storesElsewhere: surfaces.every((surface) => surface.storesElsewhere === true),
     failure: (failure, tool) => owner(tool)?.failure?.(failure, tool) ?? failure,

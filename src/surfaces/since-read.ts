@@ -1,9 +1,10 @@
 // What a caller is told about a file that is not, or not all of it, as it was shown to the session.
 import type { Seen } from "../backends/backend.ts";
-import { type Current, unseenMessage } from "../kernel/change.ts";
+import { type Current, newerMessage, unseenMessage } from "../kernel/change.ts";
 import { type Failure, Refusal } from "../kernel/failure.ts";
 import { noteOthers } from "../kernel/noting.ts";
 import { sinceVersion } from "../kernel/repair.ts";
+import type { ChangedFile } from "../kernel/report.ts";
 import { neverShown } from "../kernel/seen.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { printable } from "./legible.ts";
@@ -12,11 +13,14 @@ import { printable } from "./legible.ts";
 export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {
   if (version === null || seen === undefined || rebasing) return [];
   const name = printable(raw);
-  if (seen.sha !== version.sha) {
-    return [`${name} had changed since it was read; that newer content was overwritten and is kept in the history.`];
-  }
+  if (seen.sha !== version.sha) return [newerMessage(name)];
   const ranges = neverShown(seen);
   return ranges.length === 0 ? [] : [unseenMessage(name, ranges)];
+}
+
+/** Nothing is to be said of what was overwritten where a write left every byte as it was. */
+export function toldOf(file: ChangedFile | undefined, notes: readonly string[]): readonly string[] {
+  return file?.before === file?.after ? [] : notes;
 }
 
 /** What a whole new text changes in the form of the old one: a byte order mark that it brings along, line ends that it has not. */

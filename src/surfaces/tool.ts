@@ -82,6 +82,8 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly title: string;
   /** For the system prompt: how these tools are meant to be used. */
   readonly guidance: string;
+  /** The same where a policy leaves only these tools; undefined = `guidance` holds for any of them. */
+  readonly guidanceFor?: (offered: ReadonlySet<string>) => string;
   readonly tools: Tools;
   /** No tool reaches the files of the workspace, so nothing that serves the surface may offer them another way. */
   readonly storesElsewhere?: boolean;

@@ -52,6 +52,14 @@ describe("stet call", () => {
     expect([stopped.code, linesOf(stopped).length]).toEqual([1, 1]);
   });
 
+  it("tells damage at the first edit: nobody would see it at the next one", async () => {
+    const { run } = deskWith({ "a.rb": "def one\n  1\nend\n" });
+    const edit = ["Edit", '{"file_path":"a.rb","old_string":"1\\nend","new_string":"1"}'];
+    const calls = ["Read", '{"file_path":"a.rb"}', ...edit];
+    const told = await run(["call", "--surface", "tracked", "--text", ...calls]);
+    expect(told.out).toMatch(/Warning: a\.rb, line \d: .* does not parse after it/);
+  });
+
   it("called wrongly: nothing happens, and the words say what is right", async () => {
     const { run, root } = deskWith({});
     const create = ["create_file", '{"path":"a.txt","content":"a"}'];

@@ -138,6 +138,8 @@ describe.each(EVERY)("client %s", (kind) => {
       expect(client.getInstructions()).toContain(words);
       expect(client.getInstructions()).toContain("stet install --client NAME --root DIR");
       expect(said.err).toContain(words);
+      expect(said.err.match(/Tell the user/g)).toHaveLength(1);
+      expect(client.getInstructions()).toMatch(/hardly meant\. Tell the user /);
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain("Edit");
       expect(await read()).toContain(words);
       expect(await read({ file_path: join(a, "who.txt") })).toContain(words);
@@ -356,4 +358,15 @@ it("a configuration in each root holds for that root alone", async () => {
   const write = (workspace: string) => call("Write", { workspace, file_path: "new.txt", content: "x\n" });
   expect((await write("a")).isError ?? false).toBe(false);
   expect((await write("b")).isError).toBe(true);
+});
+
+it("roots that would share one state directory are refused", async () => {
+  const { home, a, b } = machine();
+  const { terminal, said } = terminalIn({ cwd: a, env: { HOME: home, STET_STATE_DIR: join(home, "state") } });
+  const flags = { roots: [], surface: "tracked", mayBeNone: true };
+  const opener = rootsOfClient(terminal, flags, await settingsOf(terminal, flags));
+  await expect(opener.open([uri(a), uri(b)])).rejects.toThrow("have the same state directory");
+  expect(said.err).toContain("leave out STET_STATE_DIR");
+  expect(await opener.open([uri(b)])).toHaveLength(1);
+  await opener.close();
 });

@@ -27,10 +27,13 @@ describe("content", () => {
     expect(result.warnings[0]).toContain("leaves one empty line");
   });
 
-  it("the same content as before changes nothing, and says so", () => {
-    const result = editByAnchors(abc, [{ op: "replace_line", hash: hash("beta"), content: "beta" }]);
-    expect(result.text).toBe(abc);
-    expect(result.warnings).toEqual(["The new text is the same as the old one: nothing changed."]);
+  it("the same content as before is refused as applied already, with its lines", () => {
+    const same = refused(abc, [{ op: "replace_line", hash: hash("beta"), content: "beta" }]);
+    expect(same).toMatchObject({ kind: "already_applied", details: { startLine: 2, endLine: 2 } });
+    const range = { op: "replace_range", start_hash: hash("alpha"), end_hash: hash("gamma") } as const;
+    const whole = refused(abc, [{ ...range, content: "alpha\nbeta\ngamma" }]);
+    expect(whole).toMatchObject({ kind: "already_applied", details: { startLine: 1, endLine: 3 } });
+    expect(whole.message).toBe("The new text is the same as the old one, at lines 1-3.");
   });
 
   it("content that still carries an anchor of this file is refused", () => {

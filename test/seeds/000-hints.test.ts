@@ -110,18 +110,16 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
     const large = "line\n".repeat(100);
     const limits = { maxFileBytes: 64 };
     const desk = deskOn(make({ large, bin: Uint8Array.of(1, 0, ...new Uint8Array(100)) }), { limits });
-    const bySha = "It is too large to be shown; delete_file and move_file take this as expectedSha256.";
+    const bySha = "It is too large to be shown; pass this as expectedSha256 to delete_file or move_file.";
     const advice = async (at: Desk, tool: ToolName, input: object) => (await at.no(tool, input)).suggestedAction;
     expect(await advice(desk, "read_file", { path: "bin" })).toBe(bySha);
     expect(await advice(desk, "read_file", { path: "bin", allowBinary: true })).toBe(bySha);
     await desk.ok("read_file", { path: "large", startLine: 1, endLine: 50 });
     const write = { path: "new", content: large };
-    expect(await advice(desk, "create_file", write)).toBe(
-      "Write less, or to another path; a file that is too large already is left as it is.",
-    );
+    expect(await advice(desk, "create_file", write)).toBe("Write less, or several files in place of one.");
     const edit = { path: "large", expectedSha256: SHA, edits: [{ oldText: "x", newText: "y" }] };
-    expect(await advice(desk, "edit_file", edit)).toBe(
-      "Write less, or to another path; a file that is too large already is left as it is.",
+    expect(await advice(desk, "edit_file", edit)).toContain(
+      "It is too large to be changed by these tools: leave it as it is",
     );
   });
 });

@@ -97,7 +97,9 @@ What changed since the version you saw:
     const written = await use("Write", { file_path: "bar.txt", content: "mine\n" });
     expect(written).toMatchObject({
       ok: true,
-      warnings: expect.arrayContaining([expect.stringContaining("has changed since")]),
+      warnings: [
+        "bar.txt had changed since it was read; that newer content was overwritten and is kept in the history.",
+      ],
     });
     const { sha256 } = data as { sha256: string };
     const kept = await workspace.backend.recall(sha256 as never);

@@ -74,7 +74,7 @@ describe.each(BACKENDS)("seed 001, files that are hard to show, on %s", (_name, 
 
   it("a file over the size limit is left as it is, and nobody is told to shrink it", async () => {
     const { refused } = caller(make({ a: "one\ntwo\n", b: BYTES }), { policy: { maxFileBytes: 4 } });
-    expect(await refused("Write", write("a"))).toContain("a file that is too large already is left as it is");
+    expect(await refused("Write", write("a"))).toContain("too large to be changed by these tools: leave it as it is");
     expect(await refused("Read", { file_path: "b" })).toContain("Leave it as it is.");
   });
 

@@ -99,14 +99,13 @@ describe.each(BACKENDS)("the result of an edit on %s", (_name, make) => {
   });
 
   it("an edit that changes nothing says so and writes nothing", async () => {
-    const { done, workspace } = desk(make, { "a.txt": text(...lines) });
-    const { warnings, data } = await done("edit", {
+    const { refused, workspace } = desk(make, { "a.txt": text(...lines) });
+    const failure = await refused("edit", {
       path: "a.txt",
       operations: [{ op: "replace_line", hash: at(1), content: lines[0]! }],
     });
-    expect(warnings).toEqual(["The new text is the same as the old one: nothing changed."]);
-    expect(data.diff_preview).toEqual([]);
-    expect(await all(workspace.log())).toEqual([]);
+    expect(failure).toMatchObject({ kind: "already_applied", details: { startLine: 1, endLine: 1 } });
+    expect(await all(workspace.log({ outcomes: ["applied"] }))).toEqual([]);
   });
 });
 

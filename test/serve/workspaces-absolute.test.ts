@@ -79,14 +79,23 @@ describe("an absolute path", () => {
     const [fromPath, toPath] = [at("app/a.md"), at("docs/b.md")];
     const { text, isError } = await ask(client, "move_file", { fromPath, toPath, expectedSha256: "0".repeat(64) });
     expect(isError).toBe(true);
-    expect(text).toContain(`${fromPath} is in "app" and ${toPath} is in "docs"`);
+    const moving = "Nothing moves from one to another: create the file there, then delete it here.";
+    expect(text).toContain(`${fromPath} is in "app" and ${toPath} is in "docs". ${moving}`);
+    for (const from of [fromPath, "a.md"]) {
+      const named = { workspace: "app", fromPath: from, toPath, expectedSha256: "0".repeat(64) };
+      expect((await ask(client, "move_file", named)).text).toContain(`${toPath} is in "docs". ${moving}`);
+    }
     const patch = [
       "*** Begin Patch",
       `*** Delete File: ${fromPath}`,
       `*** Delete File: ${at("docs/a.md")}`,
       "*** End Patch",
     ];
-    expect((await ask(client, "apply_patch", { patch: patch.join("\n") })).isError).toBe(true);
+    const patched = await ask(client, "apply_patch", { patch: patch.join("\n") });
+    expect([patched.isError, patched.text]).toEqual([
+      true,
+      expect.stringContaining(`Make a call for each of them. ${moving}`),
+    ]);
     expect(readFileSync(fromPath, "utf8")).toBe("app\n");
   });
 

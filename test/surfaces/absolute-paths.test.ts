@@ -112,6 +112,27 @@ describe.each([
     expect(await call(session, workspace, "move_file", same)).toMatchObject({ ok: false });
   });
 
+  it("workspace: a refusal names the path in the workspace", async () => {
+    const path = at("a.txt");
+    const hunk = ["@@", "-never there", "+x"];
+    const expectedSha256 = "0".repeat(64);
+    for (const [tool, input] of [
+      ["apply_patch", { patch: patch(`*** Update File: ${path}`, "@@", "-two", "+2", ...hunk) }],
+      ["apply_patch", { patch: patch(`*** Add File: ${path}`, "+x") }],
+      ["apply_patch", { patch: patch(`*** Delete File: ${path}`), expectedSha256ByPath: { [path]: expectedSha256 } }],
+      ["read_file", { path: at("gone.txt") }],
+      ["edit_file", { path, edits, expectedSha256 }],
+      ["create_file", { path, content: "" }],
+      ["delete_file", { path, expectedSha256 }],
+      ["move_file", { fromPath: path, toPath: at("c.txt"), expectedSha256 }],
+    ] as const) {
+      const result = await call(session, workspace, tool, input);
+      expect(result.ok, result.text).toBe(false);
+      expect(result.text).toMatch(/\b(?:a|gone)\.txt/);
+      expect(result.text).not.toContain(root());
+    }
+  });
+
   it("a refusal is in the journal under the path in the workspace", async () => {
     const wrong = { path: at("a.txt"), edits: [{ oldText: "none", newText: "x" }], expectedSha256: await sha("a.txt") };
     expect((await call(session, workspace, "edit_file", wrong)).ok).toBe(false);

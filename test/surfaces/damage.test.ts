@@ -1,5 +1,6 @@
 // Damage is told by every surface with the result of the change that did it, and nothing else is.
 import { describe, expect, it } from "vitest";
+import { syntaxErrors } from "../../src/check/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -127,6 +128,12 @@ it("a new file that does not parse", async () => {
   expect(await ok(session, workspace, "create_file", { path: "fine.json", content: "{}" })).not.toContain("Warning");
 });
 
+it("nothing of a file that was broken before it was moved", async () => {
+  const move = ["*** Update File: broken.json", "*** Move to: moved.json"];
+  const patch = ["*** Begin Patch", ...move, "*** End Patch"].join("\n");
+  expect(await ok(patient(), workspace, "apply_patch", { patch })).not.toContain("Warning");
+});
+
 it("of several files of a patch, each that was damaged", async () => {
   const hunks = ["a.ts", "d.json"].map((path) => `*** Update File: ${path}\n@@\n-}`);
   const patch = ["*** Begin Patch", ...hunks, "*** End Patch"].join("\n");
@@ -145,6 +152,14 @@ it("what cannot be said in time is not said; the parser is there for the next ti
     await session.read("late.rb");
     expect((await ok(session, tracked, "Edit", broken)).includes("does not parse after it")).toBe(told);
   }
+});
+
+it.each(EDITS)("%s: a placeholder needs no parser, so it is told at once", async (_name, change) => {
+  const left = { path: "a.ts", old: "  return { a: 1 };", text: "  // ... rest of the code unchanged ..." };
+  // The parser takes one text at a time, and has this one first.
+  const busy = syntaxErrors("busy.ts", Array.from({ length: 20_000 }, (_, n) => `let n${n} = ${n};\n`).join(""));
+  expect(await change(patient(1), left)).toMatch(/\nWarning: a\.ts, line 2: .* stands for text that was left out\./);
+  await busy;
 });
 
 it("a file of megabytes is not looked at", async () => {

@@ -5,6 +5,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { memory } from "../../src/backends/memory/index.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call, files, surfaceNamed } from "../../src/surfaces/index.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
@@ -39,7 +40,30 @@ const onDisk = (content: Readonly<Record<string, string>>, options?: WorkspaceOp
   return { root, ...deskOf(new Workspace(disk({ root, durability: "fast" }), options)) };
 };
 
+const BELOW = "Nothing can lie below a file: use a path that leads through directories.";
+
 const CODE = "alpha\nbeta one\ngamma\nbeta one\ndelta delta\n";
+
+describe("a file that is too large", () => {
+  const open = () => deskOf(new Workspace(memory({ files: { a: CODE } }), { policy: { maxFileBytes: 30 } }));
+  const operations = [{ op: "delete_line", hash: "abcdef" }];
+
+  it.each([
+    ["anchors", "edit", { path: "a", operations }],
+    ["tracked", "Edit", { file_path: "a", old_string: "alpha", new_string: "x" }],
+    ["compact", "Edit", { file_path: "a", old_string: "alpha", new_string: "x" }],
+  ])("%s: it is not to be written with less, but changed another way", async (surface, tool, input) => {
+    const { suggestedAction } = await open().no(surface, tool, input);
+    expect(suggestedAction).toBe(
+      "It is too large to be changed by these tools: leave it as it is, change it another way, such as a command in a shell, or have the owner allow larger files.",
+    );
+  });
+
+  it("is told from one that would be", async () => {
+    const { text } = await open().no("anchors", "write_file", { path: "new", content: CODE });
+    expect(text).toContain("new would have 42 bytes; the limit is 30. Write less, or several files in place of one.");
+  });
+});
 
 describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
   const open = (content: Readonly<Record<string, string>>, options?: WorkspaceOptions) =>
@@ -47,6 +71,27 @@ describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
   const FILES = { "src/server.ts": CODE, a: "x x\n", one: "only\n", "d/f": "1\n" };
 
   const rows: readonly (readonly [surface: string, tool: string, input: object, kind: string, text: string])[] = [
+    [
+      "tracked",
+      "Write",
+      { file_path: "one/x", content: "" },
+      "not_a_directory",
+      `resolve path: 'one' is not a directory\nNothing was written.\n${BELOW}`,
+    ],
+    [
+      "tracked",
+      "Read",
+      { file_path: "one/" },
+      "not_a_directory",
+      "resolve path: 'one' is not a directory\nNothing was read.\nName the file without a slash at the end, or a directory.",
+    ],
+    [
+      "workspace",
+      "create_file",
+      { path: "one/x", content: "" },
+      "not_found",
+      `Create rejected, nothing written. 'one' is not a directory. ${BELOW}`,
+    ],
     [
       "workspace",
       "read_file",
@@ -172,6 +217,19 @@ describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
     expect(refused.text).toBe(
       "Edit rejected, file unchanged. The old text is not in the file, and the new text already is, at line 1. Nothing is left to do here; go on with the next change.",
     );
+  });
+
+  it("workspace: an edit made again is told where its new text is, if that is one place and not within words", async () => {
+    const again = async (text: string, oldText: string, newText: string) => {
+      const { no } = open({ a: text });
+      return no("workspace", "edit_file", { path: "a", edits: [{ oldText, newText }], expectedSha256: shaOf(text) });
+    };
+    const { text, details } = await again("one\ntwo\nTHREE\n", "three", "THREE");
+    expect(text).toContain("Text equal to the new text is at line 3.");
+    expect(text).toContain("If line 3 is this change, nothing is left to do. Else: ");
+    expect(details).toMatchObject({ newTextAt: { startLine: 3, endLine: 3 } });
+    for (const other of ["one\nTHREE\nTHREE\n", "one\nTHREEFOLD\n", "one\n"])
+      expect((await again(other, "three", "THREE")).text).not.toContain("equal to the new text");
   });
 
   it("a write that changes nothing warns of nothing", async () => {

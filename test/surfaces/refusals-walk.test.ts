@@ -1,7 +1,8 @@
 // Every kind of refusal on every surface: what did not happen, why, and a next action that works with the tools at hand.
 import { describe, expect, it } from "vitest";
 import type { FailureKind } from "../../src/kernel/failure.ts";
-import { offeredTools } from "../../src/surfaces/index.ts";
+import { definePolicy, type PolicyInput } from "../../src/kernel/policy.ts";
+import { offeredTools, surfaceNamed } from "../../src/surfaces/index.ts";
 import { knownFor } from "./walk/known.ts";
 import { expectNoLacks, lacksOf } from "./walk/proper.ts";
 import type { Rows } from "./walk/rows.ts";
@@ -14,6 +15,13 @@ import { type Case, made, SURFACES, type World } from "./walk/world.ts";
 /** Complete: the compiler misses a kind that is not here. */
 const ROWS: Rows = { ...PATHS, ...CONTENT, ...EDITS, ...CALLS };
 const KINDS = Object.keys(ROWS) as FailureKind[];
+
+/** What takes tools away. */
+const NARROW: readonly (readonly [words: string, policy: PolicyInput])[] = [
+  ["in a read-only workspace", { readOnly: true }],
+  ["where only reading is allowed", { allowedActions: ["read"] }],
+  ["where only reading and editing are allowed", { allowedActions: ["read", "edit"] }],
+];
 
 describe.each(SURFACES)("%s", (name) => {
   const cases = KINDS.flatMap((kind) => {
@@ -30,16 +38,16 @@ describe.each(SURFACES)("%s", (name) => {
     expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, result.text), result.text);
   });
 
-  it.each(cases.filter(({ given }) => given.before === undefined))(
-    "$kind ($n): $given.tool, in a read-only workspace",
-    async ({ given }) => {
-      const policy = { ...given.options?.policy, readOnly: true };
+  describe.each(NARROW)("%s", (_words, narrow) => {
+    it.each(cases.filter(({ given }) => given.before === undefined))("$kind ($n): $given.tool", async ({ given }) => {
+      const policy = { ...given.options?.policy, ...narrow };
+      const surface = given.surface?.() ?? surfaceNamed(name);
+      if (!offeredTools(surface, definePolicy(policy)).some((tool) => tool.name === given.tool)) return;
       const world = await made(name, { ...given, options: { ...given.options, policy } });
-      if (!offeredTools(world.surface, world.workspace.policy).some((tool) => tool.name === given.tool)) return;
       const result = await refusedIn(world, given);
       if (!result.ok) expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, result.text), result.text);
-    },
-  );
+    });
+  });
 
   it("what cannot be says why", () => {
     const reasons = KINDS.flatMap((kind) => (typeof ROWS[kind][name] === "string" ? [ROWS[kind][name]] : []));

@@ -1,6 +1,6 @@
 // The one place where an error of the operating system becomes a refusal, and the words of the refusals about paths.
 import { type FailureKind, Refusal } from "../../kernel/failure.ts";
-import { shown } from "../names.ts";
+import { belowAFile, shown } from "../names.ts";
 
 /** `doing` completes "Could not … 'path'". What is not an error of the operating system is a defect and thrown as it is. */
 export function refusalOf(error: unknown, path: string, doing: string): Refusal {
@@ -42,7 +42,7 @@ export function changed(path: string): Refusal {
 export function notADirectory(path: string, file: string): Refusal {
   return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
     path,
-    next: "Name the file without a trailing slash, or a directory.",
+    next: belowAFile(path, file),
   });
 }
 

@@ -1,7 +1,7 @@
 // Reading and writing whole files by descriptor: short reads and writes handled, large files in slices.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import { Refusal } from "../../kernel/failure.ts";
+import { IN_PARTS, Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { breathe, sizeOf, versionOf } from "../../kernel/version.ts";
 import type { Sha, Version } from "../backend.ts";
@@ -136,7 +136,7 @@ export function refuseLarger(path: string, size: number, maxBytes: number): void
 function grown(path: string, size: number, maxBytes: number): Refusal {
   return new Refusal("file_too_large", `${path} has ${size} bytes or more; the limit is ${maxBytes}.`, {
     path,
-    next: "Read a range of lines, or search in it.",
+    next: IN_PARTS,
     details: { size, maxBytes },
   });
 }

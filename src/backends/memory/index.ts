@@ -1,5 +1,5 @@
 // The memory backend: the same contract as on disk, for tests, sandboxes and stores without a directory.
-import { Refusal } from "../../kernel/failure.ts";
+import { IN_PARTS, Refusal } from "../../kernel/failure.ts";
 import { bytesOf, versionOf } from "../../kernel/version.ts";
 import type {
   Author,
@@ -70,7 +70,7 @@ export function memory(options: MemoryOptions = {}): Backend {
       if (version !== null && version.size > (how?.maxBytes ?? Number.POSITIVE_INFINITY)) {
         throw new Refusal("file_too_large", `${path} has ${version.size} bytes; the limit is ${how?.maxBytes}.`, {
           path,
-          next: "Read a range of lines, or search in it.",
+          next: IN_PARTS,
         });
       }
       return version;

@@ -1,7 +1,7 @@
 // Files and directories in memory, by canonical path.
 import { Refusal } from "../../kernel/failure.ts";
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../backend.ts";
-import { checkNewNames, parsePath, shown } from "../names.ts";
+import { belowAFile, checkNewNames, parsePath, shown } from "../names.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;
@@ -106,6 +106,6 @@ function noSuchDirectory(path: string, directory: string): Refusal {
 function notADirectory(path: string, file: string): Refusal {
   return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
     path,
-    next: "Name the file without a trailing slash, or a directory.",
+    next: belowAFile(path, file),
   });
 }

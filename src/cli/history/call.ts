@@ -38,30 +38,39 @@ export const call: Command = {
   ],
   async run(terminal, given) {
     const calls = await callsIn(terminal, given);
-    return withWorkspace(terminal, given, async (workspace, { settings }) => {
-      await tellUnusedState(terminal, workspace);
-      const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
-      const surface = surfaceNamed(settings.surface);
-      const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
-      for (const { tool } of calls)
-        if (!names.includes(tool)) throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names);
-      const id = textOf(given, "session");
-      const agent = textOf(given, "agent") ?? personIn(terminal);
-      const session = workspace.session({ agent, ...(id !== undefined && { id }) });
-      for (const { tool, input } of calls) {
-        const result = await callTool(session, surface, tool, input, { signal: terminal.signal });
-        terminal.out(
-          given.values.text
-            ? `${safeText(result.text)}\n`
-            : `${safeJson(result, terminal.colour && !given.values.json ? 2 : undefined)}\n`,
-        );
-        if (!result.ok) return 1;
-      }
-      if (names.includes("files") && (await keepsInMemory())) terminal.err(GONE);
-      return 0;
-    });
+    return withWorkspace(
+      terminal,
+      given,
+      async (workspace, { settings }) => {
+        await tellUnusedState(terminal, workspace);
+        const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
+        const surface = surfaceNamed(settings.surface);
+        const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
+        for (const { tool } of calls)
+          if (!names.includes(tool))
+            throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names);
+        const id = textOf(given, "session");
+        const agent = textOf(given, "agent") ?? personIn(terminal);
+        const session = workspace.session({ agent, ...(id !== undefined && { id }) });
+        for (const { tool, input } of calls) {
+          const result = await callTool(session, surface, tool, input, { signal: terminal.signal });
+          terminal.out(
+            given.values.text
+              ? `${safeText(result.text)}\n`
+              : `${safeJson(result, terminal.colour && !given.values.json ? 2 : undefined)}\n`,
+          );
+          if (!result.ok) return 1;
+        }
+        if (names.includes("files") && (await keepsInMemory())) terminal.err(GONE);
+        return 0;
+      },
+      PATIENT,
+    );
   },
 };
+
+/** Each command starts its parsers anew, which takes longer than a call of a server may wait for what they say. */
+const PATIENT = { checkMs: 2000 };
 
 const GONE =
   "The surface files keeps its files in memory: they are gone now. STET_FS_MODE=sandbox makes it work on the directory.\n";

@@ -1,5 +1,6 @@
 // One workspace for the length of one command.
 import { Refusal, reworded } from "../../kernel/failure.ts";
+import type { Limits } from "../../kernel/limits.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { type OpenedOne, openOne } from "../open.ts";
 
@@ -7,8 +8,9 @@ export async function withWorkspace(
   terminal: Terminal,
   given: Given,
   work: (workspace: OpenedOne["workspace"], opened: OpenedOne) => ReturnType<Command["run"]>,
+  limits: Partial<Limits> = {},
 ): ReturnType<Command["run"]> {
-  const opened = await openOne(terminal, given);
+  const opened = await openOne(terminal, given, limits);
   try {
     return await work(opened.workspace, opened);
   } catch (error) {

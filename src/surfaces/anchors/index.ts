@@ -11,6 +11,8 @@ export function anchorsSurface(options: EditOptions = {}) {
     name: "anchors",
     title: "Files by line hashes",
     guidance: toolUseRules,
+    /** All of it is about edit. */
+    guidanceFor: (offered) => (offered.has("edit") ? toolUseRules : ""),
     tools: [readFile, editTool(options), writeFile] as const,
     failure: inDialect,
   } satisfies Surface;

@@ -10,7 +10,7 @@ import { neverShown } from "../../kernel/seen.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { displayable, withEolOf } from "../../kernel/text.ts";
 import { legible, printable } from "../legible.ts";
-import { formNotes } from "../since-read.ts";
+import { formNotes, toldOf } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { rememberShown } from "./shown.ts";
 import { requireVersion, seenText } from "./versions.ts";
@@ -21,6 +21,7 @@ const MOST_PREVIEWS = 10;
 const PREVIEW_LENGTH = 60;
 const HINT =
   "Anchors read before are invalid. Use the anchors given here, or read_file(hashes: true), before you edit.";
+const UNCHANGED = "Nothing was written and no anchor has changed. The anchors given here are those of the file.";
 
 export const writeFile = defineTool({
   name: "write_file",
@@ -67,8 +68,8 @@ export const writeFile = defineTool({
       },
       call,
     );
-    warn(...unseen, ...changed.warnings.map((warning) => legible(warning, path)));
     const [file] = changed.files;
+    warn(...toldOf(file, unseen), ...changed.warnings.map((warning) => legible(warning, path)));
     const index = anchorIndex(file!.afterText ?? content);
     const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
     // Merged with what others wrote: then this answer is all that was shown of the result.
@@ -84,7 +85,7 @@ export const writeFile = defineTool({
       file_version: index.fileVersion,
       sha256: file!.after!,
       anchors_invalidated: changed.entry !== undefined,
-      hint: HINT,
+      hint: changed.entry === undefined ? UNCHANGED : HINT,
       preview_anchors: previews(index),
       anchors: given.map((line) => index.anchor(line)),
       baseline_continuity: continuity,
@@ -92,12 +93,13 @@ export const writeFile = defineTool({
     };
   },
 
-  text({ path, created, bytes, lines, file_version, hint, preview_anchors }) {
+  text({ path, created, bytes, lines, file_version, anchors_invalidated, hint, preview_anchors }) {
     const shown = preview_anchors.map(({ line, hash, content_preview }) => `${line}#${hash}|${content_preview}`);
     const more = lines > shown.length ? [`... (${counted(lines - shown.length, "more line")})`] : [];
     const extent = `${counted(lines, "line")}, ${counted(bytes, "byte")}.`;
-    const done = `${created ? "Created" : "Wrote"} ${printable(path)}: ${extent}`;
-    return [done, `New file version: ${file_version}`, hint, ...shown, ...more].join("\n");
+    const done = created ? "Created" : anchors_invalidated ? "Wrote" : "No change in";
+    const version = `${anchors_invalidated ? "New file" : "File"} version: ${file_version}`;
+    return [`${done} ${printable(path)}: ${extent}`, version, hint, ...shown, ...more].join("\n");
   },
 });
 

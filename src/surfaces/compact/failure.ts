@@ -64,7 +64,10 @@ const EDITING: Partial<Record<Kind, (failure: Failure) => Failure>> = {
   not_a_file: (failure) => ({ ...failure, ...DIRECTORY }),
   unread_file: (failure) => ({
     ...failure,
-    message: `${failure.path} has not been read in this session and is larger than ${FREE_BYTES} bytes.`,
+    // A strict workspace asks it of small files too.
+    ...(Number(failure.details?.size) > FREE_BYTES && {
+      message: `${failure.path} has not been read in this session and is larger than ${FREE_BYTES} bytes.`,
+    }),
   }),
 };
 

@@ -1,6 +1,7 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
 import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
 import { offeredTools } from "../offer.ts";
+import { offeredOnly } from "../offered-words.ts";
 import type { Surface } from "../tool.ts";
 import { editTool, FREE_BYTES } from "./edit.ts";
 import { inThisDialect, refusalText } from "./failure.ts";
@@ -32,16 +33,27 @@ export function compactSurface(options: CompactOptions): Surface;
 export function compactSurface({ linter, constraints }: CompactOptions = {}): Surface {
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
   const actions = constraints?.allowed_actions ?? constraints?.allowedActions;
+  const left = actions === undefined ? tools : offeredTools({ tools }, definePolicy({ allowedActions: actions }));
   return {
     name: "compact",
     title: "Five file tools with few parameters",
-    guidance: GUIDANCE,
-    tools: actions === undefined ? tools : offeredTools({ tools }, definePolicy({ allowedActions: actions })),
-    failure: inThisDialect,
+    guidance: guidanceFor(new Set(left.map(({ name }) => name))),
+    guidanceFor,
+    tools: left,
+    failure: (failure, tool) => offeredOnly(inThisDialect(failure, tool), failure.kind, tools, left),
     refusalText,
   };
 }
 
-const GUIDANCE = `Read a file before you Edit it: Edit refuses unread files of more than ${FREE_BYTES} bytes. Copy old_string from what Read shows, without the line numbers, and make it long enough to be unique. Write replaces a whole file and creates missing directories. Relative paths start at the workspace.`;
+/** Without what is not offered. */
+function guidanceFor(offered: ReadonlySet<string>): string {
+  const sentences = [
+    offered.has("Edit") &&
+      `Read a file before you Edit it: Edit refuses unread files of more than ${FREE_BYTES} bytes. Copy old_string from what Read shows, without the line numbers, and make it long enough to be unique.`,
+    offered.has("Write") && "Write replaces a whole file and creates missing directories.",
+    "Relative paths start at the workspace.",
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
 
 export const compact = compactSurface();

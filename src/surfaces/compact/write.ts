@@ -5,7 +5,7 @@ import { splitLines } from "../../edit/lines.ts";
 import { damageIn } from "../damage.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
-import { overwriteNotes } from "../since-read.ts";
+import { overwriteNotes, toldOf } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { wholeText, wholeTextNotes } from "../whole-text.ts";
 import { type Linter, lintField, lintSchema, lintText } from "./lint.ts";
@@ -64,7 +64,7 @@ export const writeTool = (linter?: Linter) =>
       );
       const [file] = files;
       const damage = await damageIn(session, files, { linted: linter !== undefined });
-      context.warn(...warnings.map((warning) => legible(warning, path)), ...notes, ...damage);
+      context.warn(...warnings.map((warning) => legible(warning, path)), ...toldOf(file, notes), ...damage);
       return {
         metadata: {
           path: absolutePath(session, file!.path),

@@ -6,7 +6,7 @@ import type { Action } from "../../kernel/policy.ts";
 import type { Changed, ChangeOptions, Session } from "../../kernel/session.ts";
 import { damageIn } from "../damage.ts";
 import { legible, printable } from "../legible.ts";
-import { formNotes, overwriteNotes, tellingChanges } from "../since-read.ts";
+import { formNotes, overwriteNotes, tellingChanges, toldOf } from "../since-read.ts";
 import type { Place } from "./place.ts";
 import { linkDenied, readOnly, tooLarge } from "./words.ts";
 
@@ -48,10 +48,9 @@ export async function change(
     },
   );
   const [file] = changed.files;
-  const told = file?.before === file?.after ? [] : notes;
   place.warn(
     ...changed.warnings.map((warning) => legible(warning, path)),
-    ...told,
+    ...toldOf(file, notes),
     ...(await damageIn(session, changed.files)),
   );
   return changed;

@@ -12,9 +12,22 @@ const tools = [read, write, edit, glob, grep] as const;
 export const tracked: Surface<typeof tools> = {
   name: "tracked",
   title: "Read-tracked file tools",
-  guidance: `Read a file before you change it: Write refuses to overwrite, and Edit refuses to edit, a file that was not Read in this session. A new file needs no Read, and what you wrote yourself counts as read.
-Commands that change files behind these tools (a shell, git checkout, sed -i) do not count as reading: Read the file again before you edit it.`,
+  guidance: guidanceFor(new Set(tools.map(({ name }) => name))),
+  guidanceFor,
   tools,
   failure: inDialect,
   refusalText,
 };
+
+/** Without what is not offered. */
+function guidanceFor(offered: ReadonlySet<string>): string {
+  const refusing = [
+    offered.has("Write") && "Write refuses to overwrite",
+    offered.has("Edit") && "Edit refuses to edit",
+  ].filter(Boolean);
+  if (refusing.length === 0) return "";
+  const both = refusing.length > 1 ? `${refusing.join(", and ")},` : refusing[0];
+  const fresh = offered.has("Write") ? "A new file needs no Read, and what" : "What";
+  return `Read a file before you change it: ${both} a file that was not Read in this session. ${fresh} you wrote yourself counts as read.
+Commands that change files behind these tools (a shell, git checkout, sed -i) do not count as reading: Read the file again before you edit it.`;
+}

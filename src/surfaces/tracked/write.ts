@@ -5,6 +5,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Session } from "../../kernel/session.ts";
 import { damageIn } from "../damage.ts";
 import { legible, printable } from "../legible.ts";
+import { toldOf } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { wholeText, wholeTextNotes } from "../whole-text.ts";
 import { asTyped } from "./as-typed.ts";
@@ -46,8 +47,7 @@ export const write = defineTool({
     );
     const damage = await damageIn(session, changed.files);
     const [file] = changed.files;
-    const told = file!.before === file!.after ? [] : notes;
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...told, ...damage);
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...toldOf(file, notes), ...damage);
     return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
   },
   text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,

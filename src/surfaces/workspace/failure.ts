@@ -83,7 +83,7 @@ function hint(failure: Failure, tool: string): string | undefined {
   if (kind === "unread_file") return UNSEEN[tool] ?? STALE_ACTION;
   if (kind === "not_a_file" && details?.special === undefined)
     return "Use list_directory to see what is in it, and name a file.";
-  if (kind === "not_a_directory") return DIRECTORY_TOOLS.has(tool) ? "Use read_file for a file." : FILE_ON_THE_WAY;
+  if (kind === "not_a_directory" && DIRECTORY_TOOLS.has(tool)) return "Use read_file for a file.";
   if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
   if (kind === "command_failed" && tool === "search_files") return 'Correct the query, or use mode "text".';
   if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
@@ -101,11 +101,10 @@ const UNSEEN: Readonly<Record<string, string>> = {
 };
 
 const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_files", "glob"]);
-const FILE_ON_THE_WAY = "A file has nothing below it: name it without a slash at the end, or go through directories.";
 
 export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
 /** With the sha256 told. */
-export const ONLY_BY_SHA = "It is too large to be shown; delete_file and move_file take this as expectedSha256.";
+export const ONLY_BY_SHA = "It is too large to be shown; pass this as expectedSha256 to delete_file or move_file.";
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   create_file: "Use read_file, then edit_file or write_file.",
@@ -122,7 +121,6 @@ function missing({ details }: Failure, tool: string): string | undefined {
   if (tool === "restore_file") return "Use list_trash to see what can be restored.";
   if (!parent || tool === "read_file" || DIRECTORY_TOOLS.has(tool))
     return tool === "apply_patch" ? undefined : "Check the path; list_directory shows what is there.";
-  if (tool === "apply_patch")
-    return "Correct the path; or make that file by create_file with createParentDirectories, and leave it out of the patch.";
-  return "Correct the path, or make the directory by create_file with createParentDirectories and a file in it.";
+  const then = tool === "apply_patch" ? ": one that the patch adds is then left out of the patch" : "";
+  return `Correct the path, or make the directory by create_file with createParentDirectories and a file in it${then}.`;
 }

@@ -18,12 +18,33 @@ import { write_file } from "./write_file.ts";
 const reading = [read_file, list_directory, search_files, glob] as const;
 const rest = [delete_file, restore_file, move_file, apply_patch, audit_log, list_trash] as const;
 
+const CHANGING = [create_file, write_file, edit_file, ...rest].filter(({ effect }) => effect !== "read");
+
+/** Without what is not offered. */
+function guidanceFor(offered: ReadonlySet<string>): string {
+  const changes = CHANGING.some(({ name }) => offered.has(name));
+  const inPatch = offered.has("apply_patch") ? " (apply_patch: expectedSha256ByPath)" : "";
+  const lines = [
+    changes &&
+      `To change a file: read_file, then pass its sha256 as expectedSha256${inPatch}. Every result gives the new sha256 for the next change.`,
+    changes &&
+      "stale_file means that the file is no longer what you read: look at the difference, read_file again, and redo your change on what is there now.",
+    [
+      offered.has("restore_file") && "Deleted files are in the trash: list_trash, then restore_file.",
+      offered.has("audit_log") && "audit_log tells who changed what.",
+      "Relative paths start at the workspace root.",
+    ]
+      .filter(Boolean)
+      .join(" "),
+  ];
+  return lines.filter(Boolean).join("\n");
+}
+
 const common = {
   name: "workspace",
   title: "Workspace files",
-  guidance: `To change a file: read_file, then pass its sha256 as expectedSha256 (apply_patch: expectedSha256ByPath). Every result gives the new sha256 for the next change.
-stale_file means that the file is no longer what you read: look at the difference, read_file again, and redo your change on what is there now.
-Deleted files are in the trash: list_trash, then restore_file. audit_log tells who changed what. Paths are relative to the workspace root.`,
+  guidance: guidanceFor(new Set([...reading, create_file, write_file, edit_file, ...rest].map(({ name }) => name))),
+  guidanceFor,
   failure: workspaceFailure,
   refusalText: workspaceRefusalText,
   noSuchTool,

@@ -36,7 +36,7 @@ export async function stepsOf(context: ToolContext, patch: Patch, expected: Expe
   const steps: Step[] = [];
   for (const section of patch.sections) {
     try {
-      steps.push(await stepOf(session, section, claims, taken));
+      steps.push(await stepOf(session, pathsIn(session, section), claims, taken));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
@@ -47,6 +47,11 @@ export async function stepsOf(context: ToolContext, patch: Patch, expected: Expe
   }
   for (const key of claims.unused()) warn(`expectedSha256ByPath names ${key}, which the patch does not touch.`);
   return steps;
+}
+
+function pathsIn(session: Session, section: Section): Section {
+  const path = pathIn(session, section.path);
+  return section.op === "move" ? { ...section, path, toPath: pathIn(session, section.toPath) } : { ...section, path };
 }
 
 async function stepOf(session: Session, section: Section, claims: Expectations, taken: Set<Path>): Promise<Step> {
@@ -61,7 +66,7 @@ async function stepOf(session: Session, section: Section, claims: Expectations, 
 
   async function placeOf(raw: string, arrival: boolean): Promise<Place> {
     const link = section.op === "delete" || (section.op === "move" && !arrival);
-    const { path } = await session.workspace.backend.resolve(pathIn(session, raw), { link });
+    const { path } = await session.workspace.backend.resolve(raw, { link });
     const claim = claims.of(raw, path);
     const proof = arrival ? arrivalProof(claim) : currentProof(claim);
     return { raw, path, expected: claim, arrival, target: { path: raw, proof, action: ACTIONS[section.op], link } };

@@ -3,8 +3,9 @@ import { shown, splitPath } from "../../backends/names.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Session } from "../../kernel/session.ts";
 
-export function pathIn({ workspace }: Session, raw: string): string {
-  if (workspace.backend.directory !== undefined || !splitPath(raw).absolute) return raw;
+/** Relative from here on, so that answers and refusals name no other. */
+export function pathIn({ workspace: { backend } }: Session, raw: string): string {
+  if (backend.directory !== undefined || !splitPath(raw).absolute) return backend.relative?.(raw) ?? raw;
   throw new Refusal("outside_workspace", `${shown(raw)} is an absolute path.`, {
     path: raw,
     next: "Use a path relative to the root of the workspace.",

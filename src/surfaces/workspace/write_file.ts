@@ -4,7 +4,7 @@ import { counted } from "../../edit/counted.ts";
 import { withEolOf } from "../../kernel/text.ts";
 import { damageIn } from "../damage.ts";
 import { printable } from "../legible.ts";
-import { formNotes } from "../since-read.ts";
+import { formNotes, toldOf } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
 import { pathIn } from "./paths.ts";
@@ -30,12 +30,16 @@ export const write_file = defineTool({
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
     const [file] = files;
-    warn(...warnings, ...(file!.before === file!.after ? [] : notes), ...(await damageIn(session, files)));
+    warn(...warnings, ...toldOf(file, notes), ...(await damageIn(session, files)));
     return changedFields(file!);
   },
-  text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
-    if (beforeSha256 === afterSha256)
-      return `No change: ${printable(path)} has this content already, sha256=${afterSha256}`;
+  text({ path, beforeSha256, afterSha256, sizeBytes, diff, rebased }) {
+    if (beforeSha256 === afterSha256) {
+      const why = rebased
+        ? `your content changes nothing in ${printable(path)}`
+        : `${printable(path)} has this content already`;
+      return `No change: ${why}, sha256=${afterSha256}`;
+    }
     return `Wrote ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });
