@@ -71,8 +71,9 @@ function isWholeLines({ text }: Source, { start, end }: Span, ended: boolean): b
 function isSafe(lookup: Lookup, candidate: Candidate): boolean {
   const { source } = lookup;
   const { edge, left, wanted } = candidate;
-  // A line that the file has anywhere was not imagined: the place beside it may be the one that is meant.
-  if (lookup.idsOf(left.filter((line) => !isBlankLine(line))).some((id) => id >= 0)) return false;
+  // A line that the file has anywhere was not imagined: the place beside it may be the one that is meant. So may any
+  // place beside a blank line.
+  if (left.some(isBlankLine) || lookup.idsOf(left).some((id) => id >= 0)) return false;
   const there = around(source, candidate, left.length);
   if (left.some((line, n) => isSibling(line, there[n]))) return false;
   const sameWords = left.every((line, n) => wordsOf(line).join(" ") === wordsOf(there[n] ?? "").join(" "));
