@@ -54,23 +54,86 @@ export function wholeSeen(sha: Sha): Seen {
   return { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
 }
 
-/** What was seen of a text, carried over to the text after an edit. The lines that the edit wrote count as shown. */
+/**
+ * What was seen of a text, carried over to the text after an edit, in one pass over both. A line that the edit touched
+ * counts as shown when all that is left of the old lines in it was: an edit within a line does not show the rest of it.
+ */
 export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
-  const whole = neverShown(before).length === 0;
-  if (whole) return wholeSeen(sha);
-  let shown: LineRange[] = [...before.shown];
-  let lines = before.lines;
-  const partly = new Set(before.parts?.map(({ line }) => line));
-  for (const splice of sortSplices(splices).reverse()) {
-    const first = newlines(text.slice(0, splice.start)) + 1;
-    const added = newlines(splice.text) - newlines(text.slice(splice.start, splice.end));
-    const move = (line: number): number => (line > first ? Math.max(first, line + added) : line);
-    shown = shown.map(({ from, to }) => ({ from: move(from), to: move(to) }));
-    // An edit within a line of which only a part was shown does not show the rest of it.
-    if (!partly.has(first)) shown.push({ from: first, to: first + newlines(splice.text) });
-    lines += added;
+  if (neverShown(before).length === 0) return wholeSeen(sha);
+  const wasShown = shownIn(before.shown);
+  const endsUntil = lineEnds(text);
+  const shown: LineRange[] = [];
+  const parts: { line: number; upTo: number }[] = [];
+  /** Of the old text, up to where all is done; its line, and how far lines have moved until there. */
+  let at = 0;
+  let line = 1;
+  let moved = 0;
+  /** Old lines before this one that no splice touched are carried over as they were. */
+  let untouched = 1;
+  let isKnown = true;
+
+  let range = 0;
+
+  const carryOver = (until: number): void => {
+    for (; range < before.shown.length && before.shown[range]!.from < until; range++) {
+      const { from, to } = before.shown[range]!;
+      shown.push({ from: Math.max(from, untouched) + moved, to: Math.min(to, until - 1) + moved });
+      if (to >= until) break;
+    }
+    for (const part of before.parts ?? [])
+      if (part.line >= untouched && part.line < until) parts.push({ line: part.line + moved, upTo: part.upTo });
+  };
+  const endLine = (): void => {
+    if (isKnown) shown.push({ from: line + moved, to: line + moved });
+    isKnown = true;
+  };
+
+  let open = false;
+  for (const splice of sortSplices(splices)) {
+    const skipped = endsUntil(splice.start);
+    if (open && skipped > 0) {
+      // What is left of the line that the splice before ended in.
+      if (text.charCodeAt(at) !== LF) isKnown &&= wasShown(line);
+      endLine();
+      untouched = line + 1;
+      open = false;
+    }
+    line += skipped;
+    if (!open) {
+      carryOver(line);
+      at = text.lastIndexOf("\n", splice.start - 1) + 1;
+      if (splice.start === 0) at = 0;
+      open = true;
+    }
+    if (splice.start > at) isKnown &&= wasShown(line);
+    for (let lf = splice.text.indexOf("\n"); lf !== -1; lf = splice.text.indexOf("\n", lf + 1)) {
+      endLine();
+      moved++;
+    }
+    const gone = endsUntil(splice.end);
+    line += gone;
+    moved -= gone;
+    at = splice.end;
   }
-  return { sha, lines, shown: union(shown) };
+  if (open) {
+    if (at < text.length && text.charCodeAt(at) !== LF) isKnown &&= wasShown(line);
+    endLine();
+    untouched = line + 1;
+  }
+  carryOver(Number.MAX_SAFE_INTEGER);
+  const lines = before.lines + moved;
+  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }) };
+}
+
+const LF = 10;
+
+/** For lines that are asked for in their order. */
+function shownIn(ranges: readonly LineRange[]): (line: number) => boolean {
+  let n = 0;
+  return (line) => {
+    while (n < ranges.length && ranges[n]!.to < line) n++;
+    return n < ranges.length && ranges[n]!.from <= line;
+  };
 }
 
 /** Line ranges of the file that this session was never shown. */
@@ -89,10 +152,14 @@ export function formatRanges(ranges: readonly LineRange[]): string {
   return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
 }
 
-function newlines(text: string): number {
-  let n = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) n++;
-  return n;
+/** For places that are asked about in their order: line ends since the last one. Nothing is looked at twice. */
+function lineEnds(text: string): (to: number) => number {
+  let next = text.indexOf("\n");
+  return (to) => {
+    let n = 0;
+    for (; next !== -1 && next < to; next = text.indexOf("\n", next + 1)) n++;
+    return n;
+  };
 }
 
 function union(ranges: readonly LineRange[]): LineRange[] {

@@ -16,7 +16,7 @@ export interface Extra {
 export function isMeant({ name, value }: Extra, { effect }: Pick<AnyTool, "effect">): boolean {
   if (effect === "read" || asksForNothing(value) || (value === 1 && ONCE.test(name))) return false;
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.split(/[^a-z0-9]+/).some((word) => MEANT.has(word) || /^sha\d*$/.test(word));
+  return words.split(/[^a-z0-9]+/).some((word) => MEANT.has(word) || /^shas?\d*$/.test(word));
 }
 
 /** Text is replaced in one place, or not at all, where nothing else is said. */
@@ -31,13 +31,15 @@ const list = (words: string): readonly string[] => words.split(" ");
 const MEANT: ReadonlySet<string> = new Set([
   // where
   ...list("at after before line lines start end from to range offset limit position column index anchor occurrence"),
+  ...list("nth cwd root base dir directory folder workspace"),
   // what
   ...list("old new text content contents op operation operations edit edits changes patch diff replacement template"),
   // how
   ...list("append prepend insert mode all regex pattern count encoding recursive permanent overwrite atomic create"),
+  ...list("exclusive noclobber flag flags"),
   // whether
   ...list(
-    "dry dryrun preview simulate check command only if unless stale strict expect expected hash etag version revision mtime backup",
+    "checksum digest proof dry dryrun preview simulate check command only if unless stale strict expect expected hash etag version revision mtime backup",
   ),
 ]);
 

@@ -101,6 +101,15 @@ describe("stet gc", () => {
     expect([ran.code, (await keptIn(desk)).length]).toEqual(drops ? [0, 25] : [1, 28]);
   });
 
+  it("with --json asks nothing, also in a terminal: without --yes nothing goes", async () => {
+    const desk = await deskOfHours(27);
+    const ran = await desk.run(["gc", "--keep", "1", "--json"], { answers: ["y\n"] });
+    expect(ran.json()).toMatchObject({ dropped: 0, would: 3 });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("Repeat it with --yes") });
+    expect(ran.err).not.toContain("Really");
+    expect(await keptIn(desk)).toHaveLength(28);
+  });
+
   it("with nothing to drop asks nothing", async () => {
     const desk = await deskOfHours(2);
     expect(await desk.run(["gc", "--keep", "1"])).toMatchObject({

@@ -198,3 +198,14 @@ it("a configuration in each root holds for that root alone", async () => {
   expect((await write("a")).isError ?? false).toBe(false);
   expect((await write("b")).isError).toBe(true);
 });
+
+it("roots that would share one state directory are refused", async () => {
+  const { home, a, b } = machine();
+  const { terminal, said } = terminalIn({ cwd: a, env: { HOME: home, STET_STATE_DIR: join(home, "state") } });
+  const flags = { roots: [], surface: "tracked", mayBeNone: true };
+  const opener = rootsOfClient(terminal, flags, await settingsOf(terminal, flags));
+  await expect(opener.open([uri(a), uri(b)])).rejects.toThrow("have the same state directory");
+  expect(said.err).toContain("leave out STET_STATE_DIR");
+  expect(await opener.open([uri(b)])).toHaveLength(1);
+  await opener.close();
+});

@@ -70,6 +70,14 @@ describe("the roots", () => {
     await expect(stet(["tools", "a/x"], { cwd })).resolves.toMatchObject({ code: 1 });
   });
 
+  it("are never a whole home by default, also where HOME names a link to it", async () => {
+    const real = realpathSync(directoryWith({ "home/project/file": "", "elsewhere/file": "" }));
+    symlinkSync(join(real, "home"), join(real, "elsewhere/link"));
+    const env = { HOME: join(real, "elsewhere/link") };
+    await expect(rootsOf(join(real, "home"), { env })).rejects.toThrow("as a whole is hardly meant");
+    expect(await rootsOf(join(real, "home/project"), { env })).toEqual([["project", join(real, "home/project")]]);
+  });
+
   it("are never the whole disk or a whole home by default, but may be when named", async () => {
     await expect(rootsOf("/")).rejects.toThrow("No root was named, and / as a whole is hardly meant.");
     await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("hardly meant");

@@ -108,9 +108,38 @@ describe("refused", () => {
     expect(replaceText(file, old, changed, { seen: true })).toMatchObject({ ok: false });
   });
 
+  it("without its first line it stands in one place, without its last in another", () => {
+    const between = Array.from({ length: 10 }, (_, n) => `  step(${n});`);
+    const file = lines(
+      "  // first of all",
+      ...body,
+      "  return parse(text);",
+      ...between,
+      "  await lock.release();",
+      ...body,
+      '  throw new Error("none");',
+      "",
+    );
+    const old = lines("  // first of all", ...body, '  throw new Error("none");');
+    expect(replaceText(file, old, old.replace("loaded", "read"))).toMatchObject({ ok: false });
+  });
+
+  it("what is left begins, or ends, within a line", () => {
+    const file = lines("// limits", "export const limit = compute(all);", "run(limit); // at once", "");
+    const head = lines("// sets it", "limit = compute(all);", "run(limit); // at once");
+    expect(replaceText(file, head, head.replace("all", "some"))).toMatchObject({ ok: false });
+    const tail = lines("export const limit = compute(all);", "run(limit);", "// and that is it");
+    expect(replaceText(file, tail, tail.replace("all", "some"))).toMatchObject({ ok: false });
+  });
+
   it("new lines between a line that is not there and what is left", () => {
     const old = lines("  // Reads it", ...body);
     expect(replaceText(FILE, old, old.replace("  const", "  check(name);\n  const"))).toMatchObject({ ok: false });
+  });
+
+  it("new lines between what is left and a line that is not there", () => {
+    const old = lines(...body, "  // no more");
+    expect(replaceText(FILE, old, old.replace("  // no", "  check(name);\n  // no"))).toMatchObject({ ok: false });
   });
 
   it("what is left of a member of a list whose name differs", () => {

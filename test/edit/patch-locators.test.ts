@@ -26,12 +26,28 @@ describe("a hunk of context only", () => {
     });
   });
 
+  it("tells equal places apart where the next block follows at once", () => {
+    const file = FILE.replaceAll("\n\n", "\n");
+    const after = file.replace('"two"\n    size = 1', '"two"\n    size = 2');
+    expect(patched({ f: file }, update("@@", " class Two:", "@@", "-    size = 1", "+    size = 2"))).toEqual({
+      f: after,
+    });
+  });
+
   it("between hunks, before them and after them", () => {
     const patch = update(
       ...["@@", " class One:", "@@", '-    name = "one"', '+    name = "1"'],
       ...["@@", " class Two:", "@@", '-    name = "two"', '+    name = "2"', "@@", " class Three:"],
     );
     expect(patched({ f: FILE }, patch)).toEqual({ f: FILE.replace('"one"', '"1"').replace('"two"', '"2"') });
+  });
+
+  it("holds for the hunk right behind it", () => {
+    const one = ["@@", " class One:", "@@", '-    name = "one"', '+    name = "1"'];
+    const size = ["@@", "-    size = 1", "+    size = 2"];
+    expect(refusal({ f: FILE }, update(...one, ...size))).toMatchObject({ kind: "multiple_matches" });
+    const after = FILE.replace('"one"', '"1"').replace('"two"\n    size = 1', '"two"\n    size = 2');
+    expect(patched({ f: FILE }, update(...one, "@@", " class Two:", ...size))).toEqual({ f: after });
   });
 
   it("keeps the file's bytes: CRLF, blanks and no final newline", () => {
@@ -118,6 +134,13 @@ def c():
     const file = ["a", "b", "c"].map((name) => `function ${name}() {\n  run();\n}\n`).join("");
     const patch = update("@@", " function b() {", "@@", "-  run();", "+  stop();", " }");
     expect(patched({ f: file }, patch)).toEqual({ f: file.replace("b() {\n  run", "b() {\n  stop") });
+  });
+
+  it("that stands in several places does not tell equal places apart, although each opens only one", () => {
+    const file = FILE.replace("class Two:", "class One:");
+    const { kind, details } = refusal({ f: file }, update("@@", " class One:", "@@", "-    size = 1", "+    size = 2"));
+    expect(kind).toBe("multiple_matches");
+    expect(details).toMatchObject({ hunkIndex: 1 });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 // An adoption that dies, or fails, at every call: the next one finds all of it, and nothing is lost.
-import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import fs, { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type AdoptOptions, adoptState } from "../../src/backends/disk/adopt.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
@@ -147,6 +147,20 @@ describe("an adoption", () => {
         await isWhole(at, 3);
       }
     }
+  });
+
+  it("that once cannot read a version ends there, rather than leave it behind", async () => {
+    const at = copied();
+    const [sha] = readdirSync(join(at.state, "objects"));
+    const open = fs.openSync;
+    const opening = vi.spyOn(fs, "openSync").mockImplementation((path, ...how) => {
+      const fault = { code: "EIO", errno: -5, syscall: "open" };
+      if (String(path).endsWith(sha!)) throw Object.assign(new Error("EIO: injected"), fault);
+      return open(path, ...how);
+    });
+    const failed = adoptState(at).finally(() => opening.mockRestore());
+    await expect(failed).rejects.toMatchObject({ kind: "io_error" });
+    expect(await adoptState(at)).toMatchObject(ALL);
   });
 
   it("that starts anew and dies anywhere can be repeated", async () => {

@@ -15,6 +15,8 @@ const MALFORMED: readonly RetentionPolicy[] = [
   { maxAgeMs: Number.POSITIVE_INFINITY },
   { maxBytes: -1 },
   { maxBytes: Number.NaN },
+  { minAgeMs: -1 },
+  { minAgeMs: Number.NaN },
 ];
 
 describe.each(BACKENDS)("retention on %s", (_name, make) => {
@@ -26,6 +28,17 @@ describe.each(BACKENDS)("retention on %s", (_name, make) => {
     const refusal = await refuses("invalid_input", () => collectGarbage(session.workspace, policy, Date.now() + 1000));
     expect(refusal.message).toContain(Object.keys(policy)[0]);
     expect(await session.workspace.backend.recall(sha)).not.toBeNull();
+  });
+
+  it("keeps what was replaced less long ago than minAgeMs, and counts it", async () => {
+    const session = new Workspace(make({})).session();
+    await createFile(session, "a", "1\n");
+    const { entry } = await writeFile(session, "a", "2\n");
+    const policy = { maxVersionsPerPath: 1, minAgeMs: 1000 };
+    const then = Date.parse(entry!.at);
+    const early = await collectGarbage(session.workspace, policy, then + 999);
+    expect(early).toMatchObject({ dropped: 0, tooYoung: 1 });
+    expect(await collectGarbage(session.workspace, policy, then + 1000)).toMatchObject({ dropped: 1, tooYoung: 0 });
   });
 
   it("takes the newest version from entries that happened, not from an aborted one", async () => {

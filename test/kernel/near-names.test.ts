@@ -60,14 +60,15 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
 
   it("the words say so, and so does every other way to ask", async () => {
     const session = new Workspace(make(FILES)).session();
-    const asked = [
-      session.read("src/serve.ts"),
-      session.readBytes("src/serve.ts"),
-      session.change([{ path: "src/serve.ts", proof: { by: "sha256", sha256: "0" }, action: "edit" }], () => [null]),
-      deleteFile(session, "src/serve.ts", { proof: { by: "waived" } }),
+    const path = "src/serve.ts";
+    const asking: readonly (() => Promise<unknown>)[] = [
+      () => session.read(path),
+      () => session.readBytes(path),
+      () => session.change([{ path, proof: { by: "sha256", sha256: "0" }, action: "edit" }], () => [null]),
+      () => deleteFile(session, path, { proof: { by: "waived" } }),
     ];
-    for (const each of asked)
-      expect((await refusalOf(each)).failure.message).toBe("src/serve.ts does not exist. Did you mean src/server.ts?");
+    for (const ask of asking)
+      expect((await refusalOf(ask())).failure.message).toBe("src/serve.ts does not exist. Did you mean src/server.ts?");
   });
 
   it("is refused once, and the journal repeats no names", async () => {
@@ -87,8 +88,8 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
 });
 
 describe("names near a missing one on a real disk", () => {
-  const near = async (root: string, path: string): Promise<unknown> => {
-    const session = new Workspace(disk({ root, durability: "fast" })).session();
+  const near = async (root: string, path: string, options?: WorkspaceOptions): Promise<unknown> => {
+    const session = new Workspace(disk({ root, durability: "fast" }), options).session();
     return (await refusalOf(session.read(path))).failure.details?.nearest;
   };
 
@@ -96,6 +97,18 @@ describe("names near a missing one on a real disk", () => {
     const root = directoryWith(FILES);
     symlinkSync("src", join(root, "link"));
     expect(await near(root, "link/serve.ts")).toEqual(["src/server.ts"]);
+  });
+
+  it("behind a misspelt directory, nothing of a link that leads to what the policy hides", async () => {
+    const root = directoryWith({ ...FILES, "secret/key.ts": "" });
+    symlinkSync("../secret/key.ts", join(root, "src", "link.ts"));
+    expect(await near(root, "scr/link.ts")).toEqual(["src/link.ts"]);
+    expect(await near(root, "scr/link.ts", { policy: { deniedPaths: ["secret/**"] } })).toEqual(["src"]);
+  });
+
+  it("behind a misspelt directory, nothing that would break the line", async () => {
+    const root = directoryWith({ ...FILES, "src/a\u202eb.ts": "" });
+    expect(await near(root, "scr/a\u202eb.ts")).toEqual(["src"]);
   });
 
   it("names that would break the line are not repeated", async () => {

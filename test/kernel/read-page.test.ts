@@ -1,5 +1,7 @@
 // Pages in other encodings, and of lines longer than all that can be held.
 import { describe, expect, it } from "vitest";
+import { memory } from "../../src/backends/memory/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const text = Array.from({ length: 40 }, (_, n) => `Zeile ${n + 1} größer`).join("\n");
@@ -42,6 +44,14 @@ describe("a page in a declared encoding", () => {
     );
     expect((await session.read("a", { from: 1, to: 1 }, far)).body).toBe("ééééé");
   });
+
+  it("the first column that cannot be held is not said to lie behind the line", async () => {
+    const limits = { maxFileBytes: 100 };
+    const session = memoryWorkspace({ a: "e".repeat(400) }, { limits, policy: { maxFileBytes: 10 } }).session();
+    const at = (column: number) => session.read("a", { from: 1, to: 1 }, { encoding: "latin1", column, pageBytes: 10 });
+    expect((await at(100)).body).toBe("e");
+    await expect(at(101)).rejects.toThrow("too far into its line");
+  });
 });
 
 describe("a page whose encoding is not declared", () => {
@@ -72,5 +82,37 @@ describe("a page whose encoding is not declared", () => {
     const body = `${"a\n".repeat(5000)}\ufeffmarked\nnul \0 here\n`;
     const session = memoryWorkspace({ a: body }, { policy: { maxFileBytes: 10 } }).session();
     expect((await session.read("a", { from: 5001, to: 5002 })).body).toBe("\ufeffmarked\nnul \0 here\n");
+  });
+});
+
+describe.each([1, 2, 3, 5, 100])("a page of a file that comes in chunks of %i bytes", (size) => {
+  const sessionOn = (content: string) => {
+    const backend = memory({ files: { a: content } });
+    const inChunks = async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks)
+        for (let at = 0; at < chunk.length; at += size) yield Uint8Array.from(chunk.subarray(at, at + size));
+    };
+    const stream: typeof backend.stream = async (path) => {
+      const chunks = await backend.stream(path);
+      return chunks && inChunks(chunks);
+    };
+    return new Workspace({ ...backend, stream }, { policy: { maxFileBytes: 1 } }).session();
+  };
+
+  it.each([
+    ["a\r\nbc\r\nd\r\n", "crlf"],
+    ["a\nbc\nd\n", "lf"],
+    ["a\r\nbc\nd", "mixed"],
+    ["a\rbc\rd", "cr"],
+    ["abcd", "none"],
+  ])("%j: its line endings are %s", async (content, eol) => {
+    expect((await sessionOn(content).read("a", { from: 1, to: 1 })).eol).toBe(eol);
+  });
+
+  it("is binary for a NUL in any of its first chunks", async () => {
+    const at = (n: number) => sessionOn(`${"a".repeat(n)}\0b\n`).read("a", { from: 1, to: 1 }, { pageBytes: 1 });
+    await expect(at(150)).rejects.toMatchObject({ kind: "binary_file" });
+    await expect(at(8191)).rejects.toMatchObject({ kind: "binary_file" });
+    expect((await at(8192)).body).toBe("a");
   });
 });

@@ -138,6 +138,18 @@ describe("fixed keys", () => {
     expect(caller.sessionIn(served, "first")).not.toBe(first);
   });
 
+  it("are given up for the client that was unused longest, not for the one that came first", () => {
+    const served = { name: "w", workspace: memoryWorkspace({}) };
+    const { caller } = createSessions().forClients("local").callerOf();
+    const first = caller.sessionIn(served, "first");
+    const second = caller.sessionIn(served, "second");
+    for (let n = 0; n < 98; n++) caller.sessionIn(served, `client ${n}`);
+    expect(caller.sessionIn(served, "first")).toBe(first);
+    caller.sessionIn(served, "one more");
+    expect(caller.sessionIn(served, "first")).toBe(first);
+    expect(caller.sessionIn(served, "second")).not.toBe(second);
+  });
+
   it("have one session in every workspace, under the name that was proven", () => {
     const [a, b] = [memoryWorkspace({}), memoryWorkspace({})].map((workspace, n) => ({ name: `w${n}`, workspace }));
     const { caller } = createSessions().forPrincipal("ann").callerOf();

@@ -1,9 +1,19 @@
 // The register of states: only what this user alone can write is believed, and each record only under its own id.
-import { chmodSync, chownSync, copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { openRegister, type StateRecord } from "../../src/backends/disk/register.ts";
+import { openRegister, registerFor, type StateRecord } from "../../src/backends/disk/register.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { refuses } from "../../src/testing/assertions.ts";
@@ -66,6 +76,15 @@ describe.skipIf(process.platform === "win32")("the register", () => {
     isNotUsed((dir) => chmodSync(dir, mode), "other users can write there"),
   );
 
+  it("that lies in the workspace is not used, also by a link from elsewhere", () => {
+    const root = realpathSync(tempDir());
+    const link = join(tempDir(), "register");
+    mkdirSync(join(root, "register"));
+    symlinkSync(join(root, "register"), link);
+    for (const dir of [join(root, "register"), link, join(link, "not-yet")])
+      expect(() => registerFor(root, dir, { flush: false }), dir).toThrow("lies in the workspace");
+  });
+
   it("that others can read is used", () => {
     const dir = tempDir();
     chmodSync(dir, 0o755);
@@ -83,5 +102,28 @@ describe.skipIf(process.platform === "win32")("the register", () => {
     expect(register.find(B)).toBeNull();
     register.note(B, (known) => ({ ...known, spoiled: "noted" }));
     expect(readFileSync(join(dir, `${B}.json`), "utf8")).toBe(readFileSync(join(dir, `${A}.json`), "utf8"));
+  });
+
+  it("believes no record of which any part is not what it has to be", () => {
+    const register = openRegister(tempDir(), { flush: false });
+    const whole = { ...record(A), head: { seq: 7, hash: "0".repeat(64) }, spoiled: "noted" };
+    register.write(whole);
+    expect(register.find(A)).toEqual(whole);
+    for (const wrong of [
+      { head: null },
+      { head: {} },
+      { head: { seq: "7", hash: "0".repeat(64) } },
+      { head: { seq: 7.5, hash: "0".repeat(64) } },
+      { head: { seq: 7, hash: "0".repeat(63) } },
+      { spoiled: true },
+      { elsewhere: "0" },
+      { key: "0".repeat(63) },
+      { modes: 1 },
+      { uid: "4" },
+      { born: 3 },
+    ]) {
+      register.write({ ...whole, ...wrong } as StateRecord);
+      expect([wrong, register.find(A)]).toEqual([wrong, null]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 // A state is used only if this user made it, on this machine, in this place. Anything else is not believed, and nothing is written into it.
 import { execFileSync } from "node:child_process";
-import {
+import fs, {
   chmodSync,
   chownSync,
   cpSync,
@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Path, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { openRegister } from "../../src/backends/disk/register.ts";
@@ -95,6 +95,21 @@ describe("a state that was made here", () => {
     writeFileSync(segment, before);
     await change(at, "a.txt", "three\n");
     expect(register.find(id)?.head?.seq).toBe(2);
+  });
+
+  it("notes of its journal only what is flushed: after a power failure the rest would look cut", async () => {
+    const at = await used();
+    const register = openRegister(at.registerDir, { flush: false });
+    const id = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
+    const workspace = new Workspace(disk(at));
+    await createFile(workspace.session(), "new.txt", "new\n");
+    const flush = vi.spyOn(fs, "fdatasyncSync").mockImplementation(() => {
+      throw Object.assign(new Error("EIO"), { code: "EIO" });
+    });
+    await workspace.close().finally(() => flush.mockRestore());
+    expect(register.find(id)?.head?.seq).toBe(1);
+    await change(at, "a.txt", "three\n");
+    expect(register.find(id)?.head?.seq).toBe(3);
   });
 
   it("is made once by many who begin at the same moment", async () => {

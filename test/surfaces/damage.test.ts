@@ -127,6 +127,12 @@ it("a new file that does not parse", async () => {
   expect(await ok(session, workspace, "create_file", { path: "fine.json", content: "{}" })).not.toContain("Warning");
 });
 
+it("nothing of a file that was broken before it was moved", async () => {
+  const move = ["*** Update File: broken.json", "*** Move to: moved.json"];
+  const patch = ["*** Begin Patch", ...move, "*** End Patch"].join("\n");
+  expect(await ok(patient(), workspace, "apply_patch", { patch })).not.toContain("Warning");
+});
+
 it("of several files of a patch, each that was damaged", async () => {
   const hunks = ["a.ts", "d.json"].map((path) => `*** Update File: ${path}\n@@\n-}`);
   const patch = ["*** Begin Patch", ...hunks, "*** End Patch"].join("\n");

@@ -122,7 +122,6 @@ function missing({ details }: Failure, tool: string): string | undefined {
   if (tool === "restore_file") return "Use list_trash to see what can be restored.";
   if (!parent || tool === "read_file" || DIRECTORY_TOOLS.has(tool))
     return tool === "apply_patch" ? undefined : "Check the path; list_directory shows what is there.";
-  if (tool === "apply_patch")
-    return "Correct the path; or make that file by create_file with createParentDirectories, and leave it out of the patch.";
-  return "Correct the path, or make the directory by create_file with createParentDirectories and a file in it.";
+  const then = tool === "apply_patch" ? ": one that the patch adds is then left out of the patch" : "";
+  return `Correct the path, or make the directory by create_file with createParentDirectories and a file in it${then}.`;
 }
