@@ -92,6 +92,22 @@ describe("refused", () => {
     expect(replaceText(twice, old, old.replace("loaded", "read"))).toMatchObject({ ok: false });
   });
 
+  it.each([
+    ["far above", "  openSession(user);\n  charge(account, amount * 2);"],
+    ["far above, with other blanks", "   openSession(user); \n  charge(account, amount * 2);"],
+    ["far below", "  charge(account, amount * 2);\n  closeSession(user);"],
+    ["a brace", "}\n  charge(account, amount * 2);"],
+    ["blank lines", "\n\n  charge(account, amount * 2);"],
+  ])("a line that the file has elsewhere: %s", (_name, old) => {
+    const steps = Array.from({ length: 9 }, (_, n) => `  step${n}(${n});`);
+    const open = lines("function a() {", "  openSession(user);", "}", "", ...steps, "  if (dry) return;");
+    const close = lines("  done();", ...steps.toReversed(), "  closeSession(user);", "");
+    const file = lines(open, "  charge(account, amount * 2);", close);
+    const changed = old.replace("amount * 2", "0");
+    expect(replaceText(file, old, changed)).toMatchObject({ ok: false });
+    expect(replaceText(file, old, changed, { seen: true })).toMatchObject({ ok: false });
+  });
+
   it("without its first line it stands in one place, without its last in another", () => {
     const between = Array.from({ length: 10 }, (_, n) => `  step(${n});`);
     const file = lines(
@@ -131,6 +147,43 @@ describe("refused", () => {
     const old = "  - name: db\n    image: registry/one:1\n    ports: [8080, 8443, 9090]\n";
     expect(replaceText(file, old, old.replace("one:1", "one:2"))).toMatchObject({ ok: false });
   });
+});
+
+const WORDS = ["alpha", "config", "result", "buffer", "index", "total", "client", "value"];
+const word = fc.constantFrom(...WORDS);
+const statement = fc.oneof(
+  fc.tuple(word, word, word, word).map(([a, b, c, d]) => `  const ${a} = ${b}(${c}, ${d});`),
+  fc.tuple(word, word, word).map(([a, b, c]) => `  if (${a} === ${b}) return ${c};`),
+  fc.tuple(word, word).map(([a, b]) => `  log("${a} ${b}");`),
+  fc.constantFrom("", "  }", "  return;"),
+);
+
+it("somebody changed the place that is meant, and most of it stands elsewhere: nothing is changed there", () => {
+  let refused = 0;
+  fc.assert(
+    fc.property(
+      fc.array(statement, { minLength: 20, maxLength: 40 }),
+      fc.tuple(fc.nat(), fc.nat(), fc.nat(), fc.nat()),
+      fc.tuple(fc.integer({ min: 2, max: 3 }), fc.boolean()),
+      statement,
+      (all, [from, other, changedAt, copyAt], [count, first], theirs) => {
+        const at = 3 + (from % (all.length - 8));
+        const old = all.slice(at, at + count);
+        const body = first ? old.slice(1) : old.slice(0, -1);
+        const wanted = old.with((first ? 1 : 0) + (changedAt % body.length), "  CHANGED();");
+        const now = all.with(at + (first ? 1 : 0) + (other % body.length), theirs);
+        const below = copyAt % 2 === 0;
+        const copy = below ? Math.min(at + count + (copyAt % 12), now.length) : Math.max(0, at - (copyAt % 12));
+        now.splice(copy, 0, ...body);
+        const file = `${lines(...now)}\n`;
+        const result = replaceText(file, lines(...old), lines(...wanted), { maxSuggestions: 0 });
+        if (!result.ok) refused++;
+        else expect(result.strategy).not.toBe("edge");
+      },
+    ),
+    { numRuns: 2_000, seed: 1 },
+  );
+  expect(refused).toBeGreaterThan(1_000);
 });
 
 describe.skipIf(dataMissing)("recorded trials (skipped where ../shared/data is absent)", () => {

@@ -57,7 +57,7 @@ describe("a hunk of context only", () => {
     });
   });
 
-  it("may itself stand in several places: the next hunk must then stand once behind the first of them", () => {
+  it("may itself stand in several places: the next hunk must then stand once in the file, behind the first of them", () => {
     const locator = ["@@", "     size = 1", "@@"];
     const two = update(...locator, '-    name = "two"', '+    name = "2"');
     expect(patched({ f: FILE }, two)).toEqual({ f: FILE.replace('"two"', '"2"') });
@@ -65,6 +65,75 @@ describe("a hunk of context only", () => {
     expect(again).toMatchObject({ kind: "multiple_matches", details: { hunkIndex: 1 } });
     const above = refusal({ f: FILE }, update(...locator, '-    name = "one"', '+    name = "1"'));
     expect(above).toMatchObject({ kind: "patch_apply_error", details: { hunkIndex: 1, reason: "context_not_found" } });
+  });
+
+  const FUNCTIONS = `def a():
+    x = 1
+    return x
+
+def b():
+    x = 2
+    return y
+
+def c():
+    x = 1
+    return x
+`;
+  const RETURNS = ["-    return x", "+    return x + 1"];
+
+  it("binds the hunk behind it: lines that stand outside what it opens, and elsewhere, are refused", () => {
+    const said = refusal({ f: FUNCTIONS }, update("@@", " def b():", "@@", ...RETURNS));
+    expect(said).toMatchObject({ kind: "multiple_matches", details: { hunkIndex: 1, locatorLines: [5] } });
+    expect(said.message).toContain("starting at lines 3, 11. The hunk before it, at line 5, does not tell them apart.");
+    expect(patched({ f: FUNCTIONS }, update("@@", " def c():", "@@", ...RETURNS))).toEqual({
+      f: FUNCTIONS.replace(/return x\n$/, "return x + 1\n"),
+    });
+  });
+
+  it("binds also a hunk that says that it reaches the end of the file", () => {
+    const atEnd = ["@@", ...RETURNS, "*** End of File"];
+    const { kind } = refusal({ f: FUNCTIONS }, update("@@", " def b():", ...atEnd));
+    expect(kind).toBe("multiple_matches");
+    for (const locator of [" def c():", "     return y"]) {
+      expect(patched({ f: FUNCTIONS }, update("@@", locator, ...atEnd))).toEqual({
+        f: FUNCTIONS.replace(/return x\n$/, "return x + 1\n"),
+      });
+    }
+  });
+
+  it("blank lines between hunks prove no place", () => {
+    const file = "def b():\n    x = 1\n    y = 1\n\ndef c():\n    x = 1\n    z = 1\n\ndef d():\n    x = 1\n\nend()\n";
+    const spaced = ["@@", " def b():", "@@", "-    x = 1", "+    x = 2", "", "@@", " end()"];
+    expect(refusal({ f: file }, update(...spaced))).toMatchObject({ kind: "multiple_matches" });
+  });
+
+  it("in several places, of which none tells: refused with the lines of both", () => {
+    const file = FUNCTIONS.replace("def b", "def a");
+    const said = refusal({ f: file }, update("@@", " def a():", "@@", ...RETURNS));
+    expect(said).toMatchObject({ kind: "multiple_matches", details: { hunkIndex: 1, locatorLines: [1, 5] } });
+    expect(said.message).toContain("The hunk before it, at lines 1, 5, does not tell them apart.");
+    expect(patched({ f: file }, update("@@", " def a():", "@@", "-    return y", "+    return z"))).toEqual({
+      f: file.replace("return y", "return z"),
+    });
+  });
+
+  it("behind another is itself looked for in what that one opens", () => {
+    const file = ["A", "B", "C"]
+      .map((n) => `class ${n}:\n    def go(self):\n        run()\n        end()\n`)
+      .join("\n");
+    const go = ["@@", "     def go(self):", "@@", "-        end()", "+        stop()"];
+    expect(patched({ f: file }, update("@@", " class B:", ...go))).toEqual({
+      f: file.replace(/(class B:[\s\S]*?)end/, "$1stop"),
+    });
+    expect(refusal({ f: file.replace("class B", "class A") }, update("@@", " class A:", ...go))).toMatchObject({
+      kind: "multiple_matches",
+    });
+  });
+
+  it("takes in the line that closes what it opens", () => {
+    const file = ["a", "b", "c"].map((name) => `function ${name}() {\n  run();\n}\n`).join("");
+    const patch = update("@@", " function b() {", "@@", "-  run();", "+  stop();", " }");
+    expect(patched({ f: file }, patch)).toEqual({ f: file.replace("b() {\n  run", "b() {\n  stop") });
   });
 
   it("that stands in several places does not tell equal places apart, although each opens only one", () => {

@@ -23,12 +23,13 @@ const LEAST_WEIGHT = 20;
 type Edge = "first" | "last";
 
 /** Fewest lines first. Where leaving lines out at either edge would do, neither is certain. */
-export function findWithoutEdge({ source }: Lookup, wanted: Wanted): EdgeFind | undefined {
+export function findWithoutEdge(lookup: Lookup, wanted: Wanted): EdgeFind | undefined {
+  const { source } = lookup;
   for (let count = 1; count <= MOST_LINES; count++) {
     const found = (["first", "last"] as const).flatMap((edge) => withoutLines(source, wanted, edge, count) ?? []);
     if (found.length > 1) return undefined;
     const [one] = found;
-    if (one !== undefined) return one.exact.spans.length === 1 && isSafe(source, one) ? told(source, one) : undefined;
+    if (one !== undefined) return one.exact.spans.length === 1 && isSafe(lookup, one) ? told(source, one) : undefined;
   }
   return undefined;
 }
@@ -67,19 +68,18 @@ function isWholeLines({ text }: Source, { start, end }: Span, ended: boolean): b
 }
 
 /** The lines left out must not be what tells this place from the one that is meant. */
-function isSafe(source: Source, candidate: Candidate): boolean {
+function isSafe(lookup: Lookup, candidate: Candidate): boolean {
+  const { source } = lookup;
   const { edge, left, wanted } = candidate;
-  const near = around(source, candidate, NEAR);
-  if (left.some((line) => !isBlankLine(line) && near.some((each) => each?.trim() === line.trim()))) return false;
+  // A line that the file has anywhere was not imagined: the place beside it may be the one that is meant. So may any
+  // place beside a blank line.
+  if (left.some(isBlankLine) || lookup.idsOf(left).some((id) => id >= 0)) return false;
   const there = around(source, candidate, left.length);
   if (left.some((line, n) => isSibling(line, there[n]))) return false;
   const sameWords = left.every((line, n) => wordsOf(line).join(" ") === wordsOf(there[n] ?? "").join(" "));
   if (edge === "first" && !sameWords && left.some((line) => opens(line, wanted.oldText))) return false;
   return !insertsAtEdge(wanted, edge) || there.every((line) => line === undefined || isBlankLine(line));
 }
-
-/** A line that stands this close was not imagined: something else stands in between. */
-const NEAR = 6;
 
 /** So many of the file's lines at that edge, in their order: undefined where it has none. */
 function around({ lines }: Source, { edge, ended, exact }: Candidate, count: number): (string | undefined)[] {

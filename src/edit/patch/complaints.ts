@@ -4,6 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { describe, nearestPlaces } from "../suggest.ts";
 import type { FileLines } from "./file-lines.ts";
 import type { FoundHeader } from "./headers.ts";
+import type { Locator } from "./locators.ts";
 import type { HunkLine, HunkRef } from "./sections.ts";
 
 /** More places than these are not looked for. */
@@ -18,14 +19,30 @@ export function contextNotFound(file: FileLines, ref: HunkRef, old: readonly Hun
   });
 }
 
-export function severalPlaces(file: FileLines, ref: HunkRef, found: readonly number[], count: number): Refusal {
+export function severalPlaces(
+  file: FileLines,
+  ref: HunkRef,
+  found: readonly number[],
+  count: number,
+  locator?: Locator,
+): Refusal {
   const matchRanges = found.map((at) => file.range(at, count));
   const more = found.length >= MOST_PLACES;
   const lines = matchRanges.map((range) => range.startLine).join(", ") + (more ? " and maybe more" : "");
-  return new Refusal("multiple_matches", `${name(ref)} fits at several places, starting at lines ${lines}.`, {
+  const before = locator?.places.map((at) => at + 1);
+  const hint = before
+    ? ` The hunk before it, at ${before.length === 1 ? "line" : "lines"} ${before.join(", ")}, does not tell them apart.`
+    : "";
+  return new Refusal("multiple_matches", `${name(ref)} fits at several places, starting at lines ${lines}.${hint}`, {
     path: ref.path,
     next: "Add context lines to the hunk until they occur only once.",
-    details: { ...base(ref), matchCount: found.length, ...(more && { more }), matchRanges },
+    details: {
+      ...base(ref),
+      matchCount: found.length,
+      ...(more && { more }),
+      matchRanges,
+      ...(before && { locatorLines: before }),
+    },
   });
 }
 

@@ -80,7 +80,7 @@ export function endOfBlock(file: FileLines, head: number, limit: number): number
  * Unlike `endOfBlock` this takes in the line that closes the block, its other branches, and whatever stands at the
  * margin before a closing brace (labels, directives, text of strings).
  */
-function reachOfBlock(file: FileLines, head: number): number | undefined {
+export function reachOfBlock(file: FileLines, head: number): number | undefined {
   const opening = file.lines[head]!.text;
   const depth = indent(opening);
   let braced = /[{([]$/.test(opening.trimEnd());

@@ -3,7 +3,8 @@
 import { Refusal } from "../../kernel/failure.ts";
 import { contextNotFound, headerMismatch, insertWithoutContext, MOST_PLACES, severalPlaces } from "./complaints.ts";
 import type { FileLines } from "./file-lines.ts";
-import { endOfBlock, type FoundHeader, findHeader, type HeaderPlace, indent } from "./headers.ts";
+import { type FoundHeader, findHeader, type HeaderPlace } from "./headers.ts";
+import { isLocator, isOutside, type Locator, onlyInside } from "./locators.ts";
 import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
@@ -12,6 +13,8 @@ export interface PlacedHunk {
   readonly lines: readonly HunkLine[];
   readonly old: readonly HunkLine[];
   readonly at: number;
+  /** All the lines at which it may be meant to stand: more than one only of a hunk that changes nothing. */
+  readonly places: readonly number[];
 }
 
 type Warn = (warning: string) => void;
@@ -38,72 +41,83 @@ interface Search {
   /** By how much the line numbers of the hunks before were wrong. */
   readonly shift: number;
   /** The hunk before, where it only says where to look. */
-  readonly locator: PlacedHunk | undefined;
+  readonly locator: Locator | undefined;
   readonly warn: Warn;
 }
+
+/** A place for lines of a hunk, and all that may be meant. */
+interface Found {
+  readonly at: number;
+  readonly places: readonly number[];
+}
+
+const certain = (at: number): Found => ({ at, places: [at] });
 
 function place(file: FileLines, ref: HunkRef, search: Search): PlacedHunk {
   const full = ref.hunk.lines;
   const tight = full.slice(0, full.length - ref.hunk.spacing);
-  if (oldLines(tight).length === 0) return placedAt(ref.hunk, tight, insertionPoint(file, ref, search));
+  const proof = oldLines(tight);
+  if (proof.length === 0) return placedAt(ref.hunk, tight, certain(insertionPoint(file, ref, search)));
   try {
-    return placedAt(ref.hunk, full, matchPoint(file, ref, oldLines(full), search));
+    return placedAt(ref.hunk, full, matchPoint(file, ref, oldLines(full), proof, search));
   } catch (refusal) {
     const notFound = refusal instanceof Refusal && refusal.kind === "patch_apply_error";
     if (!notFound || tight.length === full.length) throw refusal;
-    return placedAt(ref.hunk, tight, matchPoint(file, ref, oldLines(tight), search));
+    return placedAt(ref.hunk, tight, matchPoint(file, ref, proof, proof, search));
   }
 }
 
-function placedAt(hunk: Hunk, lines: readonly HunkLine[], at: number): PlacedHunk {
-  return { hunk, lines, old: oldLines(lines), at };
+function placedAt(hunk: Hunk, lines: readonly HunkLine[], found: Found): PlacedHunk {
+  return { hunk, lines, old: oldLines(lines), ...found };
 }
 
 function oldLines(lines: readonly HunkLine[]): HunkLine[] {
   return lines.filter((line) => line.sign !== "+");
 }
 
-/** A hunk of context only: nothing changes, and the next one is looked for behind it. */
-export function isLocator({ lines }: Hunk): boolean {
-  return lines.every((line) => line.sign === " ");
-}
-
-/** Where that ends which a locator opens with its first line that is indented least; 0 where its place is not certain. */
-function endOfLocated(file: FileLines, { old, at }: PlacedHunk): number {
-  if (file.find(old, 0, 2).length > 1) return 0;
-  const depths = old.map(({ text }) => (text.trim() === "" ? Number.POSITIVE_INFINITY : indent(text)));
-  return endOfBlock(file, at + depths.indexOf(Math.min(...depths)), file.lines.length);
-}
-
-function matchPoint(file: FileLines, ref: HunkRef, old: readonly HunkLine[], search: Search): number {
+/** `proof`: the old lines without blank ones at the end that may be spacing of the patch, and prove no place. */
+function matchPoint(
+  file: FileLines,
+  ref: HunkRef,
+  old: readonly HunkLine[],
+  proof: readonly HunkLine[],
+  search: Search,
+): Found {
   const { from, shift, locator, warn } = search;
   const { hunk } = ref;
   const header = findHeader(file, hunk.headers, from);
   const stated = statedPoint(file, hunk, old, from, shift);
-  if (stated !== undefined) return heldTo(header, file, ref, old, stated);
+  if (stated !== undefined) {
+    const everywhere = file.find(proof, 0, MOST_PLACES);
+    if (locator && everywhere.length > 1 && isOutside(file, locator, stated)) {
+      throw severalPlaces(file, ref, everywhere, proof.length, locator);
+    }
+    return certain(heldTo(header, file, ref, old, stated));
+  }
   const found = hunk.atEnd ? [] : file.find(old, from, MOST_PLACES);
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
-  if (header.kind === "found") return matchBelow(file, ref, old, from, header);
-  if (found.length > 1) return oneOfSeveral(file, ref, old, found, locator);
+  if (header.kind === "found") return certain(matchBelow(file, ref, old, from, header));
+  const one = locator ? behind(file, locator, found, old, proof) : { at: found[0]!, places: found };
+  if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MOST_PLACES) };
+  if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
   if (header.kind === "missing") {
     warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
   }
-  return found[0]!;
+  return one;
 }
 
-/** The only one in what the locator before it opens. A locator itself changes nothing: the first will do. */
-function oneOfSeveral(
+/** Behind a locator: lines that the whole file has once, or once in what the locator opens. */
+function behind(
   file: FileLines,
-  ref: HunkRef,
-  old: readonly HunkLine[],
+  locator: Locator,
   found: readonly number[],
-  locator: PlacedHunk | undefined,
-): number {
-  if (isLocator(ref.hunk)) return found[0]!;
-  const end = locator === undefined ? 0 : endOfLocated(file, locator);
-  const inside = found.filter((at) => at + old.length <= end);
-  if (inside.length === 1) return inside[0]!;
-  throw severalPlaces(file, ref, found, old.length);
+  old: readonly HunkLine[],
+  proof: readonly HunkLine[],
+): Found {
+  const everywhere = file.find(proof, 0, MOST_PLACES);
+  if (everywhere.length === 1) return certain(found[0]!);
+  const inside = onlyInside(file, locator, found, old.length);
+  return inside === undefined ? { at: found[0]!, places: everywhere } : certain(inside);
 }
 
 /** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
