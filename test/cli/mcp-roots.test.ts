@@ -312,9 +312,9 @@ describe("a protected place", () => {
     }
   });
 
-  it("is not made by a hidden directory above", async () => {
+  it.each([".dotfiles/p", ".codex/worktrees/1/p"])("is not made by a directory above: %s", async (below) => {
     const { home, a } = machine();
-    const project = join(home, ".dotfiles/p");
+    const project = join(home, below);
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, "who.txt"), "p is here\n");
     for (const [cwd, roots] of [

@@ -181,9 +181,13 @@ export function protectionOf(real: string, env: Terminal["env"]): string | undef
   const register = registerDirectory(env);
   if (register !== undefined && contains(realPlace(register), real))
     return `${real} is where stet keeps its records of this user.`;
-  const names = relative(parse(real).root, real).split(sep).join("/");
-  const { allowed, rule, reason } = definePolicy({}).explain(names, "edit");
-  return allowed || names === "" ? undefined : `${real} is, or lies in, a protected place (${rule}): ${reason}.`;
+  const names = relative(parse(real).root, real).split(sep);
+  const { explain } = definePolicy({});
+  const { allowed, rule, reason } = explain(names.join("/"), "edit");
+  if (allowed || real === parse(real).root) return undefined;
+  // Agents keep whole copies of projects below the directory with their settings.
+  if (rule === "agents" && !explain(names.slice(0, -1).join("/"), "edit").allowed) return undefined;
+  return `${real} is, or lies in, a protected place (${rule}): ${reason}.`;
 }
 
 /** The whole disk, a whole home directory, or what lies above it. */
