@@ -11,8 +11,8 @@ function asking(roots: readonly unknown[]) {
   const told: string[] = [];
   let asked = 0;
   const server = {
-    async listRoots() {
-      asked++;
+    async request({ method }: { readonly method: string }) {
+      if (method === "roots/list") asked++;
       return { roots };
     },
     sendToolListChanged: async () => void told.push("tools"),

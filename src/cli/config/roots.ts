@@ -5,6 +5,7 @@ import { registerDirectory } from "../../backends/disk/register.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
+import { PROTECTED } from "../../kernel/protected.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
@@ -176,6 +177,8 @@ export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"
   return real;
 }
 
+const AGENTS = PROTECTED.flatMap(({ name, paths }) => (name === "agents" ? paths : []));
+
 /** Why it is nothing to serve unless the owner names it: with it as the root, the rule that protects it would not hold. */
 export function protectionOf(real: string, env: Terminal["env"]): string | undefined {
   const register = registerDirectory(env);
@@ -186,7 +189,7 @@ export function protectionOf(real: string, env: Terminal["env"]): string | undef
   const { allowed, rule, reason } = explain(names.join("/"), "edit");
   if (allowed || real === parse(real).root) return undefined;
   // Agents keep whole copies of projects below the directory with their settings.
-  if (rule === "agents" && !explain(names.slice(0, -1).join("/"), "edit").allowed) return undefined;
+  if (AGENTS.includes(rule ?? "") && !explain(names.slice(0, -1).join("/"), "edit").allowed) return undefined;
   return `${real} is, or lies in, a protected place (${rule}): ${reason}.`;
 }
 
