@@ -9,9 +9,10 @@ const ALONE = [
   "test/check/without-grammars.test.ts",
 ];
 /** What is about disks has its files on one. */
-const ON_DISK = ["test/{attacks,backends,races,state}/**/*.test.ts", "test/{attacks,demo,package}.test.ts"];
+const ON_DISK = ["test/{attacks,backends,races,state}/**/*.test.ts"];
 
 const EACH = ["test/support/same-chances.ts"];
+const IN_MEMORY = "test/support/in-memory.ts";
 
 /** Other people's programs are driven only when asked for: `npm run test:clients`. */
 const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
@@ -36,7 +37,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...ALONE, ...ON_DISK],
           isolate: false,
-          setupFiles: [...EACH, "test/support/in-memory.ts"],
+          setupFiles: [...EACH, IN_MEMORY],
         },
       },
     ],

@@ -1,2 +1,8 @@
 // Files of these tests lie in a file system in memory, where there is one: they are not about disks, and disks are slow.
-if (process.env.TESTS_IN_MEMORY !== undefined) process.env.TMPDIR = process.env.TESTS_IN_MEMORY;
+import { join } from "node:path";
+
+const { TESTS_IN_MEMORY: directory } = process.env;
+if (directory !== undefined) {
+  process.env.TMPDIR = directory;
+  process.env.STET_REGISTER = join(directory, "register");
+}

@@ -13,7 +13,6 @@ export function setup(): void {
   const onDisk = makeIn(tmpdir());
   process.env.TMPDIR = onDisk;
   process.env.STET_REGISTER = join(onDisk, "register");
-  mkdirSync(process.env.STET_REGISTER, { mode: 0o700 });
   if (hasRoomInMemory()) process.env.TESTS_IN_MEMORY = makeIn(MEMORY);
 }
 
@@ -25,6 +24,7 @@ function makeIn(parent: string): string {
   const directory = realpathSync(mkdtempSync(join(parent, "stet-")));
   // Some tests act as another user.
   chmodSync(directory, 0o755);
+  mkdirSync(join(directory, "register"), { mode: 0o700 });
   made.push(directory);
   return directory;
 }
