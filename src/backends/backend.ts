@@ -11,7 +11,7 @@ export type Sha = string & { readonly __sha: unique symbol };
 export interface Version {
   readonly sha: Sha;
   readonly size: number;
-  /** Whoever has made a version of them never writes to these bytes again: it may be kept anywhere. */
+  /** Never written to again by the code that made the version: they may be kept anywhere. */
   readonly parts: readonly Uint8Array[];
   /** Permission bits, or `LINK_MODE` for a symbolic link, whose bytes are then its target. */
   readonly mode?: number;

@@ -10,7 +10,7 @@ export interface Terminal {
   err(text: string): void;
   /** Takes the place of the last one on an interactive stderr, "" takes it away; goes nowhere else. */
   progress(text: string): void;
-  /** One line of the person at the terminal, "" when they end it instead; undefined where there is nobody to ask. */
+  /** One line of the person at the terminal, "" when they end it instead; undefined where there is no terminal. */
   readonly answer: (() => Promise<string>) | undefined;
   /** Colour only where a person looks: an interactive stdout that is not dumb, without NO_COLOR. */
   readonly colour: boolean;

@@ -3,18 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ServeOptions } from "../serve/served.ts";
 import type { Command } from "./command.ts";
 import { settingsOf } from "./config/settings.ts";
-import {
-  flagsOf,
-  OPEN_ABOUT,
-  OPEN_OPTIONS,
-  openServed,
-  RESULTS_ABOUT,
-  RESULTS_OPTIONS,
-  SURFACE_ABOUT,
-  SURFACE_OPTIONS,
-  surfaceOf,
-  tellNotes,
-} from "./open.ts";
+import { flagsOf, openServed, SERVING_ABOUT, SERVING_OPTIONS, surfaceOf, tellNotes } from "./open.ts";
 import { rootsOfClient } from "./roots-of-client.ts";
 import { stetVersion } from "./version.ts";
 
@@ -22,8 +11,8 @@ export const mcp: Command = {
   name: "mcp",
   summary: "Serve a workspace to an MCP client over stdio",
   usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--structured] [--config FILE]",
-  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
-  about: { ...OPEN_ABOUT, ...SURFACE_ABOUT, ...RESULTS_ABOUT },
+  options: { ...SERVING_OPTIONS },
+  about: { ...SERVING_ABOUT },
   notes: ["Without a root it serves what the client has open, else the current directory; never a whole home or disk."],
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {

@@ -31,8 +31,10 @@ export const SURFACE_ABOUT = {
 } as const;
 
 /** Of commands that serve tools over MCP, or show what would be served. */
-export const RESULTS_OPTIONS = { structured: { type: "boolean" } } as const;
-export const RESULTS_ABOUT = {
+export const SERVING_OPTIONS = { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, structured: { type: "boolean" } } as const;
+export const SERVING_ABOUT = {
+  ...OPEN_ABOUT,
+  ...SURFACE_ABOUT,
   structured: "results also as data after an output schema, for programs; some clients then show their model only that",
 } as const;
 

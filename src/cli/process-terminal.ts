@@ -68,7 +68,7 @@ export function processTerminal(): Terminal {
   function signal(): AbortSignal {
     if (!listening) {
       listening = true;
-      // Once: whoever cannot wait for the end presses a second time.
+      // Once: a second Ctrl-C ends the process at once.
       for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => ending.abort());
     }
     return ending.signal;

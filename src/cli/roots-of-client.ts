@@ -90,7 +90,7 @@ async function settingsAt(terminal: Terminal, flags: Flags, { written, real }: P
   });
 }
 
-/** Existing directories, each once, none in another, and none that is nobody's project. */
+/** Existing directories, each once, none in another, and none that is too wide or protected. */
 function usable(terminal: Terminal, given: readonly string[]): readonly Place[] {
   const whys: string[] = [];
   const all = given.flatMap((uri) => directoryAt(uri, terminal.env, whys));

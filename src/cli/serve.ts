@@ -8,16 +8,7 @@ import type { Command, Given, Terminal } from "./command.ts";
 import type { HttpSettings } from "./config/http.ts";
 import { safeJson, safeLine } from "./history/safe.ts";
 import { TOKEN_VARIABLE } from "./install/entry.ts";
-import {
-  OPEN_ABOUT,
-  OPEN_OPTIONS,
-  type OpenedAll,
-  openAll,
-  RESULTS_ABOUT,
-  RESULTS_OPTIONS,
-  SURFACE_ABOUT,
-  SURFACE_OPTIONS,
-} from "./open.ts";
+import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "./open.ts";
 import { columns, paint } from "./print.ts";
 import { stetVersion } from "./version.ts";
 
@@ -30,18 +21,14 @@ export const serve: Command = {
     host: { type: "string" },
     "token-file": { type: "string" },
     verbose: { type: "boolean" },
-    ...OPEN_OPTIONS,
-    ...SURFACE_OPTIONS,
-    ...RESULTS_OPTIONS,
+    ...SERVING_OPTIONS,
   },
   about: {
     port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
     host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
     "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
     verbose: "a line on stderr for every request",
-    ...OPEN_ABOUT,
-    ...SURFACE_ABOUT,
-    ...RESULTS_ABOUT,
+    ...SERVING_ABOUT,
     json: "print one line of JSON when ready",
   },
   examples: [

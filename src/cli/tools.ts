@@ -2,27 +2,17 @@
 import { loadSurface } from "../surfaces/load.ts";
 import type { AnyTool, Surface } from "../surfaces/tool.ts";
 import type { Command, Terminal } from "./command.ts";
-import {
-  OPEN_ABOUT,
-  OPEN_OPTIONS,
-  openAll,
-  RESULTS_ABOUT,
-  RESULTS_OPTIONS,
-  SURFACE_ABOUT,
-  SURFACE_OPTIONS,
-} from "./open.ts";
+import { openAll, SERVING_ABOUT, SERVING_OPTIONS } from "./open.ts";
 import { columns, paint, printJson } from "./print.ts";
 import { stetVersion } from "./version.ts";
 
 export const tools: Command = {
   name: "tools",
   summary: "List the tools a model would see, with their size",
-  usage: "tools [ROOT…] [--surface NAMES] [--read-only]",
-  options: { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, ...RESULTS_OPTIONS },
+  usage: "tools [ROOT…] [--surface NAMES] [--read-only] [--structured]",
+  options: { ...SERVING_OPTIONS },
   about: {
-    ...OPEN_ABOUT,
-    ...SURFACE_ABOUT,
-    ...RESULTS_ABOUT,
+    ...SERVING_ABOUT,
     json: "with descriptions and schemas, as a client gets them",
   },
   examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],

@@ -2,6 +2,7 @@
 
 import { Refusal } from "../kernel/failure.ts";
 import { spliceHunks } from "./patch/apply.ts";
+import { movesOntoItself, namedTwice } from "./patch/complaints.ts";
 import { isEnvelope, parseEnvelope } from "./patch/envelope.ts";
 import { FileLines } from "./patch/file-lines.ts";
 import { locateHunks } from "./patch/locate.ts";
@@ -11,6 +12,7 @@ import { isStandard, parseStandard } from "./patch/standard.ts";
 import { unwrap } from "./patch/wrapper.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
+export { movesOntoItself, namedTwice } from "./patch/complaints.ts";
 export type { Patch } from "./patch/sections.ts";
 
 interface PlanBase {
@@ -128,18 +130,10 @@ function refuseRepeatedPaths(sections: readonly Section[]): void {
   for (const section of sections) {
     const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
     if (section.op === "move" && plain(section.path) === plain(section.toPath)) {
-      throw new Refusal(
-        "command_failed",
-        `The patch moves ${section.path} onto itself, at line ${section.patchLine} of it.`,
-        {
-          path: section.path,
-          next: "Name another destination, or use *** Update File to change the file where it is.",
-          details: { line: section.patchLine },
-        },
-      );
+      throw movesOntoItself(section);
     }
     for (const path of paths) {
-      if (seen.has(plain(path))) throw repeated(path, section.patchLine);
+      if (seen.has(plain(path))) throw namedTwice(path, section.patchLine);
       seen.add(plain(path));
     }
   }
@@ -156,14 +150,6 @@ function plain(path: string): string {
     else parts.push(part);
   }
   return (absolute ? "/" : "") + parts.join("/");
-}
-
-function repeated(path: string, patchLine: number): Refusal {
-  return new Refusal("patch_apply_error", `The patch names ${path} twice, the second time at line ${patchLine}.`, {
-    path,
-    next: "Put all changes of one file into one section.",
-    details: { path, reason: "duplicate_path", line: patchLine },
-  });
 }
 
 function exists(path: string, verb: string): Refusal {

@@ -1,6 +1,7 @@
 // Exact edits in a batch: all matched on the original text, none overlapping, all or nothing.
 
 import { Refusal } from "../kernel/failure.ts";
+import { counted } from "./counted.ts";
 import { exactSplices } from "./ladder/exact.ts";
 import { alreadyApplied, type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
 import { occurrences, withoutOverlap } from "./occurrences.ts";
@@ -147,7 +148,7 @@ function cutsWord(text: string, at: number): boolean {
 
 function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {
   const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
-  const places = `${the("old text", position)} is in ${found} ${found === 1 ? "place" : "places"}, ${lineList(ranges, 8, found)}`;
+  const places = `${the("old text", position)} is in ${counted(found, "place")}, ${lineList(ranges, 8, found)}`;
   if (expected === 1) {
     return new Refusal("multiple_matches", `${places}.`, {
       next: "Add lines before or after it that only the right place has, or say how many occurrences to replace.",

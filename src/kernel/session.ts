@@ -58,7 +58,7 @@ export interface ReadOptions extends CallOptions {
   readonly column?: number;
   /** The most that is given of a range: as many whole lines as fit, or a part of the first. */
   readonly pageBytes?: number;
-  /** False: whoever shows less of it than it gives says what with `showed`. */
+  /** False: a tool that shows less of it than it gives says what with `showed`. */
   readonly mark?: boolean;
   /** Where this session's `resolve` found the path to lead a moment ago, so that it need not be followed again. */
   readonly at?: Resolved;

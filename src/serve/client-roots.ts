@@ -1,4 +1,4 @@
-// The roots that a client names. It is asked when nobody told stet what to serve, and again when it says that they changed.
+// The roots that a client names. It is asked when the owner named no root, and again when it says that they changed.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
@@ -65,7 +65,7 @@ export function createClientRoots({ opener, serve, server }: ClientRootsOptions)
     return serve(next);
   };
   /**
-   * Nobody waits here: the answer comes behind the message that is being looked at. However many notices come while a
+   * No message waits here: the answer comes behind the message that is being looked at. However many notices come while a
    * question is under way, one more is asked after it.
    */
   const askAgain = (): void => {

@@ -86,7 +86,7 @@ function ofTwo(homes: readonly Home[], actions: AnyTool["actions"]): Refusal {
   });
 }
 
-/** One path says which workspace it is in; of the other nobody knows whether that one is meant. */
+/** One path says which workspace it is in; the other does not, and may be meant for another. */
 function mixed({ path, home }: Home, relative: string): Refusal {
   const name = JSON.stringify(home.name);
   const why = `${printable(path)} is in ${name}, but ${printable(relative)} does not say in which workspace it is.`;

@@ -67,7 +67,7 @@ function lacks(place: Place): string {
   return place.length === 0 ? "There is no parameter" : `\`${placeName(place)}\` has no field`;
 }
 
-/** The first few objects: whoever sends a thousand of them is told the same thing of each. */
+/** The first few objects: of a thousand, the same would be said of each. */
 function byPlace(extras: readonly Extra[]): { readonly place: Place; readonly names: readonly string[] }[] {
   const places = new Map<string, { readonly place: Place; readonly names: string[] }>();
   for (const { place, name } of extras) {

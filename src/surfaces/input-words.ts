@@ -1,5 +1,7 @@
 // What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given.
+
 import { z } from "zod";
+import { counted } from "../edit/counted.ts";
 import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";
 
 export type Issue = z.core.$ZodIssue;
@@ -67,7 +69,7 @@ function exampleOf(schema: z.ZodType): unknown {
 const LONGEST_GIVEN = 60;
 
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length} ${value.length === 1 ? "item" : "items"}`;
+  if (Array.isArray(value)) return `a list of ${counted(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value !== "string") return String(value);
   const start = value.slice(0, LONGEST_GIVEN).replace(/[\uD800-\uDBFF]$/, "");

@@ -1,4 +1,4 @@
-// What to do about a refusal that does not say it: nobody is left with a bare no.
+// What to do about a refusal that does not say it: no model is left with a bare no.
 import type { Failure, FailureKind } from "../kernel/failure.ts";
 
 export function withNext(failure: Failure): Failure {

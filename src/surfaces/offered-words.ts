@@ -1,4 +1,4 @@
-// What to do next, without what is not offered: nobody is sent to a tool that is not there.
+// What to do next, without what is not offered: no model is sent to a tool that is not there.
 import type { Failure, FailureKind } from "../kernel/failure.ts";
 import { nextFor } from "./last-resort.ts";
 import type { AnyTool } from "./tool.ts";
@@ -61,7 +61,7 @@ function asNamed(name: string): RegExp {
 
 const VERBS = "lists|finds|shows|creates|replaces|takes|makes";
 
-/** What nobody writes but as a name. */
+/** Words that are written as names only. */
 function isName(word: string): boolean {
   return /_|[a-z][A-Z]/.test(word);
 }

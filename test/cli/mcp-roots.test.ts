@@ -295,7 +295,19 @@ describe("what a client says later", () => {
 });
 
 describe("a protected place", () => {
-  it.each([".git", ".git/hooks", ".stet/objects", ".hg", ".ssh/x", "secrets"])("%s is no root", async (inside) => {
+  it.each([
+    ".git",
+    ".git/hooks",
+    ".stet/objects",
+    ".hg",
+    ".ssh/x",
+    "secrets",
+    ".codex",
+    ".claude/hooks/x",
+    ".codex/worktrees",
+    ".codex/worktrees/1/p/.git",
+    ".git/worktrees/1",
+  ])("%s is no root", async (inside) => {
     const { home, a, b } = machine();
     mkdirSync(join(b, inside), { recursive: true });
     for (const [cwd, roots] of [

@@ -1,6 +1,6 @@
 // What has to hold before anything of a state is moved: that it needs adopting, may be moved, and can be.
 import fs from "node:fs";
-import { Refusal } from "../../kernel/failure.ts";
+import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { shown } from "../names.ts";
 import type { Dir } from "./pin.ts";
@@ -8,7 +8,7 @@ import { newId, newKey, type Register } from "./register.ts";
 import type { Root } from "./root.ts";
 import { openState, type StateOptions } from "./state.ts";
 import { isOurs } from "./state-file.ts";
-import { INDEX_UNREADABLE, isStateNotUsed, OTHER_OWNER, TRACKED } from "./trust.ts";
+import { INDEX_UNREADABLE, OTHER_OWNER, TRACKED } from "./trust.ts";
 
 /** Of a state that was made here: why stet does not use it all the same, to complete "It …"; null when it does. */
 export async function whyNotOpened(root: Root, options: Omit<StateOptions, "segmentBytes">): Promise<string | null> {
@@ -58,7 +58,7 @@ export function makeMovable(base: Dir): void {
   }
 }
 
-/** Else everything would be moved before it turns out that nobody can remember what it is by then. */
+/** Else everything would be moved before it turns out that the register cannot take the record of it. */
 export function tryRegister(register: Register, path: string): void {
   const trial = { id: newId(), key: newKey(), dev: "0", ino: "0", born: "0", uid: 0, path, modes: true, elsewhere: 0 };
   register.write(trial);

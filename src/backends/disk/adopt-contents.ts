@@ -43,7 +43,7 @@ export async function examine(root: Root, base: Dir, { signal, progress }: Exami
 export interface Built {
   readonly name: string;
   readonly dir: Dir;
-  /** As many as were copied: whoever still writes there may have added some since they were counted. */
+  /** As many as were copied: another process may have added some since they were counted. */
   readonly entries: number;
 }
 

@@ -18,7 +18,7 @@ export interface Replaced {
 }
 
 /**
- * All of the old state goes into one directory, `id` first, so that nobody takes what is half done for a state. That
+ * All of the old state goes into one directory, `id` first, so that no process takes what is half done for a state. That
  * directory gets its last name when the new one is whole. What fails before is taken back.
  */
 export function replaceState(root: Root, base: Dir, built: Built | null, whole: readonly Sha[]): Replaced {

@@ -153,7 +153,7 @@ function lockDirectory(root: Root, base: Dir): Dir | null {
   }
 }
 
-/** Undefined where its files are none that stet would open: nobody can hold that one either. */
+/** Undefined where its files are none that stet would open: no process can hold its lock either. */
 function lockIn(dir: Dir): Lock | undefined {
   try {
     return openLock(dir.self);

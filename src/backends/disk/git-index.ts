@@ -28,7 +28,7 @@ function indexFiles(dotGit: string): readonly string[] | null {
   return [join(directory, "index"), ...sharedIndexes(directory)];
 }
 
-/** Of a worktree or a submodule: one line that says where, with as many line ends of any kind as somebody put there. */
+/** Of a worktree or a submodule: one line that says where, with any number of line ends of any kind. */
 function linkedDirectory(file: string): string | undefined {
   const text = bytesOf(realOf(file), LINE_BYTES)?.toString() ?? "";
   const end = endOfText(text);

@@ -1,7 +1,7 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
 import { resolve as absolute } from "node:path";
-import { Refusal } from "../../kernel/failure.ts";
+import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type {
   Author,
@@ -28,7 +28,6 @@ import { registerDirectory, registerFor } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { statePlaces } from "./state-places.ts";
-import { isStateNotUsed } from "./trust.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-// Files of a commit that has not finished: `SEQ-N-KIND-MARK` in the pending directory. Empty whenever nobody commits.
+// Files of a commit that has not finished: `SEQ-N-KIND-MARK` in the pending directory. Empty when no commit is under way.
 import { createHmac, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../backend.ts";
@@ -40,7 +40,7 @@ export interface Pending {
   clear(seq: number): void;
   /** Moves files out of the way, into a directory of their own, whatever they are; gives its name. */
   setAside(files: readonly PendingFile[]): string;
-  kindOf(file: PendingFile): fs.Stats | undefined;
+  statOf(file: PendingFile): fs.Stats | undefined;
 }
 
 /** `key`: known to this state's record alone, which lies outside the workspace. `asideIn`: holds what was set aside. */
@@ -74,11 +74,11 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
     remove,
     list,
     clear(seq) {
-      const left = list().filter((file) => file.seq === seq && file.isMarked);
+      const left = list().filter((file) => file.seq === seq);
       for (const { n, kind } of left) if (kind !== "redo") remove(seq, n, kind);
       for (const { n, kind } of left) if (kind === "redo") remove(seq, n, kind);
     },
-    kindOf: ({ name }) => fs.lstatSync(dir.at(name), { throwIfNoEntry: false }),
+    statOf: ({ name }) => fs.lstatSync(dir.at(name), { throwIfNoEntry: false }),
     setAside(files) {
       const name = `entry-${files[0]!.seq}-${randomBytes(8).toString("hex")}`;
       const aside = asideIn();

@@ -27,7 +27,7 @@ export async function recover(disk: Disk, mayChange: MayChange): Promise<readonl
     const planted = left.filter((file) => file.seq === seq && !file.isMarked);
     if (planted.length > 0) told.push(setAside(disk, planted, entry, NOT_STET));
     if (files.length === 0) continue;
-    const isAsLeft = files.every((file) => isAsStaged(pending.kindOf(file), file.kind));
+    const isAsLeft = files.every((file) => isAsStaged(pending.statOf(file), file.kind));
     const why = isAsLeft ? await objectionTo(disk, seq, entry, mayChange) : NOT_STET;
     if (why !== null) {
       told.push(setAside(disk, files, entry, why));

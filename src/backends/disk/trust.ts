@@ -87,14 +87,9 @@ function waysOut(shownAs: string, why: string): string {
     [TRACKED]: ` after git rm -r --cached ${shownAs}`,
     [INDEX_UNREADABLE]: " when git has written its index anew",
   };
-  const closing = why === OPEN ? ` chmod 700 ${shownAs}, if nobody else wrote there, and it is used as it is;` : "";
+  const closing = why === OPEN ? ` chmod 700 ${shownAs}, if no other user wrote there, and it is used as it is;` : "";
   const lasting = why === UNKNOWN ? " Where your home does not last, set STET_REGISTER to a directory that does." : "";
   return `The owner of the workspace decides${first[why] ?? ""}:${closing} stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.${lasting}`;
-}
-
-/** Files can be read all the same. */
-export function isStateNotUsed(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.failure.details?.stateNotUsed !== undefined;
 }
 
 const ID = "id";

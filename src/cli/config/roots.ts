@@ -4,17 +4,17 @@ import { dirname, join, parse, relative, sep } from "node:path";
 import { registerDirectory } from "../../backends/disk/register.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
-import { PROTECTED } from "../../kernel/protected.ts";
+import type { PolicyInput } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
+import { protectionBelow } from "./protected-place.ts";
 
 export interface ChosenRoot {
   readonly name: string;
   readonly path: string;
-  /** Absolute, but as somebody wrote it; `path` when not given. */
+  /** Absolute, with the links that were written; `path` when not given. */
   readonly written?: string;
   /** Links on the way to it, as it was written. */
   readonly links?: readonly string[];
@@ -30,7 +30,7 @@ export interface RootQuestion {
   readonly env: Terminal["env"];
   readonly roots: readonly string[] | undefined;
   readonly config: string | undefined;
-  /** Nobody need have named a root: a client may do so later. */
+  /** No root need be named: a client may name some later. */
   readonly mayBeNone?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Chosen {
   /** The file was not named by anybody. */
   readonly found: boolean;
   readonly chosen: readonly ChosenRoot[];
-  /** Somebody named the roots: in the command, the environment or the file. */
+  /** The roots were named: in the command, the environment or the file. */
   readonly named: boolean;
   /** Why there is no root, where there may be none. */
   readonly none?: Refusal;
@@ -130,7 +130,7 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
         `roots[${index}]: ${given.path} lies outside the directory of this file; a file that was only found there may not open it. If you trust it, start with --config ${file.path}`,
       );
     }
-    if (found && isHidden(relative(realDirectory(home), path))) {
+    if (found && isClosed(realDirectory(home), path)) {
       throw file.refuse(
         ["roots", index],
         `roots[${index}]: ${given.path} is, or lies in, a hidden or protected directory, whose rules would not hold with it as a root; a file that was only found may not open it. If you trust it, start with --config ${file.path}`,
@@ -151,10 +151,11 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
 }
 
 /** What is protected goes by names from the root on: below `.git` nothing is called so any more. */
-function isHidden(path: string): boolean {
-  const names = path.split(sep);
-  if (names.some((name) => name.startsWith("."))) return true;
-  return path !== "" && !definePolicy({}).allows(names.join("/"), "edit");
+function isClosed(home: string, path: string): boolean {
+  const isHidden = relative(home, path)
+    .split(sep)
+    .some((name) => name.startsWith("."));
+  return isHidden || protectionBelow(home, path) !== undefined;
 }
 
 function rootAt(file: ConfigFile, index: number, path: string): string {
@@ -177,20 +178,13 @@ export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"
   return real;
 }
 
-const AGENTS = PROTECTED.flatMap(({ name, paths }) => (name === "agents" ? paths : []));
-
 /** Why it is nothing to serve unless the owner names it: with it as the root, the rule that protects it would not hold. */
 export function protectionOf(real: string, env: Terminal["env"]): string | undefined {
   const register = registerDirectory(env);
   if (register !== undefined && contains(realPlace(register), real))
     return `${real} is where stet keeps its records of this user.`;
-  const names = relative(parse(real).root, real).split(sep);
-  const { explain } = definePolicy({});
-  const { allowed, rule, reason } = explain(names.join("/"), "edit");
-  if (allowed || real === parse(real).root) return undefined;
-  // Agents keep whole copies of projects below the directory with their settings.
-  if (AGENTS.includes(rule ?? "") && !explain(names.slice(0, -1).join("/"), "edit").allowed) return undefined;
-  return `${real} is, or lies in, a protected place (${rule}): ${reason}.`;
+  const by = protectionBelow(parse(real).root, real);
+  return by && `${real} is, or lies in, a protected place (${by.rule}): ${by.reason}.`;
 }
 
 /** The whole disk, a whole home directory, or what lies above it. */

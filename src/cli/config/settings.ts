@@ -26,7 +26,7 @@ export interface Flags extends HttpFlags {
   readonly surface?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly structured?: boolean | undefined;
-  /** Nobody need have named a root: a client may do so later. `roots` may then be empty. */
+  /** No root need be named: a client may name some later. `roots` may then be empty. */
   readonly mayBeNone?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface RootSettings {
   readonly name: string;
   /** Absolute, links resolved. */
   readonly path: string;
-  /** The same with the links that whoever named it wrote, where there are any: agents will write them too. */
+  /** The same with the links that were written, where there are any: agents will write them too. */
   readonly written?: string;
   readonly policy: PolicyInput;
   readonly stateDir?: string;
@@ -46,7 +46,7 @@ export interface Settings {
   /** What is wrong with the surface, said where it was chosen: on the command line, in the environment, in the file. */
   refuseSurface(refusal: Refusal): Error;
   readonly roots: readonly [RootSettings, ...RootSettings[]];
-  /** Somebody named the roots, so that no client does. */
+  /** The roots were named, so that no client does. */
   readonly rootsAreNamed: boolean;
   /** Why there is no root. */
   readonly none?: Refusal;

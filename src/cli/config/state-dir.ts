@@ -1,14 +1,14 @@
 // Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { contains, realPlace, type Way, wayTo } from "../../backends/disk/way.ts";
 import { Refusal } from "../../kernel/failure.ts";
-import { definePolicy } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute } from "./paths.ts";
+import { protectionBelow } from "./protected-place.ts";
 import type { ChosenRoot } from "./roots.ts";
 
 export interface StateQuestion {
@@ -65,16 +65,9 @@ function whyUntrusted(root: ChosenRoot, home: string, path: string): string | un
   const usual = join(root.path, STATE_NAME);
   const real = realPlace(path);
   if (real === usual) return;
-  const denied = ruleOn(realPlace(home), real) ?? ruleOn(home, path);
-  if (denied !== undefined) return `is a place that the policy protects (rule: ${denied})`;
+  const by = protectionBelow(realPlace(home), real) ?? protectionBelow(home, path);
+  if (by !== undefined) return `is a place that the policy protects (rule: ${by.rule})`;
   return isThere(usual) ? `would hide the history that is in ${usual}` : undefined;
-}
-
-/** The rule that keeps agents from making this, or a directory on the way. */
-function ruleOn(above: string, place: string): string | undefined {
-  if (!contains(above, place)) return;
-  const { allowed, rule } = definePolicy().explain(relative(above, place).replaceAll(sep, "/"), "create");
-  return allowed ? undefined : rule;
 }
 
 /** Also a link that leads nowhere. */

@@ -1,4 +1,5 @@
 // stet doctor: what works here and what does not, each with what it means.
+import { counted } from "../../edit/counted.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
@@ -90,6 +91,6 @@ function conclusion(terminal: Terminal, findings: readonly Finding[]): string {
   const count = (state: Finding["state"]): number => findings.filter((finding) => finding.state === state).length;
   const [failed, warned] = [count("fail"), count("warn")];
   if (failed > 0) return paint(terminal, "red", `\n${failed} of ${findings.length} checks failed.`);
-  if (warned > 0) return paint(terminal, "yellow", `\nIt works, with ${warned} warning${warned === 1 ? "" : "s"}.`);
+  if (warned > 0) return paint(terminal, "yellow", `\nIt works, with ${counted(warned, "warning")}.`);
   return paint(terminal, "green", "\nAll is well.");
 }

@@ -1,4 +1,5 @@
-// stet gc: drops kept versions that nobody is likely to ask for again, by age, by count and by size, after a yes.
+// stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
+import { counted } from "../../edit/counted.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../kernel/history/retention.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open.ts";
@@ -45,7 +46,7 @@ export const gc: Command = {
       const dryRun = given.values["dry-run"] === true;
       if (dryRun || would.dropped === 0) return print(terminal, given, would, dryRun);
       show(terminal, given, would);
-      if (!(await agreed(terminal, given, `drop ${versions(would.dropped)} for good`))) {
+      if (!(await agreed(terminal, given, `drop ${counted(would.dropped, "version")} for good`))) {
         if (given.values.json) terminal.out(`${safeJson({ ...amounts(would), dropped: 0, would: would.dropped })}\n`);
         return 1;
       }
@@ -70,7 +71,8 @@ function listed(all: Collected["versions"]): string {
   const lines = all
     .slice(0, MOST_SHOWN)
     .map(
-      ({ path, shas }) => `  ${versions(shas.length)} of ${path === undefined ? "no file any more" : safeLine(path)}`,
+      ({ path, shas }) =>
+        `  ${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : safeLine(path)}`,
     );
   if (all.length > MOST_SHOWN) lines.push(`  … and of ${all.length - MOST_SHOWN} more files`);
   return lines.map((line) => `${line}\n`).join("");
@@ -95,10 +97,6 @@ function print(terminal: Terminal, { values }: Given, done: Collected, dryRun: b
 
 function amounts({ dropped, bytes, kept, tooYoung }: Collected) {
   return { dropped, bytes, kept, tooYoung };
-}
-
-function versions(count: number): string {
-  return count === 1 ? "1 version" : `${count} versions`;
 }
 
 /** The current version of every file, and what an open checkpoint needs, stays whatever is asked for. */

@@ -1,4 +1,5 @@
 // stet trash purge: what leaves the trash for good, only after a yes.
+import { counted } from "../../edit/counted.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
@@ -20,7 +21,7 @@ export async function purgeTrash(terminal: Terminal, workspace: Workspace, given
   if (given.values.yes !== true) {
     const count = await sayWhatWould(terminal, chosenFrom(workspace, chosen, call), json);
     if (count === 0) return 0;
-    if (!(await agreed(terminal, given, `drop ${files(count)} for good`))) return 1;
+    if (!(await agreed(terminal, given, `drop ${counted(count, "deleted file")} for good`))) return 1;
   }
   const done = await purgeUntilStopped(sessionOfPerson(workspace, terminal), chosen, call);
   terminal.progress("");
@@ -28,9 +29,11 @@ export async function purgeTrash(terminal: Terminal, workspace: Workspace, given
   const { purged, bytes, stillKept } = done ?? { purged: [], bytes: 0, stillKept: [] };
   if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, stopped })}\n`);
   else if (stopped) terminal.out("Stopped before anything was purged.\n");
-  else terminal.out(`Purged ${files(purged.length)}, ${sizeInWords(bytes)} freed.\n`);
+  else terminal.out(`Purged ${counted(purged.length, "deleted file")}, ${sizeInWords(bytes)} freed.\n`);
   if (stillKept.length > 0 && !json)
-    terminal.err(`The bytes of ${files(stillKept.length)} stay: something else that can be brought back needs them.\n`);
+    terminal.err(
+      `The bytes of ${counted(stillKept.length, "deleted file")} stay: something else that can be brought back needs them.\n`,
+    );
   return stopped ? 1 : 0;
 }
 
@@ -85,7 +88,3 @@ async function sayWhatWould(terminal: Terminal, items: AsyncIterable<Trashed>, j
 }
 
 const MOST_NAMED = 50;
-
-function files(count: number): string {
-  return count === 1 ? "1 deleted file" : `${count} deleted files`;
-}

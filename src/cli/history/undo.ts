@@ -1,4 +1,5 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
+import { counted } from "../../edit/counted.ts";
 import { Refusal, reworded } from "../../kernel/failure.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../kernel/history/undo.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -180,12 +181,8 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
     terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
   if (changed.length > MOST_SHOWN) terminal.out(`  … and ${changed.length - MOST_SHOWN} more files\n`);
-  if (leftElsewhere > 0) terminal.err(`Left out: ${leftInWords(leftElsewhere)} from elsewhere.\n`);
+  if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
-}
-
-function leftInWords(count: number): string {
-  return count === 1 ? "1 entry" : `${count} entries`;
 }
 
 function named(undone: readonly number[]): string {

@@ -65,7 +65,7 @@ function inWords(
   { ok, entries, head, problems, checkpoints }: Verification,
   expected: boolean,
 ): void {
-  const signed = checkpoints === 0 ? "" : `, ${checkpoints} signed checkpoint${checkpoints === 1 ? "" : "s"}`;
+  const signed = checkpoints === 0 ? "" : `, ${counted(checkpoints, "signed checkpoint")}`;
   if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
   else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
   for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {

@@ -1,5 +1,6 @@
 // A file as the caller reads it with anchors: one line of text a line, then what the anchors are valid for.
 
+import { counted } from "../counted.ts";
 import { ANCHOR_FORMAT_VERSION, EMPTY_DIGEST, shown } from "./hash.ts";
 import type { AnchorIndex, AnchorLine } from "./line-index.ts";
 
@@ -65,7 +66,7 @@ function extent(total: number, from: number, to: number): string {
   if (total === 0)
     return `the file is empty: 0 lines, anchors enabled; insert_after ${shown(EMPTY_DIGEST)} adds the first`;
   const showing = from === 0 ? "none" : `${from}-${to}`;
-  return `${total} ${total === 1 ? "line" : "lines"} total, showing ${showing}, anchors enabled`;
+  return `${counted(total, "line")} total, showing ${showing}, anchors enabled`;
 }
 
 function recommend(visible: readonly AnchorLine[]): AnchorLine[] {

@@ -1,11 +1,11 @@
-// The words and data of a hunk that cannot be placed: what differs, where, and what to do.
+// The words and data of patches that do not fit: what differs, where, and what to do.
 
 import { Refusal } from "../../kernel/failure.ts";
 import { describe, nearestPlaces } from "../suggest.ts";
 import type { FileLines } from "./file-lines.ts";
 import type { FoundHeader } from "./headers.ts";
 import type { Locator } from "./locators.ts";
-import type { HunkLine, HunkRef } from "./sections.ts";
+import type { HunkLine, HunkRef, Section } from "./sections.ts";
 
 /** More places than these are not looked for. */
 export const MOST_PLACES = 20;
@@ -155,4 +155,20 @@ function nearest(file: FileLines, old: readonly HunkLine[], from: number): numbe
 function quote(text: string): string {
   const shown = [...text.slice(0, 200)].slice(0, 80).join("");
   return JSON.stringify(shown.length < text.length ? `${shown}…` : text);
+}
+
+export function movesOntoItself({ path, patchLine }: Pick<Section, "path" | "patchLine">): Refusal {
+  return new Refusal("command_failed", `The patch moves ${path} onto itself, at line ${patchLine} of it.`, {
+    path,
+    next: "Name another destination, or use *** Update File to change the file where it is.",
+    details: { line: patchLine },
+  });
+}
+
+export function namedTwice(path: string, patchLine: number): Refusal {
+  return new Refusal("patch_apply_error", `The patch names ${path} twice, the second time at line ${patchLine}.`, {
+    path,
+    next: "Put all changes of one file into one section.",
+    details: { path, reason: "duplicate_path", line: patchLine },
+  });
 }

@@ -37,7 +37,7 @@ export interface DroppedVersions {
 export interface CollectOptions extends Pick<CallOptions, "progress" | "signal"> {
   /** Only say what would be dropped. */
   readonly dryRun?: boolean;
-  /** Only these, as somebody was shown them. */
+  /** Only these, which the owner was shown. */
   readonly among?: ReadonlySet<Sha>;
   /** Who the journal shall name. */
   readonly author?: Author;

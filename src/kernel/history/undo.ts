@@ -37,7 +37,7 @@ export type UndoWhat =
 export interface UndoOptions extends ChangeOptions {
   /** Where later changes exist: refuse, or take back only the undone lines by a three-way merge. */
   readonly onLaterChanges?: "refuse" | "merge";
-  /** Only these of the entries that fit, as somebody was shown them. */
+  /** Only these of the entries that fit, which the owner was shown. */
   readonly among?: ReadonlySet<number>;
 }
 
@@ -82,7 +82,7 @@ async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): 
   const { entries: fitting, leftElsewhere } = await entriesToUndo(session, what, options);
   const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
   if (entries.length === 0) {
-    throw new Refusal("not_found", "What was to be taken back has been taken back by somebody else meanwhile.", {
+    throw new Refusal("not_found", "What was to be taken back has been taken back by another process meanwhile.", {
       next: "Look at the log for the entries there are.",
     });
   }

@@ -1,7 +1,7 @@
 // Checkpoints of single files, as marks in the journal. An edit needs none: it is checked before it is written, and the
 // version it replaces is kept; these are for a host that wants to take back several changes of a file.
 import type { Backend, Path, Sha, Version } from "../../backends/backend.ts";
-import { Refusal } from "../../kernel/failure.ts";
+import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
 import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Session } from "../../kernel/session.ts";
@@ -85,7 +85,7 @@ export async function isDirty(workspace: Workspace, path: Path): Promise<boolean
   try {
     return (await openMarks(workspace)).has(path);
   } catch (error) {
-    if (error instanceof Refusal && error.failure.details?.stateNotUsed !== undefined) return false;
+    if (isStateNotUsed(error)) return false;
     throw error;
   }
 }

@@ -31,7 +31,7 @@ const NEXT: Readonly<Partial<Record<FailureKind, string>>> = {
   file_too_large: "Leave it as it is; these tools take smaller files only.",
 };
 
-/** Whoever reads may not be allowed to write. */
+/** An agent that reads may not be allowed to write. */
 function nextWith({ effect }: AnyTool, kind: FailureKind): string | undefined {
   return kind === "not_found" && effect === "read" ? "Check the path." : NEXT[kind];
 }

@@ -98,7 +98,7 @@ function notFound(failure: Failure): Failure {
   };
 }
 
-/** Where nobody looked for similar lines, nothing is said of them. */
+/** Where no similar lines were looked for, nothing is said of them. */
 function nothingLike({ details }: Failure): string {
   return `old_string not found in file${details?.lookedForSimilar === false ? "" : ", and nothing in it is similar"}.`;
 }

@@ -7,7 +7,7 @@ import { bytesOf } from "../../kernel/version.ts";
 import { printable } from "../legible.ts";
 import type { ToolContext } from "../tool.ts";
 
-/** Of what is no text, shown at once; whoever wants more goes on with offset, or within a line with start_column. */
+/** Of what is no text, shown at once; more comes with offset, or within a line with start_column. */
 const MOST_BYTES = 64 * 1024;
 
 /** The lines from `from` to `to`, the first one from its byte `column` on, as far as they fit. */

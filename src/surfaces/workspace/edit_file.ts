@@ -65,7 +65,7 @@ export const edit_file = defineTool({
   text({ path, beforeSha256, afterSha256, sizeBytes, appliedEdits, diff }) {
     if (beforeSha256 === afterSha256) return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
     const places = appliedEdits.reduce((sum, { occurrences }) => sum + occurrences, 0);
-    const count = `${places} ${places === 1 ? "replacement" : "replacements"}`;
+    const count = counted(places, "replacement");
     return `Edited ${printable(path)} — ${count}, ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });

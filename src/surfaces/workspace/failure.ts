@@ -68,7 +68,7 @@ export function workspaceRefusalText(failure: Failure, tool: AnyTool): string {
   return inWords(failure, Array.isArray(done) ? stopped : tool.refused) + shaOfShown(failure);
 }
 
-/** Whoever has seen all that changed may go on with the version that is there. */
+/** A model that was shown all that changed may go on with the version that is there. */
 function shaOfShown({ details }: Failure): string {
   const { diff, currentSha256 } = details ?? {};
   if (typeof diff !== "string" || typeof currentSha256 !== "string" || CUT.test(diff)) return "";

@@ -1,5 +1,7 @@
 // glob: files and folders whose path matches a pattern.
+
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { findFiles } from "../../search/index.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
@@ -53,7 +55,7 @@ export const glob = defineTool({
   text({ pattern, matches, truncated, total, atLeast }) {
     const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
     const more = truncated ? [moreThere({ total, atLeast }, "pattern")] : [];
-    const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(pattern)}`;
+    const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
   },
 });

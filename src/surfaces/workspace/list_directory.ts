@@ -65,7 +65,7 @@ export const list_directory = defineTool({
       return type === "symlink" ? `${name} (symlink)` : `${name} (${counted(size, "byte")})`;
     });
     const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
-    const count = `${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
+    const count = counted(entries.length, "entry");
     return [`${printable(path)} — ${count}`, ...lines, ...more].join("\n");
   },
 });

@@ -1,6 +1,6 @@
 // A parsed patch as steps: which files each section touches, with which proof, and what becomes of them.
 import type { Path } from "../../backends/backend.ts";
-import { type FilePlan, type Patch, planPatch } from "../../edit/patch.ts";
+import { type FilePlan, movesOntoItself, namedTwice, type Patch, planPatch } from "../../edit/patch.ts";
 import type { Current, Next } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Session, Target } from "../../kernel/session.ts";
@@ -57,9 +57,9 @@ function pathsIn(session: Session, section: Section): Section {
 async function stepOf(session: Session, section: Section, claims: Expectations, taken: Set<Path>): Promise<Step> {
   const places = [await placeOf(section.path, section.op === "add")];
   if (section.op === "move") places.push(await placeOf(section.toPath, true));
-  refuseMoveOntoItself(section, places);
+  if (places[1]?.path === places[0]!.path) throw movesOntoItself(section);
   for (const { path, raw } of places) {
-    if (taken.has(path)) throw repeated(raw, section.patchLine);
+    if (taken.has(path)) throw namedTwice(raw, section.patchLine);
     taken.add(path);
   }
   return { section, places };
@@ -128,26 +128,5 @@ function refuseUnexpected({ raw, expected, arrival }: Place, file: Current): voi
     path: raw,
     next,
     details: { expectedSha256: expected, exists, actualSha256, currentSha256: actualSha256 },
-  });
-}
-
-function refuseMoveOntoItself(section: Section, [from, to]: readonly Place[]): void {
-  if (to === undefined || from?.path !== to.path) return;
-  throw new Refusal(
-    "command_failed",
-    `The patch moves ${section.path} onto itself, at line ${section.patchLine} of it.`,
-    {
-      path: section.path,
-      next: "Name another destination, or use *** Update File to change the file where it is.",
-      details: { line: section.patchLine },
-    },
-  );
-}
-
-function repeated(path: string, line: number): Refusal {
-  return new Refusal("patch_apply_error", `The patch names ${path} twice, the second time at line ${line}.`, {
-    path,
-    next: "Put all changes of one file into one section.",
-    details: { path, reason: "duplicate_path", line },
   });
 }

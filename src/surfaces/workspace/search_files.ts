@@ -1,5 +1,7 @@
 // search_files: paths by glob, or lines by text or regular expression.
+
 import { z } from "zod";
+import { counted } from "../../edit/counted.ts";
 import { displayable } from "../../kernel/text.ts";
 import { findFiles, type GrepHit, grep } from "../../search/index.ts";
 import { printable, withoutCr } from "../legible.ts";
@@ -64,7 +66,7 @@ export const search_files = defineTool({
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
-    const count = `${matches.length} ${matches.length === 1 ? "match" : "matches"} of ${JSON.stringify(query)}`;
+    const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
     const more = truncated ? [moreThere({ total, atLeast }, "query")] : [];
     return [count, ...hits, ...more].join("\n");
   },
