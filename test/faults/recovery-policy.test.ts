@@ -180,8 +180,19 @@ describe("finishing what a crash left", () => {
     const root = await withEntry({}, [created("setup.py", "import os\n")]);
     forgetHead(root);
     writeFileSync(join(root, ".stet/pending/2-0-new"), "import os\n");
+    // Where a version is looked for that is not staged.
+    writeFileSync(join(root, ".stet/objects", version("import os\n").sha), "import os\n");
     expect((await nextChange(root)).warnings.join()).toContain("was not put there by stet");
     expect(existsSync(join(root, "setup.py"))).toBe(false);
+  });
+
+  it("deletes nothing for a file without the mark", async () => {
+    const root = await withEntry({ "kept.txt": "kept\n" }, [
+      { path: path("kept.txt"), from: version("kept\n").sha, to: null, proof: "waived" },
+    ]);
+    writeFileSync(join(root, ".stet/pending/2-0-delete"), "");
+    expect((await nextChange(root)).warnings.join()).toContain("was not put there by stet");
+    expect(readFileSync(join(root, "kept.txt"), "utf8")).toBe("kept\n");
   });
 
   it("does not happen in a state that git has written into meanwhile", async () => {
