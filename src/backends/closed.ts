@@ -60,6 +60,7 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     forget: asked(backend.forget),
     head: looked(backend.head),
     log: listed(backend.log),
+    ...(backend.uses !== undefined && { uses: listed(backend.uses) }),
     verify: asked(backend.verify),
     sign: asked(backend.sign),
     close() {

@@ -257,6 +257,17 @@ export function disk(options: DiskOptions): Backend {
       }
     },
 
+    async *uses(shas) {
+      root.check("now");
+      const state = await inPlace();
+      try {
+        state?.journal.follow();
+        yield* state?.journal.uses(shas) ?? [];
+      } catch (error) {
+        throw stateFailure(error);
+      }
+    },
+
     async verify(how): Promise<Verification> {
       root.check("now");
       aboutState(() => opened?.check());

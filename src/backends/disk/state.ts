@@ -115,7 +115,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   };
   checkFormat(base);
   const journalDir = sub("journal");
-  const journal = openJournal(journalDir.self, { segmentBytes });
+  const journal = openJournal(journalDir.self, { segmentBytes, key: record.key });
   let noted = record.head?.seq ?? 0;
   // Only what was there under the lock: an entry that is seen without it may be taken back.
   let settled = START;
