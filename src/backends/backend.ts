@@ -188,6 +188,20 @@ export interface KeptVersion {
   readonly keptAt: number;
 }
 
+/** How much room a history takes. */
+export interface HistoryWeight {
+  readonly entries: number;
+  readonly versions: number;
+  /** On the disk: journal and versions. */
+  readonly bytes: number;
+  /** Those of versions that are not the newest of any path. */
+  readonly spareBytes: number;
+  /** False: estimated from some of the versions. */
+  readonly exact: boolean;
+  /** False: there are more versions than were counted. */
+  readonly all: boolean;
+}
+
 /** 1-based, inclusive. */
 export interface LineRange {
   readonly from: number;
@@ -260,6 +274,8 @@ export interface Backend {
   /** Who used these versions, before or after a change; oldest first. Where it is not to be had, `log` tells the same. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
   verify(options?: VerifyOptions): Promise<Verification>;
+  /** Quick, however long the history is. Null when there is none. */
+  weigh?(): Promise<HistoryWeight | null>;
   /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
   sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
   ledger?(session: string): Ledger;

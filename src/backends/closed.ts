@@ -62,6 +62,7 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     log: listed(backend.log),
     ...(backend.uses !== undefined && { uses: listed(backend.uses) }),
     verify: asked(backend.verify),
+    ...(backend.weigh !== undefined && { weigh: asked(backend.weigh) }),
     sign: asked(backend.sign),
     close() {
       closing ??= close();

@@ -276,6 +276,16 @@ export function disk(options: DiskOptions): Backend {
       });
     },
 
+    async weigh() {
+      root.check("now");
+      await keeper.flush().catch(() => undefined);
+      const state = await inPlace();
+      return aboutState(() => {
+        state?.journal.follow();
+        return state?.weigh() ?? null;
+      });
+    },
+
     sign: (privateKey) =>
       exclusively(async ({ state }) => {
         const { text, entry } = state.journal.checkpoint(privateKey);

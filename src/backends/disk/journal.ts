@@ -174,9 +174,13 @@ export class Journal {
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
   }
 
-  head(path: Path): Head | null {
+  get heads(): Heads {
     this.#heads ??= this.#loadHeads();
-    return this.#heads.get(path);
+    return this.#heads;
+  }
+
+  head(path: Path): Head | null {
+    return this.heads.get(path);
   }
 
   entry(seq: number): Entry | null {
