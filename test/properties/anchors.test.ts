@@ -71,10 +71,8 @@ function expectedLines(text: string, drafts: readonly Draft[]): string[] {
   const covers = (one: Draft, at: number) => at >= one.at && at <= one.at + (isRange(one) ? one.span : 0);
   const out: string[] = [];
   for (let at = 0; at <= lines.length; at++) {
-    for (const one of drafts) {
-      const gap = one.op === "insert_after" ? one.at + 1 : one.op === "insert_before" ? one.at : -1;
-      if (gap === at) out.push(...contentOf(one));
-    }
+    for (const one of drafts) if (one.op === "insert_after" && one.at + 1 === at) out.push(...contentOf(one));
+    for (const one of drafts) if (one.op === "insert_before" && one.at === at) out.push(...contentOf(one));
     const span = drafts.find((one) => !one.op.startsWith("insert") && covers(one, at));
     if (span?.op.startsWith("replace") && span.at === at) out.push(...contentOf(span));
     if (span === undefined && at < lines.length) out.push(lines[at]!);

@@ -14,7 +14,7 @@ describe("a version that was read and that nobody has any more, on disk", () => 
     const made = desk(
       onDisk,
       { "a.txt": text("begin", "x = 1", "mid", "x = 1", "end") },
-      { limits: { recentBytes: 1 } },
+      { limits: { recentBytes: 1 }, onStale: "rebase" },
     );
     await made.done("read_file", { path: "a.txt", hashes: true });
     made.outside("a.txt", text("begin", "new", "x = 1", "x = 1", "mid", "end"));

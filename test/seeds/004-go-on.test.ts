@@ -6,6 +6,7 @@ import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, numbered, text } from "./004-desk.ts";
 
 const READ = ["alpha", "beta", "gamma", "beta", "delta", "beta"];
+const REBASE = { onStale: "rebase" } as const;
 const THEIRS = ["x", "y", ...READ];
 
 const FIRST: readonly (readonly [string, readonly AnchorOperation[]])[] = [
@@ -28,7 +29,7 @@ const FIRST: readonly (readonly [string, readonly AnchorOperation[]])[] = [
 
 describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s", (name, make) => {
   async function afterFirst(operations: readonly AnchorOperation[]) {
-    const made = desk(make, { "a.txt": text(...READ) });
+    const made = desk(make, { "a.txt": text(...READ) }, REBASE);
     await made.done("read_file", { path: "a.txt", hashes: true });
     if (name === "disk") made.outside("a.txt", text(...THEIRS));
     else await made.other("a.txt", text(...THEIRS));
@@ -73,7 +74,7 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("the numbers that were read before it count up to the first line that others changed", async () => {
-    const made = desk(make, { "a.txt": text(...numbered(30)) });
+    const made = desk(make, { "a.txt": text(...numbered(30)) }, REBASE);
     await made.done("read_file", { path: "a.txt", hashes: true });
     await made.other("a.txt", text(...numbered(30).toSpliced(4, 0, "theirs")));
     const operations = [{ op: "delete_line", hash: hash("statement 20;") }];
@@ -83,7 +84,7 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
 
   it("what the answer did not show is found by a hash of its own, and never by an old number", async () => {
     const far = ["same", ...numbered(20), "same", ...numbered(45).slice(20), "same"];
-    const { done, refused, other, content } = desk(make, { "a.txt": text(...far) });
+    const { done, refused, other, content } = desk(make, { "a.txt": text(...far) }, REBASE);
     await done("read_file", { path: "a.txt", hashes: true });
     await other("a.txt", text("same", ...far));
     await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("statement 40;") }] });
@@ -102,7 +103,7 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("a file that was never read is known from the answer: its anchors are followed when others change the file", async () => {
-    const { done, other, content } = desk(make, { "a.txt": text(...READ) });
+    const { done, other, content } = desk(make, { "a.txt": text(...READ) }, REBASE);
     await done("edit", { path: "a.txt", operations: [{ op: "replace_line", hash: hash("alpha"), content: "A" }] });
     await other("a.txt", text("beta", "A", ...READ.slice(1)));
     await done("edit", {
@@ -113,7 +114,7 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("a file that was emptied can be filled again", async () => {
-    const { done, other, content } = desk(make, { "a.txt": text("one") });
+    const { done, other, content } = desk(make, { "a.txt": text("one") }, REBASE);
     await done("read_file", { path: "a.txt", hashes: true });
     await other("a.txt", text("  one"));
     await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("one") }] });
@@ -123,7 +124,7 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
 
   it("write_file that was merged with what others wrote gives anchors that hold", async () => {
     const lines = ["top", "same", ...numbered(9), "same", "end"];
-    const { done, other, content } = desk(make, { "a.txt": text(...lines) }, { onStale: "rebase" });
+    const { done, other, content } = desk(make, { "a.txt": text(...lines) }, REBASE);
     const { data } = await done("read_file", { path: "a.txt" });
     await other("a.txt", text("same", ...lines));
     const input = { path: "a.txt", expected_file_version: data.file_version };

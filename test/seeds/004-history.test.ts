@@ -63,7 +63,7 @@ describe("baseline_continuity and other programs, on disk", () => {
   it.each([[true], [false]])(
     "a write from outside after an edit makes it mixed (read in between: %s)",
     async (reads) => {
-      const { done, outside } = desk(make, { "a.txt": text("one", "two") });
+      const { done, outside } = desk(make, { "a.txt": text("one", "two") }, { onStale: "rebase" });
       await done("edit", change("one", "1"));
       outside("a.txt", text("1", "two", "theirs"));
       if (reads) expect((await done("read_file", { path: "a.txt" })).data.last_writer).toBe("external");
@@ -73,7 +73,7 @@ describe("baseline_continuity and other programs, on disk", () => {
   );
 
   it("so does one between the read and the first edit of a file that the journal does not know", async () => {
-    const { done, outside } = desk(make, { "a.txt": text("one", "two") });
+    const { done, outside } = desk(make, { "a.txt": text("one", "two") }, { onStale: "rebase" });
     await done("read_file", { path: "a.txt", hashes: true });
     outside("a.txt", text("one", "two", "theirs"));
     expect((await done("edit", change("one", "1"))).data).toMatchObject({

@@ -62,9 +62,10 @@ describe.each(BACKENDS)("read_file on %s", (_name, make) => {
     expect(data).toMatchObject({ lines: 0, shown: 0 });
   });
 
-  it("above 2 MiB it is too_large, at 2 MiB it is read", async () => {
-    const limit = 2 * 1024 * 1024;
-    const { done, refused } = desk(make, { "fits.txt": "x".repeat(limit), "large.txt": "x".repeat(limit + 1) });
+  it("above the largest file it is too_large, at it it is read", async () => {
+    const limit = 1000;
+    const files = { "fits.txt": "x".repeat(limit), "large.txt": "x".repeat(limit + 1) };
+    const { done, refused } = desk(make, files, { policy: { maxFileBytes: limit } });
     const failure = await refused("read_file", { path: "large.txt", hashes: true });
     expect(failure).toMatchObject({
       kind: "file_too_large",

@@ -171,7 +171,7 @@ describe.each(BACKENDS)("the edit tool on %s", (_name, make) => {
     });
     expect(failure.details).toMatchObject({ error: "anchor_stale", suggested_action: "re-read_file" });
     expect(failure.message).toContain("The file has changed");
-    expect(failure.text).toContain("Read the file again");
+    expect(failure.text).toContain("read the file again");
     expect(await content("a.txt")).toBe(theirs);
   });
 
@@ -203,8 +203,8 @@ describe.each(BACKENDS)("files that changed since they were read, on %s", (_name
   };
   const operations = [{ op: "replace_line", hash: at(3), line: 3, content: "mine" }];
 
-  it("anchors that all hold are followed to where their lines went, and the result says so", async () => {
-    const { done, content } = await read();
+  it("with onStale rebase anchors that all hold are followed to where their lines went, and the result says so", async () => {
+    const { done, content } = await read({ onStale: "rebase" });
     const { data, warnings } = await done("edit", { path: "a.txt", operations });
     expect(await content("a.txt")).toBe(text("theirs", ...lines.with(2, "mine")));
     expect(data).toMatchObject({
@@ -216,7 +216,8 @@ describe.each(BACKENDS)("files that changed since they were read, on %s", (_name
   });
 
   it("an ambiguous hash with a line number means that line of the version that was read", async () => {
-    const { done, content, other } = desk(make, { "a.txt": text("begin", "x = 1", "mid", "x = 1", "end") });
+    const before = text("begin", "x = 1", "mid", "x = 1", "end");
+    const { done, content, other } = desk(make, { "a.txt": before }, { onStale: "rebase" });
     await done("read_file", { path: "a.txt", hashes: true });
     await other("a.txt", text("new1", "new2", "begin", "x = 1", "mid", "x = 1", "end"));
     await done("edit", {

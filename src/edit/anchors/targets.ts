@@ -21,10 +21,16 @@ export function targetOf(operation: ParsedOperation, first: number, last: number
   return { operation, from, to: last, line: first };
 }
 
-/** In the order of the text; what is inserted before a line precedes it, and equal places keep the order of the batch. */
+/**
+ * In the order of the text: what is inserted after a line stands right behind it, what is inserted before a line right in
+ * front of that, and insertions at the same anchor keep the order of the batch.
+ */
 export function inTextOrder(targets: readonly Target[]): Target[] {
-  const place = (target: Target) => target.from * 2 + (target.from === target.to ? 0 : 1);
-  return [...targets].sort((a, b) => place(a) - place(b));
+  return [...targets].sort((a, b) => a.from - b.from || rank(a) - rank(b));
+}
+
+function rank({ operation: { op } }: Target): number {
+  return op === "insert_after" ? 0 : op === "insert_before" ? 1 : 2;
 }
 
 export function isInsertion(op: OperationName): boolean {

@@ -1,5 +1,4 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
-import type { Seen } from "../../backends/backend.ts";
 import {
   type AnchorEdit,
   type AnchorOperation,
@@ -11,14 +10,14 @@ import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { legible, printable } from "../legible.ts";
-import { changesSince, tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { dryRunResult, type EditDone, editResult, editText } from "./edit-report.ts";
 import { type EditInput, editInput, editOutput, withOperations } from "./edit-schema.ts";
 import { editDescription } from "./guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "./safety.ts";
 import { rememberShown } from "./shown.ts";
-import { READ_AGAIN, requireVersion, type SeenText, seenText } from "./versions.ts";
+import { onVersionSeen } from "./stale-file.ts";
+import { requireVersion, type SeenText, seenBefore } from "./versions.ts";
 import { type Continuity, continuityOf } from "./writers.ts";
 
 export interface EditOptions {
@@ -71,7 +70,11 @@ export function editTool(options: EditOptions = {}) {
       warn(...warnings.map((warning) => legible(warning, path)));
       if (!dryRun) {
         const diff = anchoredDiff(done.before, after, { name: printable(file!.path) });
-        await rememberShown(session, file!, { after, shown: diff.shown, earlier: planned!.seen });
+        const { path: at, before, after: sha } = file!;
+        const { earlier } = planned!;
+        if (sha !== null && sha !== before) {
+          await rememberShown(session, { path: at, sha }, { after, shown: diff.shown, earlier });
+        }
         return editResult(file!, done, diff);
       }
       return dryRunResult(file!, done, mode !== "strict" || done.safety.status !== "suspicious");
@@ -82,8 +85,8 @@ export function editTool(options: EditOptions = {}) {
 }
 
 interface Plan {
-  /** What the session was shown of the file until now. */
-  readonly seen: SeenText | undefined;
+  /** What the session was shown, where that is another version than this one. */
+  readonly earlier: SeenText | undefined;
   readonly before: string;
   readonly edit: AnchorEdit;
   readonly continuity: Continuity;
@@ -104,23 +107,24 @@ async function plan(
       next: "Check the path; write_file creates a file.",
     });
   }
-  const { onStale, strict } = session.workspace;
+  const { onStale } = session.workspace;
   const expected = input.expected_file_version;
   if (onStale !== "rebase") await requireVersion(session, file, expected, call);
-  const seen = await seenText(session, file.path);
-  const before = seen?.sha === version.sha ? undefined : seen;
-  if (strict && before !== undefined) throw await changedSinceRead(session, file, before, call);
-  const lost = before !== undefined && before.text === undefined;
-  const edit = await tellingChanges(session, file, call, () =>
-    editByAnchors(file.text.body, input.operations as readonly AnchorOperation[], {
+  const earlier = await seenBefore(session, file);
+  const shown = (await session.ledger.get(file.path))?.shown;
+  const operations = input.operations as readonly AnchorOperation[];
+  const lost = earlier !== undefined && earlier.text === undefined;
+  const asked = { operations, earlier, named: expected !== undefined };
+  const edit = await onVersionSeen(session, file, asked, call, () =>
+    editByAnchors(file.text.body, operations, {
       lowEntropy,
-      seenText: before?.text,
-      shown: seen?.shown,
-      // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
-      expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
+      seenText: earlier?.text,
+      shown,
+      // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
+      expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
     }),
   );
-  return { seen, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
+  return { earlier, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
 }
 
 function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {
@@ -133,17 +137,4 @@ function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }
   }
   const used = given === path ? "" : " `path` was given too and was used.";
   return [`\`file_path\` is deprecated: use \`path\` instead.${used}`];
-}
-
-async function changedSinceRead(
-  session: Session,
-  file: Current,
-  seen: Pick<Seen, "sha">,
-  call: CallOptions,
-): Promise<Refusal> {
-  return new Refusal("anchor_stale", "The file has changed since these anchors were read.", {
-    path: file.raw,
-    next: READ_AGAIN,
-    details: { suggested_action: "re-read_file", ...(await changesSince(session, file, seen, call)) },
-  });
 }

@@ -1,9 +1,19 @@
 // Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
-import { type Failure, type FailureKind, STALE_ACTION } from "../../kernel/failure.ts";
+import { type Failure, type FailureKind, inOrder, STALE_ACTION } from "../../kernel/failure.ts";
+import { diffInWords } from "../call.ts";
 import { followable } from "../followable.ts";
 import { legibleFailure } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 import { allDisplayable } from "./words.ts";
+
+/** The usual words, and before the diff the anchors of the file as it is now: what the caller goes on with. */
+export function withFreshAnchors(failure: Failure, tool: AnyTool): string | undefined {
+  const fresh = failure.details?.fresh_anchors;
+  if (!Array.isArray(fresh)) return undefined;
+  const { message, suggestedAction } = failure;
+  const anchors = `\n\nAnchors of the file now:\n${fresh.join("\n")}`;
+  return inOrder([tool.refused, message, suggestedAction]) + anchors + diffInWords(failure);
+}
 
 interface Named {
   readonly error: string;

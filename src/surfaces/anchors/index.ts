@@ -1,7 +1,7 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
 import type { Surface } from "../tool.ts";
 import { type EditOptions, editTool } from "./edit.ts";
-import { inDialect } from "./failures.ts";
+import { inDialect, withFreshAnchors } from "./failures.ts";
 import { toolUseRules } from "./guidance.ts";
 import { readFile } from "./read-file.ts";
 import { writeFile } from "./write-file.ts";
@@ -15,6 +15,7 @@ export function anchorsSurface(options: EditOptions = {}) {
     guidanceFor: (offered) => (offered.has("edit") ? toolUseRules : ""),
     tools: [readFile, editTool(options), writeFile] as const,
     failure: inDialect,
+    refusalText: withFreshAnchors,
   } satisfies Surface;
 }
 

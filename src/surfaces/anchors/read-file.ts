@@ -12,8 +12,6 @@ import { defineTool } from "../tool.ts";
 import { isDirty } from "./checkpoints.ts";
 import { writerOf } from "./writers.ts";
 
-const LARGEST = 2 * 1024 * 1024;
-
 export const readFile = defineTool({
   name: "read_file",
   title: "Read a file",
@@ -47,7 +45,7 @@ export const readFile = defineTool({
 
   async run({ session, call, warn }, { path, offset, limit, hashes, start_column: column = 1 }) {
     const { workspace } = session;
-    const most = Math.min(LARGEST, workspace.policy.maxFileBytes);
+    const most = workspace.policy.maxFileBytes;
     const at = await session.resolve(path, "read", call);
     if (at.size > most) throw tooLarge(path, at.size, most);
     const range = { from: offset + 1, to: offset + limit };

@@ -1,7 +1,8 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
+
+import type { Path, Sha } from "../../backends/backend.ts";
 import { knownLines } from "../../edit/anchors/seen.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
-import type { ChangedFile } from "../../kernel/report.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
 
@@ -10,17 +11,18 @@ interface Answer {
   readonly after: string;
   /** The lines of it that the answer shows. */
   readonly shown: readonly number[];
-  /** What the session had been shown before. */
+  /** What the session had been shown before, where that is another version than the one that the answer goes on from. */
   readonly earlier: SeenText | undefined;
 }
 
-/** The session stands on the new version from now on; of the one it knew before, only lines that cannot be mistaken count. */
-export async function rememberShown(session: Session, file: ChangedFile, answer: Answer): Promise<void> {
-  const { path, before, after: sha } = file;
-  if (sha === null || sha === before) return;
-  const { after, shown, earlier } = answer;
+/** The session stands on this version from now on; of the one it knew before, only lines that cannot be mistaken count. */
+export async function rememberShown(
+  session: Session,
+  { path, sha }: { readonly path: Path; readonly sha: Sha },
+  { after, shown, earlier }: Answer,
+): Promise<void> {
   const index = anchorIndex(after);
-  const lasting = earlier === undefined || earlier.sha === before ? [] : lastingLines(earlier, index);
+  const lasting = earlier === undefined ? [] : lastingLines(earlier, index);
   const lines = [...shown, ...lasting].map((line) => ({ from: line, to: line }));
   // Of an empty file there is no line to show, and yet it is known.
   const ranges = index.lines.length === 0 ? [{ from: 1, to: 0 }] : lines;

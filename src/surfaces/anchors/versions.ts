@@ -28,7 +28,7 @@ export async function seenText(session: Session, path: Path): Promise<SeenText |
 }
 
 /** The same, unless that is the file as it still is. */
-async function seenBefore(session: Session, file: Current): Promise<SeenText | undefined> {
+export async function seenBefore(session: Session, file: Current): Promise<SeenText | undefined> {
   const seen = await session.ledger.get(file.path);
   return seen?.sha === file.version?.sha ? undefined : seenText(session, file.path);
 }

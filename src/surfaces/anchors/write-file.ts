@@ -73,9 +73,11 @@ export const writeFile = defineTool({
     const index = anchorIndex(file!.afterText ?? content);
     const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
     // Merged with what others wrote: then this answer is all that was shown of the result.
-    if (file!.rebased !== undefined) {
-      const earlier = await seenText(session, file!.path);
-      await rememberShown(session, file!, { after: index.text, shown: given, earlier });
+    const { path: at, before, after: sha } = file!;
+    if (file!.rebased !== undefined && sha !== null && sha !== before) {
+      const seen = await seenText(session, at);
+      const earlier = seen?.sha === before ? undefined : seen;
+      await rememberShown(session, { path: at, sha }, { after: index.text, shown: given, earlier });
     }
     return {
       path: file!.path,

@@ -231,7 +231,7 @@ export const CONTENT: Rows<
           surface: () => files({ mode: "store", storeBytes: 300, env: {} }),
         },
       ],
-      anchors: [{ tool: "read_file", input: { path: "huge" }, files: { huge: "x y\n".repeat(600_000) } }],
+      anchors: [{ tool: "read_file", input: { path: "huge" }, files: { huge: "x y\n".repeat(3_000_000) } }],
     }),
   ),
   too_many_files: row("One call changes one file.", {

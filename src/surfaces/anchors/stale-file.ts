@@ -1,0 +1,100 @@
+// A file that others changed since the session saw it: its anchors are refused, with what the next call needs to be right.
+import type { Path, Sha } from "../../backends/backend.ts";
+import { type AnchorEdit, type AnchorOperation, fileVersion, freshAnchors } from "../../edit/anchors.ts";
+import type { Current } from "../../kernel/change.ts";
+import { type FailureKind, Refusal } from "../../kernel/failure.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { changesSince, tellingChanges } from "../since-read.ts";
+import { rememberShown } from "./shown.ts";
+import { READ_AGAIN, type SeenText } from "./versions.ts";
+
+interface Asked {
+  readonly operations: readonly AnchorOperation[];
+  /** What the session was shown, where that is another version than the current one. */
+  readonly earlier: SeenText | undefined;
+  /** The caller named the current version itself. */
+  readonly named: boolean;
+}
+
+const GO_ON = `Go on with the anchors below, which are those of the file now; for other lines read the file again with hashes.`;
+
+export async function onVersionSeen(
+  session: Session,
+  file: Current,
+  { operations, earlier, named }: Asked,
+  call: CallOptions,
+  edit: () => AnchorEdit,
+): Promise<AnchorEdit> {
+  if (earlier === undefined || (await isAllowed(session, file, earlier, named))) {
+    return tellingChanges(session, file, call, edit);
+  }
+  const refusal = anchorsRefused(edit);
+  const { body } = file.text;
+  const fresh = freshAnchors(body, operations, earlier.text);
+  const known = fresh.lines.length > 0 || body === "";
+  const details = {
+    ...refusal?.failure.details,
+    ...(await changesSince(session, file, earlier, call)),
+    error_family: "anchor_stale",
+    suggested_action: "re-read_file",
+    file_version: fileVersion(body),
+    ...(fresh.lines.length > 0 && { fresh_anchors: [...fresh.lines] }),
+  };
+  // What the refusal shows counts as shown: the next call may go on from it.
+  if (known) {
+    await rememberShown(
+      session,
+      { path: file.path, sha: file.version!.sha },
+      { after: body, shown: fresh.shown, earlier },
+    );
+  }
+  const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
+  const changed = "The file has changed since these anchors were read.";
+  const message = said?.message ?? [changed, ...(refusal === undefined ? [] : [refusal.failure.message])].join(" ");
+  const next = said?.suggestedAction ?? READ_AGAIN;
+  throw new Refusal("anchor_stale", message, {
+    path: file.raw,
+    next: next === READ_AGAIN && fresh.lines.length > 0 ? GO_ON : next,
+    details,
+    cause: refusal,
+  });
+}
+
+async function isAllowed(session: Session, file: Current, { sha }: SeenText, named: boolean): Promise<boolean> {
+  const { onStale, strict } = session.workspace;
+  if (strict) return false;
+  return named || onStale === "rebase" || isOwnWork(session, file.path, sha, file.version!.sha);
+}
+
+/** Every change from the one version to the other is this session's: nothing in between can be news to it. */
+async function isOwnWork(session: Session, path: Path, from: Sha, to: Sha): Promise<boolean> {
+  let sha: Sha | null = to;
+  const filter = { path, outcomes: ["applied", "external"], newestFirst: true, limit: LOOK_BACK } as const;
+  for await (const { outcome, session: author, changes } of session.workspace.backend.log(filter)) {
+    const change = changes.find((each) => each.path === path);
+    if (outcome !== "applied" || author !== session.id || change === undefined || change.to !== sha) return false;
+    sha = change.from;
+    if (sha === from) return true;
+  }
+  return false;
+}
+
+const LOOK_BACK = 200;
+
+/** What the anchors themselves are refused for; another refusal stands for itself. */
+function anchorsRefused(edit: () => AnchorEdit): Refusal | undefined {
+  try {
+    edit();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal && ABOUT_ANCHORS.has(error.kind)) return error;
+    throw error;
+  }
+}
+
+const ABOUT_ANCHORS: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  "anchor_stale",
+  "anchor_ambiguous",
+  "anchor_context_ambiguous",
+  "anchor_low_entropy",
+]);
