@@ -4,7 +4,7 @@ import { diffLines, type Region } from "../edit/diff.ts";
 import { type Line, splitLines } from "../edit/lines.ts";
 import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
 import { firstBranches } from "./directives.ts";
-import { boundaryEchoes, type Echo } from "./echo.ts";
+import { boundaryEchoes, type Echo, repeatedLines } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
 import { omissionWarnings } from "./omissions.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
@@ -41,10 +41,9 @@ async function warningsOn(
   const edit = compare(path, before ?? "", after ?? "", sound);
   const warnings = [
     ...syntaxWarnings(edit, was, now),
-    ...structureWarnings(edit, now),
-    ...echoWarnings(edit),
+    ...structureWarnings(edit, was, now),
+    ...repetitionWarnings(edit),
     ...omissionWarnings({ path, before, after }),
-    ...(edit.created ? [] : duplicateLines(edit.oldLines, edit.newLines, edit.regions)),
   ];
   return warnings.sort((a, b) => a.line - b.line);
 }
@@ -90,7 +89,7 @@ function syntaxWarnings(edit: Comparison, was: Judgement | null, now: Judgement 
   if (parses) return [{ ...warning, message: `the file was valid before this edit: ${said}`, severity: "note" }];
   const message = `the file parsed before this edit and does not parse after it: ${said}`;
   const doubtful = edit.language.doubtful && edit.delimiters.every((change) => change.net === 0);
-  return [{ ...warning, message, severity: doubtful ? "note" : "suspicious" }];
+  return [{ ...warning, message, severity: doubtful ? "doubtful" : "suspicious" }];
 }
 
 /** The first edited line within what the parser could not make sense of: that may begin far above the mistake. */
@@ -100,30 +99,58 @@ function showingLine({ regions, lines }: Comparison, { line, endLine = line }: S
   return Math.max(1, Math.min(shown, lines.length));
 }
 
-/** Guesses at structure, worth something only where no parser vouches for the new text. */
-function structureWarnings(edit: Comparison, now: Judgement | null): Warning[] {
+/** Guesses at structure, worth something where there is no parser, and less where it did not understand the old text either. */
+function structureWarnings(edit: Comparison, was: Judgement | null, now: Judgement | null): Warning[] {
   const { language, after, lines, regions, delimiters, created } = edit;
-  if (language.kind !== "code" || now?.errors.length === 0) return [];
-  const severity = now || created ? "note" : "suspicious";
+  const vouched = now !== null && (now.errors.length === 0 || was?.errors.length === 0);
+  if (language.kind !== "code" || vouched) return [];
+  const severity = created ? "note" : now ? "doubtful" : "suspicious";
   const unbalanced = delimiters
-    .filter((change) => change.aboveThreshold)
-    .map(({ delimiter, net, line }): Warning => {
-      return { check: `unbalanced_${delimiter}`, line, message: `net ${net > 0 ? "+" : ""}${net}`, severity };
+    .filter((change) => change.isDamage)
+    .map(({ delimiter, line, message }): Warning => {
+      return { check: `unbalanced_${delimiter}`, line, message, severity };
     });
   const braceLost = delimiters.some(({ delimiter, net }) => delimiter === "braces" && net < 0);
   const extra = braceLost && language.lexis ? extraBraces(after, lines, regions, language.lexis) : [];
   return [...unbalanced, ...orphanElses(lines, regions), ...extra];
 }
 
-function echoWarnings({ language, oldLines, newLines, regions }: Comparison): Warning[] {
-  return boundaryEchoes(oldLines, newLines, regions)
-    .slice(0, MOST_OF_A_KIND)
-    .map((echo) => ({
-      check: "boundary_echo",
-      line: echo.first,
-      message: `${echoText(echo)} there already: the new text seems to include its surroundings`,
-      severity: echo.usual || language.kind !== "code" ? "note" : "suspicious",
-    }));
+/** Copies of lines: right beside them, as at the borders of a replacement, or elsewhere. What is told once is not told again. */
+function repetitionWarnings({ language, oldLines, newLines, regions, created }: Comparison): Warning[] {
+  if (created) return [];
+  const echoes = boundaryEchoes(oldLines, newLines, regions).slice(0, MOST_OF_A_KIND);
+  const beside = repeatedLines(oldLines, newLines, regions);
+  const isEcho = ({ line, of }: (typeof beside)[number]): boolean =>
+    echoes.some(({ first, last }) => [line, of].some((one) => first <= one && one <= last));
+  const twins = beside.flatMap(({ line, of }) => [line, of]);
+  return [
+    ...echoes.map(
+      (echo): Warning => ({
+        check: "boundary_echo",
+        line: echo.first,
+        message: `${echoText(echo)} there already: the new text seems to include its surroundings`,
+        severity: echo.usual
+          ? "note"
+          : language.kind === "code"
+            ? "suspicious"
+            : echo.first === echo.last
+              ? "doubtful"
+              : "note",
+      }),
+    ),
+    ...beside
+      .filter((pair) => !isEcho(pair))
+      .slice(0, MOST_OF_A_KIND)
+      .map(
+        ({ line, of }): Warning => ({
+          check: "duplicate_line",
+          line,
+          message: `identical lines at ${of}, ${line}`,
+          severity: "doubtful",
+        }),
+      ),
+    ...duplicateLines(oldLines, newLines, regions, new Set(twins)),
+  ];
 }
 
 function echoText({ first, last, of }: Echo): string {

@@ -1,7 +1,7 @@
 // Delimiters: counts braces, parentheses and brackets outside strings and comments, and compares two texts.
 
-import type { Lexis, Skip } from "./language.ts";
 import { lineAt } from "./position.ts";
+import { eachDelimiter, type Lexis } from "./scan.ts";
 
 type Delimiter = "braces" | "parens" | "brackets";
 
@@ -11,7 +11,9 @@ export interface DelimiterChange {
   readonly net: number;
   /** Where it shows in the new text: an opener never closed, or a closer never opened. */
   readonly line: number;
-  readonly aboveThreshold: boolean;
+  /** Out of balance in a file that was in balance, or by more than a scan may be mistaken in one that was not. */
+  readonly isDamage: boolean;
+  readonly message: string;
 }
 
 /** What a change does to the balance of delimiters. A change towards balance is a repair and counts as 0. */
@@ -20,13 +22,14 @@ export function delimiterChanges(before: string, after: string, lexis: Lexis): r
   const old = countDelimiters(before, lexis);
   const now = countDelimiters(after, lexis);
   return (["braces", "parens", "brackets"] as const).map((delimiter) => {
-    const worse = Math.abs(now[delimiter].net) > Math.abs(old[delimiter].net);
-    const net = worse ? now[delimiter].net - old[delimiter].net : 0;
+    const [was, is] = [old[delimiter], now[delimiter]];
+    const net = Math.abs(is.net) > Math.abs(was.net) ? is.net - was.net : 0;
     return {
       delimiter,
       net,
-      line: lineAt(after, now[delimiter].at),
-      aboveThreshold: Math.abs(net) > ALLOWED[delimiter],
+      line: lineAt(after, is.at),
+      isDamage: isBalanced(was) ? !isBalanced(is) : Math.abs(net) > ALLOWED[delimiter],
+      message: net === 0 ? "one closes nothing that is open above it" : `net ${net > 0 ? "+" : ""}${net}`,
     };
   });
 }
@@ -44,35 +47,35 @@ export function braceDepths(text: string, lexis: Lexis, lineStarts: readonly num
   return depths;
 }
 
-// In UTF-16 units: nobody wrote such a file by hand, and longer strings in it overflow the regular expression.
+// In UTF-16 units: no hand wrote such a file, and longer strings in it overflow the regular expressions.
 const LONGEST_COUNTED = 1024 * 1024;
 
-// One brace more or less is often a construct the scan does not understand.
+// Where a file is out of balance already, the scan does not understand something in it: then one more may be nothing.
 const ALLOWED: Readonly<Record<Delimiter, number>> = { braces: 1, parens: 2, brackets: 2 };
 
 interface Count {
-  net: number;
-  at: number;
+  readonly net: number;
+  /** Of the first closer without an opener, else of the last opener without a closer; -1 where there is neither. */
+  readonly at: number;
+}
+
+function isBalanced({ at }: Count): boolean {
+  return at === -1;
 }
 
 function countDelimiters(text: string, lexis: Lexis): Readonly<Record<Delimiter, Count>> {
-  const counts: Record<Delimiter, Count & { open: number[] }> = {
-    braces: { net: 0, at: -1, open: [] },
-    parens: { net: 0, at: -1, open: [] },
-    brackets: { net: 0, at: -1, open: [] },
-  };
-  eachDelimiter(text, lexis, (mark, index) => {
-    const count = counts[OF[mark]!];
-    if ("{([".includes(mark)) {
-      count.net++;
-      count.open.push(index);
-      return;
-    }
-    count.net--;
-    if (count.open.pop() === undefined && count.at === -1) count.at = index;
+  const open: Record<Delimiter, number[]> = { braces: [], parens: [], brackets: [] };
+  const extra: Record<Delimiter, number[]> = { braces: [], parens: [], brackets: [] };
+  eachDelimiter(text, lexis, (mark, at) => {
+    const of = OF[mark]!;
+    if ("{([".includes(mark)) open[of].push(at);
+    else if (open[of].pop() === undefined) extra[of].push(at);
   });
-  for (const count of Object.values(counts)) if (count.at === -1) count.at = count.open.at(-1) ?? 0;
-  return counts;
+  const count = (of: Delimiter): Count => ({
+    net: open[of].length - extra[of].length,
+    at: extra[of][0] ?? open[of].at(-1) ?? -1,
+  });
+  return { braces: count("braces"), parens: count("parens"), brackets: count("brackets") };
 }
 
 const OF: Readonly<Record<string, Delimiter>> = {
@@ -82,41 +85,4 @@ const OF: Readonly<Record<string, Delimiter>> = {
   ")": "parens",
   "[": "brackets",
   "]": "brackets",
-};
-
-function eachDelimiter(text: string, lexis: Lexis, visit: (mark: string, index: number) => void): void {
-  const scan = scanner(lexis);
-  scan.lastIndex = 0;
-  for (let match = scan.exec(text); match; match = scan.exec(text)) {
-    if (match[1] !== undefined) visit(match[1], match.index);
-  }
-}
-
-const scanners = new Map<Lexis, RegExp>();
-
-function scanner(lexis: Lexis): RegExp {
-  let found = scanners.get(lexis);
-  if (!found) {
-    found = new RegExp(`${lexis.map((skip) => SKIP[skip]).join("|")}|([{}()[\\]])`, "g");
-    scanners.set(lexis, found);
-  }
-  return found;
-}
-
-// An unfinished string ends with its line, an unfinished block with the text. Longer openers come first in a Lexis.
-const SKIP: Readonly<Record<Skip, string>> = {
-  "//": "\\/\\/[^\\n]*",
-  "/* */": "\\/\\*[^]*?(?:\\*\\/|$)",
-  "#": "(?<![^\\s;])#[^\\n]*",
-  "--": "--[^\\n]*",
-  "--[[ ]]": "--\\[\\[[^]*?(?:\\]\\]|$)",
-  ";": ";[^\\n]*",
-  "<# #>": "<#[^]*?(?:#>|$)",
-  '"""': '"""[^]*?(?:"""|$)',
-  "'''": "'''[^]*?(?:'''|$)",
-  "[[ ]]": "\\[\\[[^]*?(?:\\]\\]|$)",
-  '"': '"[^"\\\\\\n]*(?:\\\\[^][^"\\\\\\n]*)*"?',
-  "'": "'[^'\\\\\\n]*(?:\\\\[^][^'\\\\\\n]*)*'?",
-  char: "'(?:\\\\[^\\n]{1,10}?|[^'\\\\\\n])'",
-  "`": "`[^`\\\\]*(?:\\\\[^][^`\\\\]*)*`?",
 };

@@ -1,5 +1,6 @@
 // Boundary echo: new lines that repeat the lines right before or after them, as when a replacement carries its own surroundings.
 
+import { isLowEntropy } from "../edit/anchors/line-index.ts";
 import type { Region } from "../edit/diff.ts";
 
 export interface Echo {
@@ -23,6 +24,25 @@ export function boundaryEchoes(
     const below = longest(after, Math.min(room.own, room.below), (size) => [region.bEnd - size, region.bEnd]);
     return [above, below].flatMap((echo) => (echo ? [describe(echo, before, after)] : []));
   });
+}
+
+/** New lines that are the same as the line before them, unless the old text had such a pair or they say nothing. 1-based. */
+export function repeatedLines(
+  before: readonly string[],
+  after: readonly string[],
+  regions: readonly Region[],
+): { readonly line: number; readonly of: number }[] {
+  const pairs = regions.flatMap(({ bStart, bEnd }) => {
+    // The pairs of which at least one line is new: also the last new line and the one after it.
+    const last = bEnd > bStart ? Math.min(bEnd, after.length - 1) : bStart - 1;
+    const seconds = Array.from(
+      { length: Math.max(0, last - Math.max(1, bStart) + 1) },
+      (_, n) => Math.max(1, bStart) + n,
+    );
+    return seconds.filter((at) => after[at] === after[at - 1] && !isLowEntropy(after[at]!));
+  });
+  const found = pairs.filter((at) => !repeats(before, [after[at]!]));
+  return found.map((at) => ({ line: at + 1, of: at }));
 }
 
 interface Copy {

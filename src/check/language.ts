@@ -1,27 +1,11 @@
 // What kind of text a path holds, which parser judges it, and how its strings and comments look.
+import * as lexis from "./lexis.ts";
+import type { Lexis } from "./scan.ts";
 
 /** `code` can be damaged in ways that matter; in `data` and `prose` repeated lines are ordinary. */
 type Kind = "code" | "data" | "prose" | "unknown";
 
-export type ParserName = "oxc" | "json" | "jsonc" | "jsonl" | "yaml" | "toml" | "tree-sitter";
-
-/** What to skip when counting delimiters. */
-export type Lexis = readonly Skip[];
-export type Skip =
-  | "//"
-  | "/* */"
-  | "#"
-  | "--"
-  | "--[[ ]]"
-  | ";"
-  | "<# #>"
-  | '"""'
-  | "'''"
-  | "[[ ]]"
-  | '"'
-  | "'"
-  | "char"
-  | "`";
+export type ParserName = "oxc" | "json" | "jsonc" | "jsonl" | "yaml" | "toml" | "tree-sitter" | "python" | "html";
 
 export interface Language {
   readonly name: string;
@@ -73,52 +57,55 @@ const COMMENTED_JSON: ReadonlySet<string> = new Set([
   "wrangler.json",
 ]);
 
-const C_LIKE: Lexis = ["//", "/* */", '"', "char"];
-const C_TRIPLE: Lexis = ["//", "/* */", '"""', '"', "char"];
-const C_QUOTES: Lexis = ["//", "/* */", '"', "'"];
-const SCRIPT: Lexis = ["//", "/* */", '"', "'", "`"];
-const HASH: Lexis = ["#", '"', "'"];
-const HASH_TRIPLE: Lexis = ["#", '"""', "'''", '"', "'"];
-
 const UNKNOWN: Language = { name: "unknown", kind: "unknown" };
 const JSONC: Language = { name: "jsonc", kind: "data", parser: "jsonc" };
 
 // No PowerShell grammar although there is one: compiling it keeps a core busy for seven seconds and holds up exit.
 // Shell and Perl without delimiters: `case` arms close parentheses that nothing opened, patterns hold anything.
 const LANGUAGES: readonly (readonly [Language, string])[] = [
-  [{ name: "javascript", kind: "code", parser: "oxc", lexis: SCRIPT }, "js mjs cjs jsx"],
-  [{ name: "typescript", kind: "code", parser: "oxc", lexis: SCRIPT }, "ts mts cts tsx"],
+  [{ name: "javascript", kind: "code", parser: "oxc", lexis: lexis.SCRIPT }, "js mjs cjs jsx"],
+  [{ name: "typescript", kind: "code", parser: "oxc", lexis: lexis.SCRIPT }, "ts mts cts tsx"],
   [{ name: "json", kind: "data", parser: "json" }, "json geojson webmanifest ipynb har avsc topojson"],
   [JSONC, "jsonc code-workspace code-snippets swcrc babelrc jshintrc"],
   [{ name: "jsonl", kind: "data", parser: "jsonl" }, "jsonl ndjson"],
   [{ name: "yaml", kind: "data", parser: "yaml" }, "yaml yml"],
   [{ name: "toml", kind: "data", parser: "toml" }, "toml"],
-  [treeSitter("python", HASH_TRIPLE), "py pyi pyw"],
-  [treeSitter("go", ["//", "/* */", '"', "char", "`"]), "go"],
-  [{ ...treeSitter("rust", C_LIKE), doubtful: true }, "rs"],
-  [treeSitter("java", C_TRIPLE), "java"],
-  [{ ...treeSitter("cpp", C_LIKE), doubtful: true, directives: true }, "c h cc cpp cxx hh hpp hxx"],
-  [treeSitter("c-sharp", C_TRIPLE), "cs"],
-  [treeSitter("ruby", HASH), "rb rake gemspec ru"],
-  [treeSitter("php", ["//", "/* */", "#", '"', "'"]), "php"],
-  [{ ...treeSitter("css", ["/* */", '"', "'"]), doubtful: true }, "css"],
+  [{ name: "python", kind: "code", parser: "python", lexis: lexis.PYTHON }, "py pyi pyw"],
+  [treeSitter("go", lexis.GO), "go"],
+  [{ ...treeSitter("rust", lexis.RUST), doubtful: true }, "rs"],
+  [treeSitter("java", lexis.JAVA), "java"],
+  [{ ...treeSitter("cpp", lexis.C), doubtful: true, directives: true }, "c h cc cpp cxx hh hpp hxx"],
+  [treeSitter("c-sharp", lexis.CSHARP), "cs"],
+  [treeSitter("ruby", lexis.RUBY), "rb rake gemspec ru"],
+  [treeSitter("php", lexis.PHP), "php"],
+  [{ ...treeSitter("css", lexis.CSS), doubtful: true }, "css"],
   [treeSitter("bash"), "sh bash"],
-  [plain("c-family", C_LIKE), "m mm zig glsl vert frag hlsl wgsl metal cu cuh d"],
-  [plain("c-family", C_TRIPLE), "kt kts scala sc swift"],
-  [plain("c-family", ["//", "/* */", '"""', "'''", '"', "'"]), "dart groovy gradle"],
-  [plain("c-family", C_QUOTES), "proto sol scss less thrift jsonnet"],
-  [plain("terraform", ["//", "/* */", "#", '"']), "tf tfvars hcl"],
-  [plain("graphql", ["#", '"""', '"']), "graphql gql"],
-  [plain("elixir", HASH_TRIPLE), "ex exs"],
-  [plain("julia", ["#", '"""', '"', "char"]), "jl"],
-  [plain("r", HASH), "r"],
-  [plain("lua", ["--[[ ]]", "--", "[[ ]]", '"', "'"]), "lua luau"],
-  [plain("sql", ["--", "/* */", '"', "'"]), "sql"],
-  [plain("powershell", ["<# #>", "#", '"', "'"]), "ps1 psm1 psd1"],
-  [plain("clojure", [";", '"']), "clj cljs cljc edn"],
+  [{ ...plain("c-family", lexis.C), directives: true }, "m mm glsl vert frag hlsl wgsl metal cu cuh"],
+  [plain("kotlin", lexis.KOTLIN), "kt kts"],
+  [plain("scala", lexis.SCALA), "scala sc"],
+  [plain("swift", lexis.SWIFT), "swift"],
+  [plain("dart", lexis.DART), "dart"],
+  [plain("groovy", lexis.GROOVY), "groovy gradle nf"],
+  [plain("zig", lexis.ZIG), "zig"],
+  [plain("d", lexis.D), "d"],
+  [plain("scss", lexis.SCSS), "scss"],
+  [plain("less", lexis.LESS), "less"],
+  [plain("c-family", lexis.QUOTES), "proto sol"],
+  [plain("thrift", lexis.THRIFT), "thrift"],
+  [plain("jsonnet", lexis.JSONNET), "jsonnet libsonnet"],
+  [plain("terraform", lexis.TERRAFORM), "tf tfvars hcl"],
+  [plain("graphql", lexis.GRAPHQL), "graphql gql"],
+  [plain("elixir", lexis.ELIXIR), "ex exs"],
+  [plain("julia", lexis.JULIA), "jl"],
+  [plain("r", lexis.R), "r"],
+  [plain("lua", lexis.LUA), "lua luau"],
+  [plain("sql", lexis.SQL), "sql"],
+  [plain("powershell", lexis.POWERSHELL), "ps1 psm1 psd1"],
+  [plain("clojure", lexis.CLOJURE), "clj cljs cljc edn"],
   [plain("other code"), "pl pm zsh fish ksh vue svelte astro hs ml mli fs fsx erl vb nim nix cr vim el lisp scm rkt"],
   [{ name: "data", kind: "data" }, "csv tsv xml svg ini cfg conf properties env lock json5 po pot"],
-  [{ name: "prose", kind: "prose" }, "md mdx markdown txt rst adoc asciidoc org tex text log html htm"],
+  [{ name: "html", kind: "prose", parser: "html" }, "html htm xhtml"],
+  [{ name: "prose", kind: "prose" }, "md mdx markdown txt rst adoc asciidoc org tex text log"],
 ];
 
 const BY_EXTENSION: ReadonlyMap<string, Language> = new Map(

@@ -3,7 +3,7 @@
 import type { Region } from "../edit/diff.ts";
 import type { Line } from "../edit/lines.ts";
 import { braceDepths } from "./delimiters.ts";
-import type { Lexis } from "./language.ts";
+import type { Lexis } from "./scan.ts";
 import type { Warning } from "./warning.ts";
 
 // More of them say nothing new.
@@ -12,11 +12,12 @@ const MOST_LINES = 10;
 // Beyond this a note is not worth the time.
 const MOST_COMPARED = 100_000;
 
-/** Lines that the old text lacks and the new text has more than once. Of a repeated block only the first line counts. */
+/** Lines that the old text lacks and the new text has more than once. Of a repeated block only the first line counts; `told` are left out. */
 export function duplicateLines(
   before: readonly string[],
   after: readonly string[],
   regions: readonly Region[],
+  told: ReadonlySet<number>,
 ): Warning[] {
   if (Math.max(before.length, after.length) > MOST_COMPARED) return [];
   const places = new Map<string, number[]>();
@@ -32,7 +33,7 @@ export function duplicateLines(
   const repeated = twice.filter(([text]) => !known.has(text)).map(([, lines]) => lines);
   const all = new Set(repeated.map((lines) => lines.join()));
   return repeated
-    .filter((lines) => !all.has(lines.map((line) => line - 1).join()))
+    .filter((lines) => !all.has(lines.map((line) => line - 1).join()) && !lines.every((line) => told.has(line)))
     .slice(0, MOST_NOTES)
     .map((lines) => ({
       check: "duplicate_line",
@@ -55,7 +56,7 @@ export function orphanElses(now: readonly Line[], regions: readonly Region[]): W
   return newLines(regions)
     .filter((index) => /^else(?:\s*\{)?$/.test(now[index]!.text.trim()) && (firstIf === -1 || firstIf >= index))
     .slice(0, MOST_NOTES)
-    .map((index) => note("orphan_else", index, "`else` with no `if` above it"));
+    .map((index) => ({ ...note("orphan_else", index, "`else` with no `if` above it"), severity: "doubtful" }));
 }
 
 /** New lines that are only `}`, with no brace open above. */

@@ -2,8 +2,10 @@
 
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
 import type { Finding, Verdict } from "./finding.ts";
+import { htmlFindings } from "./html-tags.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
 import { oxcFindings } from "./oxc.ts";
+import { pythonLayout, withoutBreaks } from "./python-layout.ts";
 import { treeSitterFindings } from "./tree-sitter.ts";
 
 export interface SyntaxReport {
@@ -41,7 +43,7 @@ export async function judge(path: string, text: string, hurry: Hurry = {}): Prom
   if (!found || !language.parser) return null;
   const errors = found.filter((finding) => finding.severity === "error");
   return {
-    parser: language.grammar ? `tree-sitter ${language.grammar}` : language.parser,
+    parser: language.grammar ? `tree-sitter ${language.grammar}` : (LABEL[language.parser] ?? language.parser),
     errors: errors.filter((error) => !error.grammatical).map(problem),
     slips: errors.filter((error) => error.grammatical).map(problem),
   };
@@ -78,9 +80,28 @@ const FINDINGS: Readonly<
   yaml: yamlFindings,
   toml: tomlFindings,
   oxc: (text, path) => oxcFindings(path, text),
+  python: (text, _path, _language, withinMs) => pythonFindings(text, withinMs),
+  html: htmlFindings,
   "tree-sitter": (text, _path, language, withinMs) =>
     treeSitterFindings(language.grammar ?? language.name, text, withinMs),
 };
+
+/** Who says so, where the name of the parser does not tell. */
+const LABEL: Readonly<Partial<Record<ParserName, string>>> = {
+  python: "stet's check of Python's layout, tree-sitter python",
+  html: "stet's check of HTML's tags",
+};
+
+/** The layout first: its words are plain, and it holds without the grammar, which knows nothing of it. */
+async function pythonFindings(text: string, withinMs?: number): Promise<Verdict> {
+  const layout = pythonLayout(text);
+  if (layout?.length) return layout;
+  if (text.length > LONGEST["tree-sitter"]) return layout;
+  const grammar = await treeSitterFindings("python", text, withinMs);
+  if (layout === null || !grammar?.length) return grammar ?? layout;
+  const again = await treeSitterFindings("python", withoutBreaks(text), withinMs);
+  return again?.length === 0 ? again : grammar;
+}
 
 /** The tree-sitter can be stopped; of the others only the length of the text tells how long they take. */
 function longest(parser: ParserName, withinMs: number = LONGEST_MS): number {
@@ -97,6 +118,8 @@ const LONGEST: Readonly<Record<ParserName, number>> = {
   toml: 2 * MIB,
   "tree-sitter": MIB / 4,
   oxc: 2 * MIB,
+  python: 2 * MIB,
+  html: MIB,
   yaml: MIB / 4,
 };
 

@@ -16,8 +16,11 @@ export interface Warning {
   /** 1-based, in the text after the edit. */
   readonly line: number;
   readonly message: string;
-  /** `suspicious`: reason enough to refuse the edit. `note`: worth telling, never a reason to refuse. */
-  readonly severity: "suspicious" | "note";
+  /**
+   * `suspicious`: damage, reason enough to refuse the edit. `doubtful`: may be meant so; refused where the caller can
+   * insist, and else not told. `note`: worth telling, never a reason to refuse.
+   */
+  readonly severity: "suspicious" | "doubtful" | "note";
 }
 
 /** `before` is null for a file that is created, `after` for one that is deleted. */

@@ -18,7 +18,7 @@ describe("boundary echo", () => {
 
   it("sees a replacement that repeats the line before it", async () => {
     const after = [OLD[0]!, OLD[0]!, "const second = parse(first, options);", OLD[2]!, OLD[3]!];
-    expect(await echoes("a.txt", OLD, after)).toEqual(["note 2"]);
+    expect(await echoes("a.txt", OLD, after)).toEqual(["doubtful 2"]);
     expect(await echoes("a.kt", OLD, after)).toEqual(["suspicious 2"]);
   });
 
@@ -51,9 +51,9 @@ describe("boundary echo", () => {
     expect(await echoes("a.kt", old, ["await nextTick();", ...old])).toEqual(["note 3"]);
   });
 
-  it.each(["a.md", "a.csv", "a.yaml", "a.json", "data", "a.txt"])("only notes it in %s", async (path) => {
+  it.each(["a.md", "a.csv", "a.yaml", "a.json", "data", "a.txt"])("only doubts it in %s", async (path) => {
     expect(await echoes(path, ["- apples and pears"], ["- apples and pears", "- apples and pears"])).toEqual([
-      "note 2",
+      "doubtful 2",
     ]);
   });
 

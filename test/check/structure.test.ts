@@ -19,9 +19,18 @@ describe("delimiters, in code without a parser", () => {
     expect(await texts("a.scala", "f\n", "f]]]\n")).toEqual(["suspicious: unbalanced_brackets: net -3"]);
   });
 
-  it("are left alone within the thresholds", async () => {
-    expect(await texts("a.kt", KOTLIN, `${KOTLIN}class A {\n`)).toEqual([]);
-    expect(await texts("a.swift", "f()\n", "f((\n")).toEqual([]);
+  it("are suspicious when one is left open or closed in a file that was in balance", async () => {
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}class A {\n`)).toEqual(["suspicious: unbalanced_braces: net +1"]);
+    expect(await texts("a.kt", KOTLIN, KOTLIN.replace("\n}", ""))).toEqual(["suspicious: unbalanced_braces: net +1"]);
+    expect(await texts("a.swift", "f()\n", "f((\n")).toEqual(["suspicious: unbalanced_parens: net +2"]);
+    expect(await texts("a.scss", "a { b: c; }\n", "} a { b: c;\n")).toEqual([
+      "suspicious: unbalanced_braces: one closes nothing that is open above it",
+    ]);
+  });
+
+  it("are left alone within the thresholds in a file that was not", async () => {
+    expect(await texts("a.kt", `${KOTLIN}}\n`, `${KOTLIN}}\nval a = b }\n`)).toEqual([]);
+    expect(await texts("a.swift", "f(\n", "f((\n")).toEqual([]);
   });
 
   it("are left alone where the edit repairs them", async () => {
@@ -47,10 +56,12 @@ describe("delimiters, in code without a parser", () => {
     expect(await texts(path, "x\n", "x\n}}}} ((((( [[[[[\n")).toEqual([]);
   });
 
-  it("are a note beside the verdict of a parser", async () => {
+  it("add nothing to the verdict of a parser, and are doubtful where it did not understand the old text either", async () => {
     expect(await texts("a.ts", "f();\n", "f();\nif (a) {{{\n")).toEqual([
       expect.stringMatching(/^suspicious: syntax at line 2: the file parsed before/),
-      "note: unbalanced_braces: net +3",
+    ]);
+    expect(await texts("a.c", "#define X\nint = f() {};\n", "#define X\nint = f() {;\n")).toEqual([
+      "doubtful: unbalanced_braces: net +1",
     ]);
   });
 });
@@ -67,14 +78,17 @@ describe("line patterns", () => {
       expect(await texts("a.txt", before, `start\n${little}\nmid\n${little}\nstop\n`)).toEqual([]);
   });
 
-  it("notes an else without any if above", async () => {
-    expect(await texts("a.kt", "f()\n", "f()\nelse {\n}\n")).toEqual(["note: orphan_else at line 2"]);
+  it("doubts an else without any if above", async () => {
+    expect(await texts("a.kt", "f()\n", "f()\nelse {\n}\n")).toEqual(["doubtful: orphan_else at line 2"]);
     expect(await texts("a.kt", "f()\n", "f()\nif (a) {\n}\nelse {\n}\n")).toEqual([]);
     expect(await texts("a.txt", "f()\n", "f()\nelse\n")).toEqual([]);
   });
 
   it("notes a lone brace that closes nothing, unless it was there before", async () => {
-    expect(await texts("a.kt", KOTLIN, `${KOTLIN}}\n`)).toEqual(["note: suspicious_extra_brace at line 4"]);
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}}\n`)).toEqual([
+      "suspicious: unbalanced_braces: net -1",
+      "note: suspicious_extra_brace at line 4",
+    ]);
     expect(await texts("a.kt", `${KOTLIN}}\n`, `// x\n${KOTLIN}}\n`)).toEqual([]);
     expect(await texts("a.kt", "val a = b }\n", `val a = b }\n${KOTLIN}`)).toEqual([]);
   });

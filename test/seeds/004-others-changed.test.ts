@@ -1,5 +1,6 @@
 // Seed 004: "the file is modified externally … the edit SHALL be rejected with error anchor_stale", and what the refusal gives.
 import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/backends/backend.ts";
 import { undo } from "../../src/kernel/history/undo.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, numbered, text } from "./004-desk.ts";
@@ -89,7 +90,7 @@ describe.each(BACKENDS)("a file that was read and then changed by others, on %s"
     const { done, session, content } = desk(make, { "a.txt": text(...LINES) });
     await done("read_file", { path: "a.txt", hashes: true });
     await done("edit", replace(LINES[2]!, "mine"));
-    await undo(session, { path: "a.txt" });
+    await undo(session, { path: "a.txt" as Path });
     await done("edit", replace(LINES[8]!, "ours"));
     expect(await content("a.txt")).toBe(text(...LINES.with(8, "ours")));
   });

@@ -5,15 +5,20 @@ import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, text } from "./004-desk.ts";
 
 const LINES = ["line one", "line two", "line three", "line four", "line five"];
-const after = (line: number, content: string) =>
+const insertAfter = (line: number, content: string) =>
   ({ op: "insert_after", hash: hash(LINES[line - 1]!), content }) as const;
-const before = (line: number, content: string) =>
+const insertBefore = (line: number, content: string) =>
   ({ op: "insert_before", hash: hash(LINES[line - 1]!), content }) as const;
 
 describe("immediately after and immediately before", () => {
-  const orders = permutations([before(4, "B4"), after(3, "A3"), after(3, "A3 too"), before(4, "B4 too")]);
+  const orders = permutations([
+    insertBefore(4, "B4"),
+    insertAfter(3, "A3"),
+    insertAfter(3, "A3 too"),
+    insertBefore(4, "B4 too"),
+  ]);
 
-  it.each([[[before(4, "B4"), after(3, "A3")]], [[after(3, "A3"), before(4, "B4")]]])(
+  it.each([[[insertBefore(4, "B4"), insertAfter(3, "A3")]], [[insertAfter(3, "A3"), insertBefore(4, "B4")]]])(
     "what is inserted after line 3 stands before what is inserted before line 4, in any order of operations",
     (operations) => {
       const { text: now } = editByAnchors(text(...LINES), operations);

@@ -234,7 +234,7 @@ describe.each(BACKENDS)("the safety check on %s", (_name, make) => {
     }));
     const { data } = await done("edit", { path: "a.txt", operations });
     expect(data).toMatchObject({
-      safety_status: "clean",
+      safety_status: "noted",
       safety_warnings: ["duplicate_line: identical lines at 3, 30"],
     });
   });

@@ -13,6 +13,11 @@ const OFTEN = 3;
 const SHORTEST_CONTEXT_PREFIX = 7;
 const BOM = "\uFEFF";
 
+/** Brackets, quotes and blanks: lines that say nothing of their own. */
+export function isLowEntropy(line: string): boolean {
+  return LOW_ENTROPY.test(line);
+}
+
 /** One call asks several times for the same two texts, before and after, and the next call again for the second of them. */
 export function anchorIndex(text: string): AnchorIndex {
   const known = lately.find((index) => index.text === text);
@@ -120,7 +125,7 @@ export class AnchorLine implements Line {
   }
 
   get quality(): Quality {
-    if (LOW_ENTROPY.test(this.text)) return "low";
+    if (isLowEntropy(this.text)) return "low";
     return this.occurrences > OFTEN ? "med" : "high";
   }
 }

@@ -59,7 +59,7 @@ export const editOutput = z.object({
   removedLines: z.number(),
   anchors_valid_through: z.number(),
   must_refresh_from_line: z.number(),
-  safety_status: z.enum(["clean", "suspicious", "unchecked"]),
+  safety_status: z.enum(["clean", "noted", "suspicious", "unchecked"]),
   safety_warnings: z.array(z.string()),
   baseline_continuity: z.enum(["clean", "mixed"]),
   writer_type: z.literal("edit"),

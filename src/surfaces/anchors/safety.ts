@@ -6,7 +6,8 @@ import type { ChangedFile } from "../../kernel/report.ts";
 export type SafetyMode = "strict" | "warn" | "off";
 
 export interface Safety {
-  readonly status: "clean" | "suspicious" | "unchecked";
+  /** `noted`: nothing to refuse it for, and yet something that is worth a look. */
+  readonly status: "clean" | "noted" | "suspicious" | "unchecked";
   /** What is suspicious, then what is merely worth a look. */
   readonly warnings: readonly string[];
   readonly suspicious: readonly string[];
@@ -17,10 +18,10 @@ export async function checkSafety(file: ChangedFile, mode: SafetyMode): Promise<
   if (mode === "off") return { status: "unchecked", warnings: [], suspicious: [] };
   const [before, after] = [file.beforeText ?? null, file.afterText ?? null];
   const { warnings: found, syntax } = await examineEdit({ path: file.path, before, after });
-  const suspicious = found.filter(({ severity }) => severity === "suspicious").map(warningText);
+  const suspicious = found.filter(({ severity }) => severity !== "note").map(warningText);
   const notes = found.filter(({ severity }) => severity === "note").map(warningText);
   return {
-    status: suspicious.length === 0 ? "clean" : "suspicious",
+    status: suspicious.length > 0 ? "suspicious" : notes.length > 0 ? "noted" : "clean",
     warnings: [...suspicious, ...notes],
     suspicious,
     ...(syntax !== null && {

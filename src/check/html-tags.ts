@@ -1,0 +1,91 @@
+// HTML: whether its tags match. What the standard lets out (`</li>`, `</p>`, `</td>`) may be left out.
+
+import type { Finding, Verdict } from "./finding.ts";
+import { positionAt } from "./position.ts";
+
+/** The first tag that does not match. One that closes itself (`<a/>`) is taken at its word. `null`: the text becomes HTML only after a template has run. */
+export function htmlFindings(text: string): Verdict {
+  if (TEMPLATE.test(text)) return null;
+  const open: Tag[] = [];
+  const stray = walk(text, open);
+  if (open.length > DEEPEST) return null;
+  const unclosed = stray ?? open.findLast(({ name }) => !OPTIONAL.has(name));
+  if (unclosed === undefined) return [];
+  return [{ ...positionAt(text, unclosed.at), ...about(text, unclosed, stray !== undefined), severity: "error" }];
+}
+
+// A statement of a template may open a tag that another one closes; a place for a value may not.
+const TEMPLATE =
+  /\{%|<%|<\?(?!xml)|\[%|\{\{[-~]?\s*(?:[#/^]|(?:if|else|end|range|with|block|define)\b)|\{[#:/](?:if|each|await|key|else)\b/;
+
+// No hand writes this.
+const DEEPEST = 400;
+
+interface Tag {
+  readonly name: string;
+  readonly at: number;
+  /** Where it begins that another tag was closed before this one. */
+  readonly by?: { readonly name: string; readonly at: number };
+}
+
+/** The tag that closes nothing, or the one that is closed by another's end. */
+function walk(text: string, open: Tag[]): Tag | undefined {
+  MARKUP.lastIndex = 0;
+  for (let match = MARKUP.exec(text); match !== null; match = MARKUP.exec(text)) {
+    const [whole, end, given] = match;
+    if (given === undefined) continue;
+    const name = given.toLowerCase();
+    const at = match.index;
+    if (end === "/") {
+      const wrong = close(name, at, open);
+      if (wrong !== undefined) return wrong;
+    } else if (!VOID.has(name) && !whole.endsWith("/>")) {
+      open.push({ name, at });
+      if (open.length > DEEPEST) return undefined;
+      if (RAW.has(name)) MARKUP.lastIndex = endOfRaw(text, MARKUP.lastIndex, name);
+    }
+  }
+  return undefined;
+}
+
+/** Comments, doctypes and CDATA first; then a tag with its attributes, in which quotes may hold anything. */
+const MARKUP =
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<[!?][^>]*(?:>|$)|<(\/?)([A-Za-z][^\s/>]*)(?:"[^"]*"|'[^']*'|[^<>"'])*>/g;
+
+function close(name: string, at: number, open: Tag[]): Tag | undefined {
+  if (VOID.has(name)) return undefined;
+  const place = open.findLastIndex((tag) => tag.name === name);
+  // A browser makes an empty paragraph of it: `<p><ul></ul></p>` has one.
+  if (place === -1) return OPTIONAL.has(name) ? undefined : { name, at };
+  const between = open.slice(place + 1).findLast((tag) => !OPTIONAL.has(tag.name));
+  if (between !== undefined) {
+    // Of an end that may be left out: that of another list, further out.
+    if (OPTIONAL.has(name)) return undefined;
+    return { ...between, by: { name, at } };
+  }
+  open.length = place;
+  return undefined;
+}
+
+function endOfRaw(text: string, from: number, name: string): number {
+  const end = new RegExp(`</${name}[\\s/>]`, "gi");
+  end.lastIndex = from;
+  return end.exec(text)?.index ?? text.length;
+}
+
+function about(text: string, { name, by }: Tag, stray: boolean): Pick<Finding, "message" | "endLine"> {
+  if (by !== undefined) {
+    const { line } = positionAt(text, by.at);
+    return { message: `<${name}> is not closed before </${by.name}> of line ${line}`, endLine: line };
+  }
+  return { message: stray ? `</${name}> closes nothing` : `<${name}> is never closed` };
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+const VOID = words(
+  "area base br col embed hr img input link meta param source track wbr basefont bgsound frame keygen command",
+);
+const OPTIONAL = words(
+  "html head body li dt dd p rb rt rtc rp optgroup option colgroup caption thead tbody tfoot tr td th",
+);
+const RAW = words("script style textarea title xmp iframe noembed noframes plaintext");

@@ -1,0 +1,205 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of other languages has them
+// Seed 004: "edit applies operations that produce sanity warnings (e.g., duplicate lines, unbalanced braces)": the file stays as it was.
+import { describe, expect, it } from "vitest";
+import { lineHash } from "../../src/edit/anchors.ts";
+import { BACKENDS } from "../support/workspace.ts";
+import { desk, hash, text } from "./004-desk.ts";
+
+type Operation = Readonly<Record<string, unknown>>;
+const [[, make]] = [BACKENDS[0]!];
+
+async function refusedFor(path: string, before: string, operations: readonly Operation[]): Promise<string> {
+  const { refused, content } = desk(make, { [path]: before });
+  const failure = await refused("edit", { path, operations });
+  expect(failure.details).toMatchObject({ error: "safety_check_failed", safety_status: "suspicious" });
+  expect(failure.text).toMatch(/^Edit rejected, file unchanged\./);
+  expect(await content(path)).toBe(before);
+  return (failure.details.safety_warnings as string[]).join("\n");
+}
+
+async function statusOf(path: string, before: string, operations: readonly Operation[], more = {}) {
+  const { done } = desk(make, { [path]: before });
+  const { data } = await done("edit", { path, operations, ...more });
+  return [data.safety_status, (data.safety_warnings as string[]).length] as const;
+}
+
+const replace = (line: string, content: string) => ({ op: "replace_line", hash: hash(line), content });
+const insert = (line: string, content: string) => ({ op: "insert_after", hash: hash(line), content });
+const remove = (line: string, more = {}) => ({ op: "delete_line", hash: hash(line), ...more });
+
+describe("duplicate lines", () => {
+  const LINES = ["alpha", "end", "omega"];
+
+  it.each(["a.txt", "a.md", "a.csv", "a.kt", "a.rb", "notes", "a.unknown"])(
+    "a new line that is the exact duplicate of its neighbour is refused in %s, short or long",
+    async (path) => {
+      expect(await refusedFor(path, text(...LINES), [insert("end", "end")])).toMatch(
+        /identical lines at 2, 3|line 3 repeats/,
+      );
+      expect(
+        await refusedFor(path, text(...LINES), [{ op: "insert_before", hash: hash("omega"), content: "x\nomega" }]),
+      ).not.toBe("");
+    },
+  );
+
+  it("two identical new neighbouring lines count", async () => {
+    const found = await refusedFor("a.txt", text(...LINES), [replace("end", "new words here\nnew words here")]);
+    expect(found).toContain("duplicate_line: identical lines at 2, 3");
+  });
+
+  it.each(["}", "});", "", "  ", "];", "''"])("a low-entropy line, such as %j, may stand twice", async (line) => {
+    const before = text("first of all", line, "last of all");
+    const operation = { op: "insert_before", hash: hash("last of all"), content: line };
+    expect((await statusOf("a.txt", before, [operation]))[0]).toBe("clean");
+  });
+
+  it("neighbours that were duplicates before are left alone", async () => {
+    const before = text("row", "row", "other line");
+    expect(
+      (await statusOf("a.txt", before, [{ op: "insert_before", hash: hash("other line"), content: "row" }]))[0],
+    ).not.toBe("suspicious");
+    expect((await statusOf("a.txt", before, [replace("other line", "changed")]))[0]).toBe("clean");
+  });
+});
+
+describe("safety_status", () => {
+  it("is clean only when there is no warning at all", async () => {
+    const before = text(...Array.from({ length: 30 }, (_, n) => `statement ${n};`));
+    expect(await statusOf("a.txt", before, [replace("statement 4;", "one change")])).toEqual(["clean", 0]);
+    const far = [replace("statement 4;", "the very same words"), replace("statement 20;", "the very same words")];
+    expect(await statusOf("a.txt", before, far)).toEqual(["noted", 1]);
+    const doubled = [insert("statement 4;", "statement 4;")];
+    expect(await statusOf("a.txt", before, doubled, { safety_check: "warn" })).toEqual(["suspicious", 1]);
+  });
+});
+
+describe("what parsed before and does not parse after is refused", () => {
+  const C = "int f(int a) {\n  if (a) {\n    return 1;\n  }\n  else {\n    return 2;\n  }\n}\n";
+
+  it("C: an else without its if", async () => {
+    const operations = [
+      { op: "delete_range", start_hash: `2#${lineHash("if (a) {")}`, end_hash: `4#${lineHash("}")}` },
+    ];
+    expect(await refusedFor("a.c", C, operations)).toContain("does not parse after it");
+  });
+
+  it("Rust, CSS: also where the delimiters are in order", async () => {
+    expect(await refusedFor("a.rs", "fn main() {\n    run();\n}\n", [replace("run();", "let x = ")])).toContain(
+      "syntax",
+    );
+    expect(await refusedFor("a.css", "a {\n  color: red;\n}\n", [replace("color: red;", "color red blue:")])).toContain(
+      "syntax",
+    );
+  });
+});
+
+describe("Python, by stet's own check of its layout beside the grammar", () => {
+  const PY = "class A:\n    def f(self, x):\n        y = x + 1\n        return y\n\n    def g(self):\n        pass\n";
+
+  it.each([
+    ["one space too many", [replace("y = x + 1", "         y = x + 1")], "unexpected indent|unindent does not match"],
+    ["one space too few", [replace("return y", "       return y")], "unindent does not match"],
+    ["a tab among spaces", [replace("return y", "\treturn y")], "inconsistent use of tabs"],
+    ["an indented line after a plain one", [insert("y = x + 1", "            z = y")], "unexpected indent"],
+    ["an emptied body", [remove("pass")], "expected an indented block after line 6"],
+    ["a body that is only a comment", [replace("pass", "        # later")], "expected an indented block after line 6"],
+    ["a body at the level of its header", [replace("pass", "    pass")], "expected an indented block after line 6"],
+  ])("%s is refused", async (_what, operations, why) => {
+    expect(await refusedFor("a.py", PY, operations)).toMatch(new RegExp(why));
+  });
+
+  it.each([
+    ["a continued line", "y = (x +\n  1)"],
+    ["a string over lines", 's = """\nno indentation\n  here\n"""'],
+    ["a backslash", "y = x + \\\n  1"],
+    ["a comment at any column", "  # out of place\ny = x"],
+    ["quotes within quotes", 'y = f"{x["a)"]:>{10}} {{ {\'#\'}"'],
+    ["a body on the line of its header", "if x: y = 1"],
+  ])("%s is left alone", async (_what, content) => {
+    const indented = content.replace(/^(?=\S)/, "        ").replace("\ny = x", "\n        y = x");
+    expect(await statusOf("a.py", PY, [replace("y = x + 1", indented)])).toEqual(["clean", 0]);
+  });
+});
+
+describe("HTML: mismatched tags", () => {
+  const PAGE = text(
+    "<!doctype html>",
+    "<body>",
+    "<div class='a > b'>",
+    "<p>One<br>",
+    "<ul>",
+    "<li>two",
+    "<li><b>three</b>",
+    "</ul>",
+    "</div>",
+    "</body>",
+  );
+
+  it.each([
+    ["an end that is missing", [remove("</div>")], "<div> is never closed"],
+    ["an end too many", [insert("</ul>", "</section>")], "</section> closes nothing"],
+    ["another end than the start", [replace("<li><b>three</b>", "<li><b>three</i>")], "</i> closes nothing"],
+    ["crossed tags", [replace("<li><b>three</b>", "<li><b><i>three</b></i>")], "<i> is not closed before </b>"],
+  ])("%s is refused", async (_what, operations, why) => {
+    expect(await refusedFor("a.html", PAGE, operations)).toContain(why);
+  });
+
+  it.each([
+    ["ends that may be left out", "<li><table><tr><td>x<td>y<tr><td>z</table>"],
+    ["elements without an end", "<li><img src='a.png'><input disabled>"],
+    ["text that only looks like tags", "<script>if (a < b) { x = '<div>'; }</script><!-- <div> -->"],
+    ["pictures", "<svg><path d='M0 0'/><g><circle r='1'/></g></svg>"],
+  ])("%s are left alone", async (_what, content) => {
+    expect(await statusOf("a.html", PAGE, [replace("<li>two", content)])).toEqual(["clean", 0]);
+  });
+});
+
+describe("one lost brace in a file that balanced before, in every brace language", () => {
+  it.each(
+    "kt kts swift scala scss less dart groovy zig d proto sol thrift jsonnet tf graphql r lua ps1 m cu ts js go rs java c cpp cs php css".split(
+      " ",
+    ),
+  )("is refused in .%s", async (extension) => {
+    const before = SAMPLES[extension] ?? "thing one {\n  first = 1\n}\nthing two {\n  second = 2\n}\n";
+    const operations = [remove("}", { occurrence: 1 })];
+    expect(await refusedFor(`a.${extension}`, before, operations)).toMatch(/unbalanced_braces|does not parse/);
+  });
+
+  it.each([
+    ["a.kt", 'val a = "${f("}")} {" + \'{\' + """{ "${x}" {""" /* { /* { */ } */'],
+    ["a.swift", 'let a = "\\(f("}")) {" + #"{ " {"# // {'],
+    ["a.scala", 'val a = s"${f("}")} {" + """{ " {""" + \'{\''],
+    ["a.dart", "var a = '${f('}')} {' + r'{ \\';"],
+    ["a.scss", ".a { b: url(//x/{) '#{f('}')}' } // {"],
+    ["a.groovy", "def a = ~/[{]/ + \"${f('}')} {\""],
+    ["a.rs", 'let a = r#"{ " {"#; let b: &\'static str = "{"; let c = \'{\'; /* { /* { */ } */'],
+    ["a.zig", 'const a =\n  \\\\ { "\n;'],
+    ["a.lua", "a = [==[ { ]] { ]==] --[[ { ]]"],
+    ["a.ps1", "$a = \"$(f \"}\") {\" + 'it''s {' # {"],
+    ["a.tf", 'a = "${f("}")} {"\nb = <<EOT\n{ {\nEOT'],
+    ["a.sql", "select $x$ ( $x$, 'it''s ('; -- ("],
+    ["a.ex", 'a = ~s({ #{f("}")} {) <> "{" # {'],
+    ["a.jl", 'a = "$(f(")")) (" #= ( #= ( =# =#'],
+    ["a.clj", '(f \\{ "{") ; {'],
+    ["a.d", 'auto a = `{ \\` ~ r"{ \\" /+ { /+ { +/ +/ ;'],
+    ["a.jsonnet", "{ a: |||\n  { {\n|||, b: @'it''s {' }"],
+  ])("strings, comments, patterns and characters do not count in %s", async (path, added) => {
+    expect(
+      await statusOf(path, "first line;\nlast line;\n", [insert("first line;", added)], { safety_check: "warn" }),
+    ).toEqual(path === "a.rs" ? [expect.any(String), expect.any(Number)] : ["clean", 0]);
+  });
+});
+
+const PLAIN = "void f() {\n  g();\n}\nvoid h() {\n  g();\n}\n";
+const SAMPLES: Readonly<Record<string, string>> = {
+  ts: "function f() {\n  g();\n}\nfunction h() {\n  g();\n}\n",
+  js: "function f() {\n  g();\n}\nfunction h() {\n  g();\n}\n",
+  go: "package a\n\nfunc f() {\n\tg()\n}\nfunc h() {\n\tg()\n}\n",
+  rs: "fn f() {\n  g();\n}\nfn h() {\n  g();\n}\n",
+  java: "class A {\n  void f() {\n    g();\n  }\n}\nclass B {\n}\n",
+  cs: "class A {\n  void F() {\n    G();\n  }\n}\nclass B {\n}\n",
+  php: "<?php\nfunction f() {\n  g();\n}\nfunction h() {\n  g();\n}\n",
+  css: "a {\n  b: c;\n}\nd {\n  e: f;\n}\n",
+  c: PLAIN,
+  cpp: PLAIN,
+};
