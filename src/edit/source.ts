@@ -8,18 +8,35 @@ export interface Source {
   readonly text: string;
   readonly lines: readonly Line[];
   readonly hasCrlf: boolean;
+  /** Index of the line that holds `offset`, as `lineIndexAt` has it, without making the lines. */
+  lineAt(offset: number): number;
 }
 
 export function sourceOf(text: string): Source {
   let lines: Line[] | undefined;
+  let ends: Int32Array | undefined;
   return {
     text,
+    lineAt(offset) {
+      ends ??= lineEnds(text);
+      return countBelow(ends, offset);
+    },
     hasCrlf: text.includes("\r\n"),
     get lines() {
       lines ??= withOpenEnd(text);
       return lines;
     },
   };
+}
+
+/** Where every LF is: four bytes a line, where the lines themselves take a hundred. */
+function lineEnds(text: string): Int32Array {
+  let n = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) n++;
+  const ends = new Int32Array(n);
+  n = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ends[n++] = at;
+  return ends;
 }
 
 function withOpenEnd(text: string): Line[] {
@@ -74,7 +91,7 @@ export function lfView(text: string): LfView {
   };
 }
 
-function countBelow(sorted: readonly number[], value: number): number {
+function countBelow(sorted: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

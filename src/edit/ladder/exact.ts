@@ -1,10 +1,12 @@
 // Level: the bytes of old text, then the same text with other line endings.
 
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import { occurrences } from "../occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Wanted, weightOf } from "./place.ts";
+import { refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -24,7 +26,7 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
   const within = findWithinCrlf(source, given);
   if (within.length > 0) return { level: "exact", spans: within, verbatim: true };
   const view = lfView(source.text);
-  const spans = occurrences(view.text, wanted.oldText).map((at) => ({
+  const spans = placesOf(view.text, wanted.oldText).map((at) => ({
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
   }));
@@ -36,10 +38,17 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
   return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
 }
 
+/** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
+function placesOf(text: string, oldText: string): number[] {
+  const places = occurrences(text, oldText, CALL_LIMITS.replacements + 1);
+  refuseTooMany(places.length);
+  return places;
+}
+
 /** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
 function findWithinCrlf({ text, hasCrlf }: Source, { oldText }: Wanted): Span[] {
   if (!hasCrlf || !oldText.endsWith("\r")) return [];
-  const spans = occurrences(text, oldText).map((start) => ({ start, end: start + oldText.length }));
+  const spans = placesOf(text, oldText).map((start) => ({ start, end: start + oldText.length }));
   return spans.some(({ end }) => text[end] === "\n") ? spans : [];
 }
 
@@ -61,7 +70,8 @@ export function widened({ text }: Source, { start, end }: Span, { oldText }: Wan
 
 /** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending. */
 export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
-  if (source.hasCrlf || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
+  const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
+  if (!within || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
   return wanted.oldText === wanted.newText ? [] : [{ ...span, text: wanted.newText }];
 }
 

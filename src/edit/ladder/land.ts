@@ -7,7 +7,7 @@ import { type ExactFind, exactSplices, type Span, widened } from "./exact.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
 import type { Reading } from "./readings.ts";
-import { alreadySo, ambiguous, linesOf, midCharacter, midToken, refuseTooLong } from "./refuse.ts";
+import { alreadySo, ambiguous, linesOf, midCharacter, midToken, refuseTooLong, refuseTooMany } from "./refuse.ts";
 
 export type Level =
   | "exact"
@@ -87,6 +87,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
       spans.length,
     );
   }
+  refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
     const cuts = place.change.oldLines.length > 1 ? cutsToken : cutsWord;
