@@ -95,7 +95,8 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);
     const endOffset = view.toOriginal(at + oldText.length);
-    return { ...linesOf(source, startOffset, endOffset), startOffset, endOffset };
+    const { startLine, endLine } = linesOf(source, startOffset, endOffset);
+    return { startLine, endLine, startOffset, endOffset };
   };
   if (!isRight) throw wrongCount(all.slice(0, MOST_RANGES).map(range), all.length, expected, position);
   return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
@@ -115,17 +116,18 @@ function tooManyPlaces(position: Position): Refusal {
 }
 
 function refuseOverlap(applied: readonly AppliedEdit[]): void {
+  if (applied.length === 1) return;
   const spans = applied
-    .flatMap(({ editIndex, ranges }) => ranges.map((range) => ({ editIndex, ...range })))
-    .sort((a, b) => a.startOffset - b.startOffset || a.endOffset - b.endOffset);
+    .flatMap(({ editIndex, ranges }) => ranges.map((range) => ({ editIndex, range })))
+    .sort((a, b) => a.range.startOffset - b.range.startOffset || a.range.endOffset - b.range.endOffset);
   for (let n = 1; n < spans.length; n++) {
     const before = spans[n - 1]!;
     const span = spans[n]!;
-    if (span.startOffset >= before.endOffset) continue;
+    if (span.range.startOffset >= before.range.endOffset) continue;
     const both = [before.editIndex, span.editIndex].sort((a, b) => a - b);
     throw new Refusal(
       "overlapping_edits",
-      `Edits ${both[0]! + 1} and ${both[1]! + 1} both change text at ${lineList([{ startLine: span.startLine, endLine: before.endLine }])}.`,
+      `Edits ${both[0]! + 1} and ${both[1]! + 1} both change text at ${lineList([{ startLine: span.range.startLine, endLine: before.range.endLine }])}.`,
       { next: "Make one edit of the two.", details: { conflictingEditIndices: both } },
     );
   }

@@ -72,7 +72,7 @@ export function widened({ text }: Source, { start, end }: Span, { oldText }: Wan
 export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
   const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
   if (!within || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
-  return wanted.oldText === wanted.newText ? [] : [{ ...span, text: wanted.newText }];
+  return wanted.oldText === wanted.newText ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
 }
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {

@@ -58,7 +58,7 @@ export function landExact(source: Source, { level, spans, verbatim }: ExactFind,
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
     if (severalLines && cutsToken(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
-    if (verbatim) return [{ ...span, text: wanted.newText }];
+    if (verbatim) return [{ start: span.start, end: span.end, text: wanted.newText }];
     const wider = widened(source, span, wanted);
     wide ||= wider.start !== span.start || wider.end !== span.end;
     return exactSplices(source, span, wanted, wider);
