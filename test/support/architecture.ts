@@ -39,6 +39,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
   [/^check\/oxc-process\.ts$/, ["node:child_process", "node:module", "node:path", "node:url"]],
   [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],
+  [/^kernel\/apart(-worker)?\.ts$/, ["node:events", "node:worker_threads"]],
   [/^kernel\/detect\.ts$/, ["node:module", "chardet"]],
   [/^kernel\/encoding\.ts$/, ["node:module", "iconv-lite"]],
   [/^search\//, ["node:buffer", "node:fs", "node:os", "node:path", "node:timers/promises", "ignore", "picomatch"]],

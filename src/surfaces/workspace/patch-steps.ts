@@ -1,7 +1,9 @@
 // A parsed patch as steps: which files each section touches, with which proof, and what becomes of them.
 import type { Path } from "../../backends/backend.ts";
-import { type FilePlan, movesOntoItself, namedTwice, type Patch, planPatch } from "../../edit/patch.ts";
+import { type FilePlan, movesOntoItself, namedTwice, type Patch } from "../../edit/patch.ts";
+import { apart } from "../../kernel/apart.ts";
 import type { Current, Next } from "../../kernel/change.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices } from "../../kernel/text.ts";
@@ -74,7 +76,11 @@ async function stepOf(session: Session, section: Section, claims: Expectations, 
 }
 
 /** Pure: from the current files to the next ones, in the order of the places. */
-export function planSteps(steps: readonly Step[], current: readonly Current[]): { plans: FilePlan[]; nexts: Next[] } {
+export async function planSteps(
+  steps: readonly Step[],
+  current: readonly Current[],
+  deadline: Deadline,
+): Promise<{ plans: FilePlan[]; nexts: Next[] }> {
   const files = new Map(current.map((file) => [file.raw, file]));
   const places = steps.flatMap((step) => step.places);
   for (const place of places) refuseUnexpected(place, files.get(place.raw)!);
@@ -84,7 +90,9 @@ export function planSteps(steps: readonly Step[], current: readonly Current[]): 
     if (file.version === null) return null;
     return unchanged.has(path) ? "" : file.text.body;
   };
-  const plans = planPatch({ format: "envelope", sections: steps.map(({ section }) => section) }, read);
+  const sections = steps.map(({ section }) => section);
+  const texts = new Map(current.map(({ raw }) => [raw, read(raw)]));
+  const plans = await apart("planPatch", [{ format: "envelope", sections }, texts], deadline);
   return { plans, nexts: plans.flatMap((plan) => nextsOf(plan, files)) };
 }
 

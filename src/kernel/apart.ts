@@ -1,0 +1,156 @@
+// Work on large texts runs apart: in a thread with a heap of its own, which ends with the deadline whatever it is doing.
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Deadline } from "./deadline.ts";
+import { type Failure, Refusal } from "./failure.ts";
+import { JOBS, type Jobs } from "./jobs.ts";
+import { pack, unpack } from "./packed.ts";
+
+/** Below so many characters the slowest of the engines is done sooner than another thread has got the text. */
+const LARGE = 64 * 1024;
+/** Of one thread. Of a text of ten megabytes every engine keeps less, unless it was made to need more. */
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+/** More wait for their turn, as long as their deadlines let them. */
+const MOST_THREADS = 4;
+/** What a thread holds is given back then. */
+const IDLE_MS = 5000;
+
+export function isLarge(characters: number): boolean {
+  return characters >= LARGE;
+}
+
+/** The result of a job, or its refusal. */
+export async function apart<J extends keyof Jobs>(
+  job: J,
+  given: Parameters<Jobs[J]>,
+  deadline: Deadline,
+): Promise<ReturnType<Jobs[J]>> {
+  const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
+  if (program === undefined || !isLarge(weight(given, LARGE))) return work(...given);
+  await turn(deadline);
+  try {
+    return (await inThread(program, job, given, deadline)) as ReturnType<Jobs[J]>;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    program = undefined;
+    return work(...given);
+  } finally {
+    leave();
+  }
+}
+
+/** The characters in a value, and some for every part of it; not counted on beyond `enough`. */
+function weight(value: unknown, enough: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let sum = 0;
+  const parts = value instanceof Map ? value.values() : Array.isArray(value) ? value : Object.values(value);
+  for (const part of parts) {
+    sum += PART + weight(part, enough - sum);
+    if (sum >= enough) break;
+  }
+  return sum;
+}
+
+const PART = 8;
+
+/** Beside this very file, built or bundled. Run from sources, or bundled by others, there is none: then all is one thread. */
+let program = programFor(import.meta.url);
+
+function programFor(url: string): URL | undefined {
+  const [extension] = /\.c?js$/.exec(url) ?? [];
+  return extension === undefined ? undefined : new URL(`./apart-worker${extension}`, url);
+}
+
+let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
+
+async function inThread(file: URL, job: string, given: readonly unknown[], deadline: Deadline): Promise<unknown> {
+  const worker = taken(file);
+  let isDone = false;
+  try {
+    const answer = once(worker, "message") as Promise<[{ value?: unknown; failure?: Failure }]>;
+    worker.postMessage({ job, given: given.map(pack) });
+    const [{ value, failure }] = await deadline.race(answer);
+    isDone = true;
+    if (failure !== undefined) throw refusalOf(failure);
+    return unpack(value);
+  } catch (error) {
+    throw codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch(error) : error;
+  } finally {
+    if (isDone && idle === undefined) keep(worker);
+    else void worker.terminate();
+  }
+}
+
+function taken(file: URL): Worker {
+  if (idle === undefined) return new Worker(file, { resourceLimits: HEAP, execArgv: [] }).on("error", () => {});
+  const { worker, timer } = idle;
+  idle = undefined;
+  clearTimeout(timer);
+  worker.ref();
+  return worker;
+}
+
+/** For the next one; it does not keep the process alive. */
+function keep(worker: Worker): void {
+  worker.unref();
+  const timer = setTimeout(() => {
+    idle = undefined;
+    void worker.terminate();
+  }, IDLE_MS).unref();
+  idle = { worker, timer };
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function turn(deadline: Deadline): Promise<void> {
+  deadline.check();
+  if (running < MOST_THREADS) {
+    running++;
+    return;
+  }
+  const next = new Promise<void>((resolve) => waiting.push(resolve));
+  const mine = waiting.at(-1)!;
+  try {
+    await deadline.race(next);
+  } catch (error) {
+    const at = waiting.indexOf(mine);
+    if (at === -1) leave();
+    else waiting.splice(at, 1);
+    throw error;
+  }
+}
+
+function leave(): void {
+  const next = waiting.shift();
+  if (next === undefined) running--;
+  else next();
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | null)?.code;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND" || code === "ENOENT";
+}
+
+function refusalOf({ kind, message, suggestedAction, path, details, recoverable }: Failure): Refusal {
+  return new Refusal(kind, message, {
+    recoverable,
+    ...(path !== undefined && { path }),
+    ...(suggestedAction !== undefined && { next: suggestedAction }),
+    ...(details !== undefined && { details }),
+  });
+}
+
+function tooMuch(cause: unknown): Refusal {
+  const { maxOldGenerationSizeMb: limit } = HEAP;
+  return new Refusal("file_too_large", `This needs more than the ${limit} MB of memory that one call may use.`, {
+    next: "Ask for less in one call: fewer or shorter texts, or a file with fewer lines.",
+    details: { limitMegabytes: limit },
+    cause,
+  });
+}
