@@ -27,15 +27,13 @@ export async function apart<J extends keyof Jobs>(
 ): Promise<ReturnType<Jobs[J]>> {
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
   if (program === undefined || !isLarge(weight(given, LARGE))) return work(...given);
-  await turn(deadline);
+  const file = program;
   try {
-    return (await inThread(program, job, given, deadline)) as ReturnType<Jobs[J]>;
+    return (await inTurn(deadline, () => inThread(file, job, given, deadline))) as ReturnType<Jobs[J]>;
   } catch (error) {
     if (!isMissing(error)) throw error;
     program = undefined;
     return work(...given);
-  } finally {
-    leave();
   }
 }
 
@@ -103,6 +101,16 @@ function keep(worker: Worker): void {
 
 let running = 0;
 const waiting: (() => void)[] = [];
+
+/** Only so many threads work at a time, whatever they work on: each of them holds memory. */
+export async function inTurn<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  await turn(deadline);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
 
 async function turn(deadline: Deadline): Promise<void> {
   deadline.check();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { inTurn } from "../../kernel/apart.ts";
 import type { Cancellation, Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { legible, printable } from "../legible.ts";
@@ -28,17 +29,27 @@ export async function pdfText(
   deadline: Deadline,
   signal?: Cancellation,
 ): Promise<PdfText> {
-  deadline.check();
+  return inTurn(deadline, () => readInThread(path, bytes, pages, deadline, signal));
+}
+
+async function readInThread(
+  path: string,
+  bytes: Uint8Array,
+  pages: string | undefined,
+  deadline: Deadline,
+  signal?: Cancellation,
+): Promise<PdfText> {
   const copy = new Uint8Array(bytes);
   const require = createRequire(import.meta.url);
   const library = pathToFileURL(require.resolve("unpdf")).href;
   const worker = new Worker(PROGRAM, {
     eval: true,
-    workerData: { library, bytes: copy },
+    workerData: { library, bytes: copy, unpacked: unpackedBytes(bytes), tooMuch: tooMuch(unpackedLimit(bytes)) },
     transferList: [copy.buffer],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
+    execArgv: [],
+    resourceLimits: HEAP,
   });
   worker.on("error", () => {});
   // A little later than the deadline, so that it is the deadline that says so.
@@ -54,14 +65,15 @@ export async function pdfText(
   } catch (error) {
     if (error instanceof Refusal) throw error;
     deadline.check();
-    throw new Refusal(
-      "not_text",
-      `${printable(path)} cannot be read as a PDF: ${legible(String((error as Error).message)).replace(/\.$/, "")}.`,
-      {
-        path,
-        next: "Read another file, or convert this one to text first.",
-      },
-    );
+    const isFull = (error as { readonly code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY";
+    const why = isFull ? tooMuch(`${HEAP.maxOldGenerationSizeMb} MiB of memory`) : String((error as Error).message);
+    const isTooMuch = isFull || why === tooMuch(unpackedLimit(bytes));
+    throw new Refusal("not_text", `${printable(path)} cannot be read as a PDF: ${legible(why).replace(/\.$/, "")}.`, {
+      path,
+      next: isTooMuch
+        ? "Read fewer pages in one call with `pages`, or convert the file to text first."
+        : "Read another file, or convert this one to text first.",
+    });
   } finally {
     signal?.removeEventListener("abort", leave);
     await worker.terminate();
@@ -75,9 +87,62 @@ async function answer(worker: Worker, stop: AbortSignal): Promise<unknown> {
   throw new Error(error);
 }
 
-// Source text, not a file: it runs from sources, from a build and from a bundle alike.
+/** For what a page unpacks to, besides twice the file. A few kilobytes can unpack to gigabytes. */
+const UNPACKED_BYTES = 24 * 1024 * 1024;
+/** Buffers are not in it. */
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+
+function unpackedBytes({ length }: Uint8Array): number {
+  return UNPACKED_BYTES + 2 * length;
+}
+
+function unpackedLimit(bytes: Uint8Array): string {
+  return `${unpackedBytes(bytes) >> 20} MiB of unpacked data`;
+}
+
+function tooMuch(what: string): string {
+  return `it takes more than ${what}, the most that one call may use`;
+}
+
+// Source text, not a file: it runs from sources, from a build and from a bundle alike. No limit of a thread holds for
+// buffers, so the parser gets constructors and a decompressor that look how much is in use.
 const PROGRAM = `
 const { parentPort, workerData } = require("node:worker_threads");
+const SMALL = 64 * 1024;
+let isFull = false;
+function takeRoom(size) {
+  if (size + process.memoryUsage().arrayBuffers <= workerData.unpacked) return;
+  isFull = true;
+  throw new RangeError(workerData.tooMuch);
+}
+for (const name of ["ArrayBuffer", "Uint8Array", "Int8Array", "Uint8ClampedArray", "Uint16Array", "Int16Array",
+  "Uint32Array", "Int32Array", "Float32Array", "Float64Array"]) {
+  globalThis[name] = new Proxy(globalThis[name], {
+    construct(kind, given, asked) {
+      const [first] = given;
+      const counts = ArrayBuffer.isView(first) || Array.isArray(first);
+      const size = (counts ? first.length : Number(first) || 0) * (kind.BYTES_PER_ELEMENT ?? 1);
+      if (size > SMALL) takeRoom(size);
+      return Reflect.construct(kind, given, asked);
+    },
+  });
+}
+const Decompression = globalThis.DecompressionStream;
+globalThis.DecompressionStream = class {
+  constructor(format) {
+    const { readable, writable } = new Decompression(format);
+    let unseen = 0;
+    const counted = new TransformStream({
+      transform(chunk, out) {
+        unseen += chunk.byteLength;
+        if (unseen > SMALL) takeRoom(unseen = 0);
+        out.enqueue(chunk);
+      },
+    });
+    this.readable = readable.pipeThrough(counted);
+    this.writable = writable;
+  }
+};
 (async () => {
   const { getDocumentProxy } = await import(workerData.library);
   const document = await getDocumentProxy(workerData.bytes, { verbosity: 0 });
@@ -86,13 +151,15 @@ const { parentPort, workerData } = require("node:worker_threads");
     try {
       const read = [];
       for (const page of pages) {
-        const { items } = await (await document.getPage(page)).getTextContent();
+        const proxy = await document.getPage(page);
+        const { items } = await proxy.getTextContent();
         read.push({ page, text: items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("") });
+        proxy.cleanup();
       }
-      parentPort.postMessage({ value: read });
+      parentPort.postMessage(isFull ? { error: workerData.tooMuch } : { value: read });
     } catch (error) {
-      parentPort.postMessage({ error: String(error?.message ?? error) });
+      parentPort.postMessage({ error: isFull ? workerData.tooMuch : String(error?.message ?? error) });
     }
   });
-})().catch((error) => parentPort.postMessage({ error: String(error?.message ?? error) }));
+})().catch((error) => parentPort.postMessage({ error: isFull ? workerData.tooMuch : String(error?.message ?? error) }));
 `;
