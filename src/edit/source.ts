@@ -18,7 +18,7 @@ export function sourceOf(text: string): Source {
   return {
     text,
     lineAt(offset) {
-      ends ??= lineEnds(text);
+      ends ??= placesOf(text, "\n");
       return countBelow(ends, offset);
     },
     hasCrlf: text.includes("\r\n"),
@@ -29,14 +29,14 @@ export function sourceOf(text: string): Source {
   };
 }
 
-/** Where every LF is: four bytes a line, where the lines themselves take a hundred. */
-function lineEnds(text: string): Int32Array {
+/** Where every line end is: four bytes a line, where the lines themselves take a hundred. */
+function placesOf(text: string, end: "\n" | "\r\n"): Int32Array {
   let n = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) n++;
-  const ends = new Int32Array(n);
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) n++;
+  const places = new Int32Array(n);
   n = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ends[n++] = at;
-  return ends;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) places[n++] = at;
+  return places;
 }
 
 function withOpenEnd(text: string): Line[] {
@@ -83,8 +83,7 @@ export interface LfView {
 
 export function lfView(text: string): LfView {
   if (!text.includes("\r\n")) return { text, toOriginal: (offset) => offset };
-  const pairs: number[] = [];
-  for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) pairs.push(at - pairs.length);
+  const pairs = placesOf(text, "\r\n").map((at, n) => at - n);
   return {
     text: toLf(text),
     toOriginal: (offset) => offset + countBelow(pairs, offset),

@@ -8,8 +8,8 @@ import { pack, unpack } from "./packed.ts";
 
 /** Below so many characters the slowest of the engines is done sooner than another thread has got the text. */
 const LARGE = 64 * 1024;
-/** Of one thread. Of a text of ten megabytes every engine keeps less, unless it was made to need more. */
-const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+/** Of one thread: enough for a text of ten megabytes, unless an edit was made to need more. */
+const HEAP = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 };
 /** More wait for their turn, as long as their deadlines let them. */
 const MOST_THREADS = 4;
 /** What a thread holds is given back then. */
@@ -156,9 +156,13 @@ function refusalOf({ kind, message, suggestedAction, path, details, recoverable 
 
 function tooMuch(cause: unknown): Refusal {
   const { maxOldGenerationSizeMb: limit } = HEAP;
-  return new Refusal("file_too_large", `This needs more than the ${limit} MB of memory that one call may use.`, {
-    next: "Ask for less in one call: fewer or shorter texts, or a file with fewer lines.",
-    details: { limitMegabytes: limit },
-    cause,
-  });
+  return new Refusal(
+    "file_too_large",
+    `The text is too large for this: it takes more than ${limit} MB, the most that one call may use.`,
+    {
+      next: "Name text that is in the file to the letter, and less of it; a file with fewer lines takes less.",
+      details: { limitMegabytes: limit },
+      cause,
+    },
+  );
 }

@@ -4,10 +4,10 @@ import { anchoredDiff } from "../edit/anchors/diff.ts";
 import { editByAnchors } from "../edit/anchors.ts";
 import { ladder } from "../edit/ladder.ts";
 import { merge3 } from "../edit/merge.ts";
-import { type FilePlan, type Patch, parsePatch, planPatch } from "../edit/patch.ts";
 import { type ExactEdit, type ReplaceResult, replaceEdits } from "../edit/replace.ts";
 import { replaceFirst } from "../edit/replace-first.ts";
 import { unifiedDiff } from "../edit/unified.ts";
+import { outlinePatch, planOutlined } from "./patch-jobs.ts";
 import { spliceDiff } from "./splice-diff.ts";
 
 const MOST_RANGES = 100;
@@ -17,9 +17,8 @@ export const JOBS = {
   editByAnchors,
   ladder,
   merge3,
-  parsePatch,
-  planPatch: (patch: Patch, texts: ReadonlyMap<string, string | null>): FilePlan[] =>
-    planPatch(patch, (path) => texts.get(path) ?? null),
+  outlinePatch,
+  planOutlined,
   /** With the first places of each edit only: no answer names more. */
   replaceEdits: (text: string, edits: readonly ExactEdit[]): ReplaceResult => {
     const { splices, applied } = replaceEdits(text, edits);

@@ -42,6 +42,10 @@ export const CALL_LIMITS = {
   replacements: 100_000,
   /** Hunks of a patch, over all of its files. */
   hunks: 10_000,
+  /** Matches in one answer; that there are more is said. */
+  results: 10_000,
+  /** Lines shown around a match. */
+  contextLines: 100,
 } as const;
 
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };

@@ -76,9 +76,17 @@ type DiffJob =
   | { readonly job: "spliceDiff"; readonly given: Parameters<Jobs["spliceDiff"]> }
   | { readonly job: "unifiedDiff"; readonly given: Parameters<Jobs["unifiedDiff"]> };
 
+/** A change is not refused for want of its diff. */
 async function made(diff: DiffJob | ChangedFile["diff"], deadline: Deadline): Promise<ChangedFile["diff"]> {
   if (!("job" in diff)) return diff;
-  return diff.job === "spliceDiff" ? apart(diff.job, diff.given, deadline) : apart(diff.job, diff.given, deadline);
+  try {
+    return diff.job === "spliceDiff"
+      ? await apart(diff.job, diff.given, deadline)
+      : await apart(diff.job, diff.given, deadline);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "file_too_large") return LEFT_OUT;
+    throw error;
+  }
 }
 
 function madeHere(diff: DiffJob | ChangedFile["diff"]): ChangedFile["diff"] {

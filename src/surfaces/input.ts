@@ -1,9 +1,10 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
 import { z } from "zod";
 import { Refusal } from "../kernel/failure.ts";
-import { CALL_LIMITS } from "../kernel/limits.ts";
+import { CALL_LIMITS, LIMITS } from "../kernel/limits.ts";
 import { type Extra, ignoredWords, isMeant, refusedWords } from "./input-extra.ts";
 import { type Issue, mustBe, type Place, placeName, sentenceFor } from "./input-words.ts";
+import { PATH_FIELDS } from "./named-paths.ts";
 import type { AnyTool } from "./tool.ts";
 import { entryNames, unwrap } from "./zod-shape.ts";
 
@@ -26,7 +27,17 @@ export function parseInput(
   if (wrong.length + meant.length > 0)
     throw invalid(tool, [...wrong, ...refusedWords(meant, input, wrong.length === 0)]);
   for (const message of ignoredWords(at.extras)) warn(message);
+  refuseLongPaths(parsed.data);
   return parsed.data;
+}
+
+/** What no path can be is not taken apart, quoted or written down first. */
+function refuseLongPaths(given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (!PATH_FIELDS.has(name) || typeof value !== "string" || value.length <= LIMITS.pathBytes) continue;
+    const why = `\`${name}\` has ${value.length} characters; the limit is ${LIMITS.pathBytes} bytes.`;
+    throw new Refusal("invalid_path", why, { next: "Use a path inside the workspace, relative to its root." });
+  }
 }
 
 type Fields = Readonly<Record<string, z.ZodType>>;

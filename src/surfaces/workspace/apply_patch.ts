@@ -10,7 +10,7 @@ import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
-import { planSteps, type Step, stepsOf } from "./patch-steps.ts";
+import { type PatchText, planSteps, type Step, stepsOf } from "./patch-steps.ts";
 import { trashIdOf } from "./trash.ts";
 
 const changedFile = z.object({
@@ -59,12 +59,15 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   refused: "Patch rejected, no file changed.",
   async run(context, { patch: text, expectedSha256ByPath, atomic, onStale }) {
     const maxFiles = context.session.workspace.limits.maxFilesPerChange;
-    const patch = await apart("parsePatch", [text, { maxFiles }], deadlineOf(context.session, context.call));
-    const steps = await stepsOf(context, patch, expectedSha256ByPath);
-    const hunkCount = patch.sections.reduce((sum, each) => sum + ("hunks" in each ? each.hunks.length : 0), 0);
-    const details = { atomic, hunkCount, operations: patch.sections.length };
+    const patch = { text, maxFiles };
+    const outline = await apart("outlinePatch", [text, { maxFiles }], deadlineOf(context.session, context.call));
+    const steps = await stepsOf(context, outline, expectedSha256ByPath);
+    const hunkCount = outline.reduce((sum, { hunks }) => sum + hunks, 0);
+    const details = { atomic, hunkCount, operations: outline.length };
     const options = { ...context.call, details, ...(onStale !== undefined && { onStale }) };
-    const changedFiles = atomic ? await apply(context, steps, options) : await oneByOne(context, steps, options);
+    const changedFiles = atomic
+      ? await apply(context, patch, steps, options)
+      : await oneByOne(context, patch, steps, options);
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
@@ -80,13 +83,18 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   },
 });
 
-async function apply(context: ToolContext, steps: readonly Step[], options: ChangeOptions): Promise<ChangedFileData[]> {
+async function apply(
+  context: ToolContext,
+  patch: PatchText,
+  steps: readonly Step[],
+  options: ChangeOptions,
+): Promise<ChangedFileData[]> {
   let plans: readonly FilePlan[] = [];
   const targets = steps.flatMap(({ places }) => places.map(({ target }) => target));
   const changed = await context.session.change(
     targets,
     async (current) => {
-      const planned = await planSteps(steps, current, deadlineOf(context.session, options));
+      const planned = await planSteps(patch, steps, current, deadlineOf(context.session, options));
       plans = planned.plans;
       return planned.nexts;
     },
@@ -102,13 +110,14 @@ async function apply(context: ToolContext, steps: readonly Step[], options: Chan
 
 async function oneByOne(
   context: ToolContext,
+  patch: PatchText,
   steps: readonly Step[],
   options: ChangeOptions,
 ): Promise<ChangedFileData[]> {
   const done: ChangedFileData[] = [];
   for (const step of steps) {
     try {
-      done.push(...(await apply(context, [step], options)));
+      done.push(...(await apply(context, patch, [step], options)));
     } catch (error) {
       if (!(error instanceof Refusal) || done.length === 0) throw error;
       const { kind, message, path, suggestedAction, details, recoverable } = error.failure;

@@ -1,5 +1,6 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
 import { z } from "zod";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
 import { howMany } from "../how-many.ts";
@@ -62,9 +63,11 @@ export function diffOf(file: ChangedFile): string {
 }
 
 /** For a list that was cut: how many there are, as far as that is known, and how to see them. */
-export function moreThere(amount: Parameters<typeof howMany>[0], what: string): string {
+export function moreThere(amount: Parameters<typeof howMany>[0], what: string, shown: number): string {
   const many = howMany(amount);
-  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what} or raise maxResults.`;
+  const raise =
+    shown < CALL_LIMITS.results ? " or raise maxResults" : `: ${CALL_LIMITS.results} are the most in one answer`;
+  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what}${raise}.`;
 }
 
 /** As far as it is known. */

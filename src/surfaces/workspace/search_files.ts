@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import { displayable } from "../../kernel/text.ts";
 import { findFiles, type GrepHit, grep } from "../../search/index.ts";
 import { printable, withoutCr } from "../legible.ts";
@@ -67,7 +68,7 @@ export const search_files = defineTool({
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
-    const more = truncated ? [moreThere({ total, atLeast }, "query")] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length)] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -87,7 +88,7 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
       anyDepth: true,
       kind: "file",
       order: "path",
-      limit: maxResults,
+      limit: Math.min(maxResults, CALL_LIMITS.results),
       ...leavingOut(excludeGlobs),
     },
     call,
@@ -105,7 +106,9 @@ function patternsOf(query: string): readonly string[] {
 }
 
 async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
-  const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
+  const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
+  if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
   const { hits, truncated, filesScanned, notes, ...found } = await grep(
     session,
     {
@@ -120,7 +123,7 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
       maxLineBytes: MAX_LINE_BYTES,
       mode: "lines",
       firstPerLine: true,
-      limit: maxResults,
+      limit: Math.min(maxResults, CALL_LIMITS.results),
       countFiles: true,
       ...leavingOut(excludeGlobs),
     },
