@@ -9,6 +9,15 @@ export function occurrences(text: string, needle: string, limit = Number.POSITIV
   return found;
 }
 
+/** How many there are, overlapping ones included, where they are too many to be listed. */
+export function countOccurrences(text: string, needle: string): number {
+  if (needle === "" || needle.length > text.length) return 0;
+  const next = searchFor(text, needle);
+  let count = 0;
+  for (let at = next(0); at !== -1; at = next(at + 1)) count++;
+  return count;
+}
+
 /** As a replace-all takes them: the leftmost offsets that do not overlap each other; stops after `limit`. */
 export function occurrencesApart(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
   if (needle === "" || needle.length > text.length) return [];

@@ -5,7 +5,7 @@ import { CALL_LIMITS } from "../kernel/limits.ts";
 import { counted } from "./counted.ts";
 import { exactSplices } from "./ladder/exact.ts";
 import { alreadyApplied, type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
-import { occurrences, occurrencesApart } from "./occurrences.ts";
+import { countOccurrences, occurrences, occurrencesApart } from "./occurrences.ts";
 import { type LfView, lfView, type Source, sourceOf, toLf } from "./source.ts";
 import type { Splice } from "./splice.ts";
 import { describe, nearestPlaces } from "./suggest.ts";
@@ -98,7 +98,10 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
     const { startLine, endLine } = linesOf(source, startOffset, endOffset);
     return { startLine, endLine, startOffset, endOffset };
   };
-  if (!isRight) throw wrongCount(all.slice(0, MOST_RANGES).map(range), all.length, expected, position);
+  if (!isRight) {
+    const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
+    throw wrongCount(all.slice(0, MOST_RANGES).map(range), found, expected, position);
+  }
   return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
 }
 
@@ -106,7 +109,7 @@ function tooManyPlaces(position: Position): Refusal {
   const { replacements } = CALL_LIMITS;
   const left = position.left < replacements ? `, of which the edits before it leave ${position.left}` : "";
   return new Refusal(
-    "multiple_matches",
+    "invalid_input",
     `${the("old text", position)} is in more places than one call replaces: at most ${replacements}${left}.`,
     {
       next: "Give a longer old text that is in fewer places.",
@@ -172,9 +175,7 @@ function cutsWord(text: string, at: number): boolean {
 
 function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {
   const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
-  const { replacements } = CALL_LIMITS;
-  const many = found > replacements ? `more than ${counted(replacements, "place")}` : counted(found, "place");
-  const places = `${the("old text", position)} is in ${many}, ${lineList(ranges, 8, Math.min(found, replacements))}`;
+  const places = `${the("old text", position)} is in ${counted(found, "place")}, ${lineList(ranges, 8, found)}`;
   if (expected === 1) {
     return new Refusal("multiple_matches", `${places}.`, {
       next: "Add lines before or after it that only the right place has, or say how many occurrences to replace.",

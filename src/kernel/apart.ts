@@ -8,8 +8,10 @@ import { pack, unpack } from "./packed.ts";
 
 /** Below so many characters the slowest of the engines is done sooner than another thread has got the text. */
 const LARGE = 64 * 1024;
-/** Of one thread: enough for a text of ten megabytes, unless an edit was made to need more. */
-const HEAP = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 };
+/** Of one thread, in megabytes: so much for any texts, and so many times what they take. */
+const HEAP = { any: 36, times: 4 };
+/** A thread that took up to so much is kept for the next one; others give back at once what they held. */
+const KEPT = 1024 * 1024;
 /** More wait for their turn, as long as their deadlines let them. */
 const MOST_THREADS = 4;
 /** What a thread holds is given back then. */
@@ -29,7 +31,9 @@ export async function apart<J extends keyof Jobs>(
   if (program === undefined || !isLarge(weight(given, LARGE))) return work(...given);
   const file = program;
   try {
-    return (await inTurn(deadline, () => inThread(file, job, given, deadline))) as ReturnType<Jobs[J]>;
+    return (await inTurn(deadline, () => inThread(file, { job, given: given.map(pack) }, deadline))) as ReturnType<
+      Jobs[J]
+    >;
   } catch (error) {
     if (!isMissing(error)) throw error;
     program = undefined;
@@ -41,6 +45,7 @@ export async function apart<J extends keyof Jobs>(
 function weight(value: unknown, enough: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
   let sum = 0;
   const parts = value instanceof Map ? value.values() : Array.isArray(value) ? value : Object.values(value);
   for (const part of parts) {
@@ -62,30 +67,41 @@ function programFor(url: string): URL | undefined {
 
 let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
 
-async function inThread(file: URL, job: string, given: readonly unknown[], deadline: Deadline): Promise<unknown> {
-  const worker = taken(file);
+interface Task {
+  readonly job: string;
+  readonly given: readonly unknown[];
+}
+
+async function inThread(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
+  const size = weight(task.given, Number.POSITIVE_INFINITY);
+  const limit = HEAP.any + HEAP.times * Math.ceil(Math.max(size, KEPT) / 2 ** 20);
+  const worker = size <= KEPT ? (takenBack() ?? started(file, limit)) : started(file, limit);
   let isDone = false;
   try {
     const answer = once(worker, "message") as Promise<[{ value?: unknown; failure?: Failure }]>;
-    worker.postMessage({ job, given: given.map(pack) });
+    worker.postMessage(task);
     const [{ value, failure }] = await deadline.race(answer);
     isDone = true;
     if (failure !== undefined) throw refusalOf(failure);
     return unpack(value);
   } catch (error) {
-    throw codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch(error) : error;
+    throw codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch(limit, error) : error;
   } finally {
-    if (isDone && idle === undefined) keep(worker);
+    if (isDone && size <= KEPT && idle === undefined) keep(worker);
     else void worker.terminate();
   }
 }
 
-function taken(file: URL): Worker {
-  if (idle === undefined) return new Worker(file, { resourceLimits: HEAP, execArgv: [] }).on("error", () => {});
-  const { worker, timer } = idle;
+function started(file: URL, maxOldGenerationSizeMb: number): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: 4 };
+  return new Worker(file, { resourceLimits, execArgv: [] }).on("error", () => {});
+}
+
+function takenBack(): Worker | undefined {
+  const { worker, timer } = idle ?? {};
   idle = undefined;
   clearTimeout(timer);
-  worker.ref();
+  worker?.ref();
   return worker;
 }
 
@@ -154,8 +170,7 @@ function refusalOf({ kind, message, suggestedAction, path, details, recoverable 
   });
 }
 
-function tooMuch(cause: unknown): Refusal {
-  const { maxOldGenerationSizeMb: limit } = HEAP;
+function tooMuch(limit: number, cause: unknown): Refusal {
   return new Refusal(
     "file_too_large",
     `The text is too large for this: it takes more than ${limit} MB, the most that one call may use.`,

@@ -44,8 +44,9 @@ export const CALL_LIMITS = {
   hunks: 10_000,
   /** Matches in one answer; that there are more is said. */
   results: 10_000,
-  /** Lines shown around a match. */
+  /** Lines shown before, and after, a match; and all lines of an answer together. */
   contextLines: 100,
+  resultLines: 20_000,
 } as const;
 
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };

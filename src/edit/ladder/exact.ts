@@ -1,12 +1,12 @@
 // Level: the bytes of old text, then the same text with other line endings.
 
 import { CALL_LIMITS } from "../../kernel/limits.ts";
-import { occurrences } from "../occurrences.ts";
+import { countOccurrences, occurrences } from "../occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Wanted, weightOf } from "./place.ts";
-import { refuseTooMany } from "./refuse.ts";
+import { ambiguous, type LineRange, linesOf, MOST_RANGES, refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -21,15 +21,17 @@ export interface ExactFind {
 }
 
 /** All places of the narrower of the two levels that has any. */
-export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactFind | undefined {
+export function findExact(source: Source, given: Wanted, wanted: Wanted, all = false): ExactFind | undefined {
   const { oldText } = given;
-  const within = findWithinCrlf(source, given);
+  const within = findWithinCrlf(source, given, all);
   if (within.length > 0) return { level: "exact", spans: within, verbatim: true };
   const view = lfView(source.text);
-  const spans = placesOf(view.text, wanted.oldText).map((at) => ({
+  const span = (at: number): Span => ({
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
-  }));
+  });
+  const lines = (at: number): LineRange => linesOf(source, span(at).start, span(at).end);
+  const spans = placesOf(view.text, wanted.oldText, all, lines).map(span);
   if (spans.length === 0) return undefined;
   const sameBytes =
     oldText === wanted.oldText && !source.hasCrlf
@@ -39,16 +41,21 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
 }
 
 /** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
-function placesOf(text: string, oldText: string): number[] {
-  const places = occurrences(text, oldText, CALL_LIMITS.replacements + 1);
+function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineRange): number[] {
+  const most = CALL_LIMITS.replacements;
+  const places = occurrences(text, oldText, most + 1);
+  if (places.length <= most) return places;
+  if (!all) throw ambiguous(places.slice(0, MOST_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
   refuseTooMany(places.length);
   return places;
 }
 
 /** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
-function findWithinCrlf({ text, hasCrlf }: Source, { oldText }: Wanted): Span[] {
+function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span[] {
+  const { text, hasCrlf } = source;
   if (!hasCrlf || !oldText.endsWith("\r")) return [];
-  const spans = placesOf(text, oldText).map((start) => ({ start, end: start + oldText.length }));
+  const lines = (at: number): LineRange => linesOf(source, at, at + oldText.length);
+  const spans = placesOf(text, oldText, all, lines).map((start) => ({ start, end: start + oldText.length }));
   return spans.some(({ end }) => text[end] === "\n") ? spans : [];
 }
 

@@ -7,7 +7,16 @@ import { type ExactFind, exactSplices, type Span, widened } from "./exact.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
 import type { Reading } from "./readings.ts";
-import { alreadySo, ambiguous, linesOf, midCharacter, midToken, refuseTooLong, refuseTooMany } from "./refuse.ts";
+import {
+  alreadySo,
+  ambiguous,
+  linesOf,
+  MOST_RANGES,
+  midCharacter,
+  midToken,
+  refuseTooLong,
+  refuseTooMany,
+} from "./refuse.ts";
 
 export type Level =
   | "exact"
@@ -37,8 +46,6 @@ export interface Landed {
   readonly endLine: number;
   readonly warnings: readonly string[];
 }
-
-const MOST_RANGES = 100;
 
 /** Old text to the letter, once, or wherever it is if the caller wants all. */
 export function landExact(source: Source, { level, spans, verbatim }: ExactFind, wanted: Wanted, all: boolean): Landed {

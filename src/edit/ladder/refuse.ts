@@ -42,7 +42,8 @@ export function ambiguous(ranges: readonly LineRange[], level: string, count = r
   );
 }
 
-const MOST_RANGES = 100;
+/** As many as a refusal lists. */
+export const MOST_RANGES = 100;
 
 export function midToken(source: Source, start: number, end: number): Refusal {
   const range = linesOf(source, start, end);
@@ -153,12 +154,12 @@ export function changeInGap(range: LineRange): Refusal {
   );
 }
 
-/** Found in more places than one call replaces: they are not even counted to their end. */
+/** Found in more places than one call replaces. */
 export function refuseTooMany(places: number): void {
   const { replacements } = CALL_LIMITS;
   if (places <= replacements) return;
   throw new Refusal(
-    "multiple_matches",
+    "invalid_input",
     `The old text is in more than ${replacements} places, which is the most that one call replaces.`,
     { next: "Give a longer old text that is in fewer places.", details: { limit: replacements } },
   );

@@ -1,6 +1,5 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
 import { z } from "zod";
-import { CALL_LIMITS } from "../../kernel/limits.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
 import { howMany } from "../how-many.ts";
@@ -63,10 +62,15 @@ export function diffOf(file: ChangedFile): string {
 }
 
 /** For a list that was cut: how many there are, as far as that is known, and how to see them. */
-export function moreThere(amount: Parameters<typeof howMany>[0], what: string, shown: number): string {
+export function moreThere(
+  amount: Parameters<typeof howMany>[0],
+  what: string,
+  shown: number,
+  maxResults: number,
+): string {
   const many = howMany(amount);
-  const raise =
-    shown < CALL_LIMITS.results ? " or raise maxResults" : `: ${CALL_LIMITS.results} are the most in one answer`;
+  // Fewer than were asked for: an answer has no room for more.
+  const raise = shown < maxResults ? `; one answer has room for ${shown}` : " or raise maxResults";
   return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what}${raise}.`;
 }
 

@@ -60,9 +60,9 @@ export const glob = defineTool({
     });
     return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
   },
-  text({ pattern, matches, truncated, total, atLeast }) {
+  text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
     const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
-    const more = truncated ? [moreThere({ total, atLeast }, "pattern", matches.length)] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "pattern", matches.length, maxResults)] : [];
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
   },

@@ -62,13 +62,13 @@ export const search_files = defineTool({
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
   },
-  text({ mode, query, matches, truncated, total, atLeast }) {
+  text({ mode, query, matches, truncated, total, atLeast }, { maxResults }) {
     const hits = matches.map(({ path, preview }, n) => {
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
-    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length)] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length, maxResults)] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -108,6 +108,7 @@ function patternsOf(query: string): readonly string[] {
 async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
   const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
   const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
+  const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
   if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
   const { hits, truncated, filesScanned, notes, ...found } = await grep(
     session,
@@ -123,7 +124,7 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
       maxLineBytes: MAX_LINE_BYTES,
       mode: "lines",
       firstPerLine: true,
-      limit: Math.min(maxResults, CALL_LIMITS.results),
+      limit: Math.min(maxResults, most),
       countFiles: true,
       ...leavingOut(excludeGlobs),
     },
