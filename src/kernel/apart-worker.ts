@@ -1,15 +1,21 @@
-// The thread in which jobs run apart.
+// The program in which jobs run apart.
 import { parentPort } from "node:worker_threads";
 import { Refusal } from "./failure.ts";
 import { JOBS } from "./jobs.ts";
 import { pack, unpack } from "./packed.ts";
 
-parentPort?.on("message", ({ job, given }: { job: keyof typeof JOBS; given: readonly unknown[] }) => {
+const answer = (message: object): void => {
+  if (parentPort === null) process.send?.(message);
+  else parentPort.postMessage(message);
+};
+
+(parentPort ?? process).on("message", ({ job, given }: { job: keyof typeof JOBS; given: readonly unknown[] }) => {
   try {
     const work = JOBS[job] as (...args: readonly unknown[]) => unknown;
-    parentPort?.postMessage({ value: pack(work(...given.map(unpack))) });
+    answer({ value: pack(work(...given.map(unpack))) });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    parentPort?.postMessage({ failure: error.failure });
+    const isRefusal = error instanceof Refusal;
+    answer(isRefusal ? { failure: error.failure } : { defect: String((error as Error)?.stack ?? error) });
   }
 });
+process.on("disconnect", () => process.exit());

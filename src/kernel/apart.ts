@@ -1,21 +1,18 @@
-// Work on large texts runs apart: in a thread with a heap of its own, which ends with the deadline whatever it is doing.
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+// Work on large texts runs apart: in a process with a heap of its own, which ends with the deadline whatever it is doing.
 import type { Deadline } from "./deadline.ts";
 import { type Failure, Refusal } from "./failure.ts";
+import { type Isolate, isThere, OutOfMemory, startIsolate } from "./isolate.ts";
 import { JOBS, type Jobs } from "./jobs.ts";
 import { pack, unpack } from "./packed.ts";
 
-/** Below so many characters the slowest of the engines is done sooner than another thread has got the text. */
-const LARGE = 64 * 1024;
-/** Of one thread, in megabytes: so much for any texts, and so many times what they take. */
+/** Below so many characters the slowest of the engines is done sooner than another process has got the text. */
+const LARGE = 128 * 1024;
+/** In megabytes: so much for any texts, and so many times what they take. */
 const HEAP = { any: 36, times: 4 };
-/** A thread that took up to so much is kept for the next one; others give back at once what they held. */
-const KEPT = 1024 * 1024;
 /** More wait for their turn, as long as their deadlines let them. */
-const MOST_THREADS = 4;
-/** What a thread holds is given back then. */
-const IDLE_MS = 5000;
+const MOST_AT_ONCE = 4;
+/** What one holds is given back then. */
+const IDLE_MS = 20_000;
 
 export function isLarge(characters: number): boolean {
   return characters >= LARGE;
@@ -30,15 +27,8 @@ export async function apart<J extends keyof Jobs>(
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
   if (program === undefined || !isLarge(weight(given, LARGE))) return work(...given);
   const file = program;
-  try {
-    return (await inTurn(deadline, () => inThread(file, { job, given: given.map(pack) }, deadline))) as ReturnType<
-      Jobs[J]
-    >;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    program = undefined;
-    return work(...given);
-  }
+  const task = { job, given: given.map(pack) };
+  return (await inTurn(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;
 }
 
 /** The characters in a value, and some for every part of it; not counted on beyond `enough`. */
@@ -57,68 +47,78 @@ function weight(value: unknown, enough: number): number {
 
 const PART = 8;
 
-/** Beside this very file, built or bundled. Run from sources, or bundled by others, there is none: then all is one thread. */
-let program = programFor(import.meta.url);
+/** Beside this very file, built or bundled. Run from sources, or bundled by others, there is none: then all is done here. */
+const program = programFor(import.meta.url);
 
 function programFor(url: string): URL | undefined {
   const [extension] = /\.c?js$/.exec(url) ?? [];
-  return extension === undefined ? undefined : new URL(`./apart-worker${extension}`, url);
+  const file = extension && new URL(`./apart-worker${extension}`, url);
+  return file && isThere(file) ? file : undefined;
 }
-
-let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
 
 interface Task {
   readonly job: string;
   readonly given: readonly unknown[];
 }
 
-async function inThread(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
-  const size = weight(task.given, Number.POSITIVE_INFINITY);
-  const limit = HEAP.any + HEAP.times * Math.ceil(Math.max(size, KEPT) / 2 ** 20);
-  const worker = size <= KEPT ? (takenBack() ?? started(file, limit)) : started(file, limit);
+interface Answer {
+  readonly value?: unknown;
+  readonly failure?: Failure;
+  readonly defect?: string;
+}
+
+async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
+  const limit = HEAP.any + HEAP.times * Math.ceil(weight(task.given, Number.POSITIVE_INFINITY) / 2 ** 20);
+  const runner = takenBack(limit) ?? { limit, isolate: startIsolate({ file }, limit) };
   let isDone = false;
   try {
-    const answer = once(worker, "message") as Promise<[{ value?: unknown; failure?: Failure }]>;
-    worker.postMessage(task);
-    const [{ value, failure }] = await deadline.race(answer);
+    const answer = runner.isolate.answer();
+    runner.isolate.send(task);
+    const { value, failure, defect } = (await deadline.race(answer)) as Answer;
     isDone = true;
     if (failure !== undefined) throw refusalOf(failure);
+    if (defect !== undefined) throw new Error(defect);
     return unpack(value);
   } catch (error) {
-    throw codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch(limit, error) : error;
+    throw error instanceof OutOfMemory ? tooMuch(runner.limit, error) : error;
   } finally {
-    if (isDone && size <= KEPT && idle === undefined) keep(worker);
-    else void worker.terminate();
+    if (isDone && idle === undefined) keep(runner);
+    else runner.isolate.end();
   }
 }
 
-function started(file: URL, maxOldGenerationSizeMb: number): Worker {
-  const resourceLimits = { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: 4 };
-  return new Worker(file, { resourceLimits, execArgv: [] }).on("error", () => {});
+interface Runner {
+  readonly isolate: Isolate;
+  /** Of its heap, in megabytes. */
+  readonly limit: number;
 }
 
-function takenBack(): Worker | undefined {
-  const { worker, timer } = idle ?? {};
+let idle: (Runner & { readonly timer: NodeJS.Timeout }) | undefined;
+
+/** One that has room for the work. */
+function takenBack(limit: number): Runner | undefined {
+  if (idle === undefined || idle.limit < limit) return undefined;
+  const { timer, ...runner } = idle;
   idle = undefined;
   clearTimeout(timer);
-  worker?.ref();
-  return worker;
+  runner.isolate.hold(true);
+  return runner;
 }
 
-/** For the next one; it does not keep the process alive. */
-function keep(worker: Worker): void {
-  worker.unref();
+/** For the next one; it does not keep this process alive. */
+function keep(runner: Runner): void {
+  runner.isolate.hold(false);
   const timer = setTimeout(() => {
     idle = undefined;
-    void worker.terminate();
+    runner.isolate.end();
   }, IDLE_MS).unref();
-  idle = { worker, timer };
+  idle = { ...runner, timer };
 }
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Only so many threads work at a time, whatever they work on: each of them holds memory. */
+/** Only so many work at a time, whatever they work on: each of them holds memory. */
 export async function inTurn<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
   await turn(deadline);
   try {
@@ -130,7 +130,7 @@ export async function inTurn<T>(deadline: Deadline, work: () => Promise<T>): Pro
 
 async function turn(deadline: Deadline): Promise<void> {
   deadline.check();
-  if (running < MOST_THREADS) {
+  if (running < MOST_AT_ONCE) {
     running++;
     return;
   }
@@ -150,15 +150,6 @@ function leave(): void {
   const next = waiting.shift();
   if (next === undefined) running--;
   else next();
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | null)?.code;
-}
-
-function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND" || code === "ENOENT";
 }
 
 function refusalOf({ kind, message, suggestedAction, path, details, recoverable }: Failure): Refusal {

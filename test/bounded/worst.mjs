@@ -35,7 +35,7 @@ async function made({ tool, name: title, given: files, input, is, read }) {
     const before = memory("VmRSS");
     const watch = watchTurns();
     const result = await call(session, surface, tool, input);
-    const longest = watch.longest();
+    const { longest, beside } = watch.end();
     const given = Object.values(files).reduce((sum, text) => sum + text.length, JSON.stringify(input).length);
     return {
       call: `${tool}: ${title}`,
@@ -45,6 +45,7 @@ async function made({ tool, name: title, given: files, input, is, read }) {
       steps: longest / step,
       milliseconds: longest / 1e6,
       megabytes: memory("VmHWM") - before,
+      beside,
       given: given / 2 ** 20,
     };
   } finally {
@@ -65,23 +66,38 @@ function stepOf(length) {
   return taken.sort((a, b) => a - b)[2];
 }
 
-/** The most that this thread worked between two turns of the event loop. */
+/** The most that this thread worked between two turns of the event loop, and the most memory of processes that it started. */
 function watchTurns() {
   let last = worked();
-  let most = 0;
+  let longest = 0;
+  let beside = 0;
   const look = () => {
     const now = worked();
-    most = Math.max(most, now - last);
-    last = now;
+    longest = Math.max(longest, now - last);
+    beside = Math.max(beside, besideNow());
+    last = worked();
   };
-  const timer = setInterval(look, 1);
+  const timer = setInterval(look, 5);
   return {
-    longest() {
+    end() {
       clearInterval(timer);
       look();
-      return most;
+      return { longest, beside };
     },
   };
+}
+
+/** Of each its peak, without what it shares with others: its program. */
+function besideNow() {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
+  if (children === "") return 0;
+  return children.split(" ").reduce((sum, pid) => {
+    try {
+      return sum + Math.max(0, memory("VmHWM", pid) - memory("RssFile", pid));
+    } catch {
+      return sum;
+    }
+  }, 0);
 }
 
 /** In nanoseconds of this thread alone: what other threads and processes do in the meantime does not count. */
@@ -89,6 +105,6 @@ function worked() {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]);
 }
 
-function memory(what) {
-  return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
+function memory(what, pid = "self") {
+  return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 }
