@@ -21,10 +21,12 @@ export interface Store {
   get(sha: Sha, maxBytes?: number): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
   remove(sha: Sha): number;
+  /** Makes the names of what was put as safe as its bytes. */
+  syncNames(): void;
 }
 
 /** `objects` is the pinned directory: one level, so that every look-up is one name under a descriptor. */
-export function openStore(objects: Dir): Store {
+export function openStore(objects: Dir, { namesInOrder }: { readonly namesInOrder: boolean }): Store {
   /** Only what is a sha256 may become a name here: the journal could ask for anything. */
   const pathOf = (sha: Sha): string => {
     if (isSha(sha)) return objects.at(sha);
@@ -96,6 +98,10 @@ export function openStore(objects: Dir): Store {
       if (kept === null) return 0;
       fs.unlinkSync(path);
       return kept.size;
+    },
+
+    syncNames() {
+      if (!namesInOrder) objects.fsync();
     },
   };
 }
