@@ -31,7 +31,7 @@ export interface Pending {
   pathOf(seq: number, n: number, kind: PendingKind): string;
   /** Warnings: what could not be kept. */
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
-  stageDelete(seq: number, n: number): void;
+  stageDelete(seq: number, n: number, round: FlushRound): void;
   /** Makes the names of what was staged as safe as its bytes: an entry must not outlast them. */
   syncNames(): void;
   /** Stays until everything else of the commit is cleared. */
@@ -72,6 +72,8 @@ export function openPending(dir: Dir, { key, asideIn, namesInOrder }: PendingOpt
   };
 
   let exchanges: boolean | undefined;
+  /** They cannot be flushed themselves. */
+  let linksStaged = false;
 
   return {
     dev: dir.dev,
@@ -104,15 +106,17 @@ export function openPending(dir: Dir, { key, asideIn, namesInOrder }: PendingOpt
       fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), O_WRONLY | O_CREAT | O_NONBLOCK | NO_FOLLOW, 0o600));
     },
     syncNames() {
-      if (!namesInOrder) dir.fsync();
+      if (!namesInOrder || linksStaged) dir.fsync();
+      linksStaged = false;
     },
-    stageDelete(seq, n) {
-      fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
+    stageDelete(seq, n, round) {
+      round.add(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
     },
     async stage(seq, n, version, attributes, round) {
       const path = pathOf(seq, n, "new");
       if (version.mode === LINK_MODE) {
         fs.symlinkSync(Buffer.concat(version.parts as Uint8Array[]), path);
+        linksStaged = true;
         return [];
       }
       const fd = fs.openSync(path, CREATE_ONLY, 0o600);
