@@ -7,6 +7,7 @@ import type {
   Author,
   Backend,
   Entry,
+  Head,
   LogFilter,
   MayChange,
   Path,
@@ -30,6 +31,7 @@ import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { STATE_NAME } from "./state-directory.ts";
 import { statePlaces } from "./state-places.ts";
+import { logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -149,6 +151,8 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
+  const settled: Settled = (work) => exclusively(async () => work());
+
   async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
     writingDown.add(waiting);
@@ -250,9 +254,14 @@ export function disk(options: DiskOptions): Backend {
 
     async head(path, when) {
       const state = opened ?? (await existingOrUnused(when));
-      return aboutState(() => {
-        state?.journal.follow();
-        return state?.journal.head(path) ?? null;
+      if (state === null) return null;
+      const { journal } = state;
+      const read = (): Head | null => {
+        journal.follow();
+        return journal.head(path);
+      };
+      return readUnlocked(read, settled).catch((error) => {
+        throw stateFailure(error);
       });
     },
 
@@ -260,8 +269,7 @@ export function disk(options: DiskOptions): Backend {
       root.check("now");
       const state = await inPlace();
       try {
-        state?.journal.follow();
-        for await (const entry of state?.journal.log(filter) ?? [])
+        for await (const entry of state === null ? [] : logUnlocked(state.journal, filter ?? {}, settled))
           yield state !== null && entry.seq <= state.elsewhere ? { ...entry, elsewhere: true } : entry;
       } catch (error) {
         throw stateFailure(error);

@@ -1,10 +1,9 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
+import { damaged, encode, readLine, seal } from "../entry.ts";
 import { type Heads, lastWord } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
 import { closeQuietly, isFlushed } from "./io.ts";
@@ -12,6 +11,7 @@ import { present, type Reach, readChained, readEntries, readLog, scan } from "./
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   createSegment,
+  endsWith,
   lastEntry,
   moveAside,
   type OpenSegment,
@@ -87,9 +87,9 @@ export class Journal {
 
   /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
   flush(): boolean {
-    if (this.#open !== null && !isFlushed(this.#open.fd)) return false;
-    this.#mayLose = false;
-    return true;
+    const isSafe = this.#open === null || isFlushed(this.#open.fd);
+    this.#mayLose &&= !isSafe;
+    return isSafe;
   }
 
   /** Before an entry that will be flushed: no gap may be left in front of it by a power failure. */
@@ -167,13 +167,7 @@ export class Journal {
     const open = this.#open;
     const bytes = this.tornBytes;
     if (open === null || bytes === 0) return null;
-    const stamp = this.#now().toISOString().replaceAll(":", "-");
-    const file = `torn-${stamp}-${randomBytes(4).toString("hex")}.bin`;
-    try {
-      moveAside(open, `${this.#dir}/${file}`);
-    } catch (error) {
-      throw journalFailure(error, "The torn tail of the journal could not be moved aside");
-    }
+    const file = moveAside(open, this.#dir, this.#now());
     this.#directoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
@@ -289,7 +283,8 @@ export class Journal {
     const open = this.#open;
     if (open === null) return;
     const { size, nlink } = fs.fstatSync(open.fd);
-    if (nlink === 0 || size < open.end || !this.#tailStands(open)) {
+    // An entry read without the lock may have been removed again by its writer: the hash at our end tells.
+    if (nlink === 0 || size < open.end || !endsWith(open, this.#tail)) {
       this.#findTail();
       return;
     }
@@ -303,13 +298,6 @@ export class Journal {
       return;
     }
     this.#takeLines(open, end);
-  }
-
-  /** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
-  #tailStands(open: OpenSegment): boolean {
-    if (open.end === 0) return true;
-    const read = fs.readSync(open.fd, ENDING, 0, ENDING_BYTES, open.end - ENDING_BYTES);
-    return read === ENDING_BYTES && hashOfEnding(ENDING) === this.#tail.hash;
   }
 
   #takeLines(open: OpenSegment, end: number): void {
@@ -403,7 +391,6 @@ export class Journal {
   }
 }
 
-const ENDING = Buffer.alloc(ENDING_BYTES);
 const MANY_ENTRIES = 10_000;
 const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
