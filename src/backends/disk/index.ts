@@ -31,7 +31,7 @@ import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { STATE_NAME } from "./state-directory.ts";
 import { statePlaces } from "./state-places.ts";
-import { logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
+import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -279,9 +279,9 @@ export function disk(options: DiskOptions): Backend {
     async *uses(shas) {
       root.check("now");
       const state = await inPlace();
+      if (state === null) return;
       try {
-        state?.journal.follow();
-        yield* state?.journal.uses(shas) ?? [];
+        yield* await lastingUses(state.journal, shas, settled);
       } catch (error) {
         throw stateFailure(error);
       }

@@ -1,6 +1,6 @@
 // Reading the journal without the lock: its last entry may be taken back meanwhile, which looks like damage and is none.
 import { Refusal } from "../../kernel/failure.ts";
-import type { Entry, LogFilter } from "../backend.ts";
+import type { Entry, LogFilter, Sha, Use } from "../backend.ts";
 import type { Journal } from "./journal.ts";
 
 /** Runs `work` under the lock: what the journal holds then stays. */
@@ -32,6 +32,22 @@ export async function* logUnlocked(journal: Journal, filter: LogFilter, settled:
       }),
     );
   }
+}
+
+/** As far as the journal reached under the lock; where it cannot be had, as far as it reaches now. */
+export async function lastingUses(
+  journal: Journal,
+  shas: ReadonlySet<Sha>,
+  settled: Settled,
+): Promise<AsyncIterable<Use>> {
+  const read = (): AsyncIterable<Use> => {
+    journal.follow();
+    return journal.uses(shas);
+  };
+  return settled(read).catch((error) => {
+    if (error instanceof Refusal && error.kind !== "journal_damaged") return read();
+    throw error;
+  });
 }
 
 async function unlessDamaged<T>(error: unknown, again: () => Promise<T>): Promise<T> {
