@@ -108,9 +108,9 @@ async function foundByRipgrep(ripgrep: Ripgrep, scope: Scope, request: FindReque
 }
 
 /** Names that may have come from elsewhere stay only if they are here, as the backend sees it. */
-async function withoutStrangers({ directory }: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
+async function withoutStrangers(ripgrep: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
   const paths = result.files.map(({ path }) => path);
-  const moved = await movedSince(directory, paths, start);
+  const moved = await movedSince(ripgrep, paths, start);
   if (moved.size === 0) return result;
   const files: FoundFile[] = [];
   for (const file of result.files) {

@@ -192,9 +192,9 @@ function below(dir: string, name: string): Path {
   return (dir === "" ? name : `${dir}/${name}`) as Path;
 }
 
-/** `join` takes longer than to look. */
+/** `join` takes longer than to look. The way to the root may itself be a link. */
 function placeOf(root: string, path: string): string {
-  return path === "" ? root : `${root}/${path}`;
+  return `${root}/${path === "" ? "." : path}`;
 }
 
 function look(place: string): Stats | undefined {

@@ -3,6 +3,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Path } from "../backends/backend.ts";
+import type { Ripgrep } from "./ripgrep.ts";
 
 /** File systems take the time from a clock that moves in ticks, of 10 ms at most. */
 export const LAG_MS = 12;
@@ -15,19 +16,19 @@ export function momentBefore(): number {
 /**
  * Moving a directory, also there and back, changes its own ctime, which nobody can set. Directories are looked at from
  * the deepest up: what is found unmoved had not been moved either when those below it were looked at. The root itself
- * cannot be moved from within.
+ * is one of them only where it was entered by its name.
  */
 export async function movedSince<P extends Path>(
-  directory: string,
+  { directory, pinned }: Pick<Ripgrep, "directory" | "pinned">,
   paths: readonly P[],
   since: number,
 ): Promise<ReadonlySet<P>> {
   const unmoved = new Map<string, boolean>();
   for (const [n, dir] of [...holdersOf(paths)].sort((a, b) => depthOf(b) - depthOf(a)).entries()) {
     if (n % BATCH === BATCH - 1) await otherWork();
-    const stat = look(join(directory, dir));
-    unmoved.set(dir, stat?.isDirectory() === true && stat.ctimeMs < since);
+    unmoved.set(dir, isUnmoved(look(join(directory, dir)), since));
   }
+  if (!pinned && paths.length > 0 && !isUnmoved(look(directory), since)) return new Set(paths);
   const moved = new Set<P>();
   for (const path of paths) {
     if (!stays(path, directory, since, unmoved)) moved.add(path);
@@ -45,6 +46,10 @@ function stays(path: string, directory: string, since: number, unmoved: Readonly
   return true;
 }
 
+function isUnmoved(stat: Stats | undefined, since: number): boolean {
+  return stat?.isDirectory() === true && stat.ctimeMs < since;
+}
+
 function holdersOf(paths: readonly string[]): ReadonlySet<string> {
   const holders = new Set<string>();
   for (const path of paths) {
@@ -53,7 +58,7 @@ function holdersOf(paths: readonly string[]): ReadonlySet<string> {
   return holders;
 }
 
-function look(place: string): Stats | undefined {
+export function look(place: string): Stats | undefined {
   try {
     return lstatSync(place, { throwIfNoEntry: false });
   } catch {
