@@ -110,5 +110,20 @@ function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {
   const names = new Set(patterns.flatMap((pattern) => ("pattern" in pattern ? [] : [...pattern])));
   const wildcards = patterns.flatMap((pattern) => ("pattern" in pattern ? [pattern.pattern] : []));
   const fitsOne = namePattern([...new Set(wildcards)]);
-  return (name) => names.has(name) || fitsOne(name);
+  return remembered((name) => names.has(name) || fitsOne(name));
 }
+
+/** Most paths are made of the names of others. */
+function remembered(test: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const verdict = test(name);
+    known.set(name, verdict);
+    return verdict;
+  };
+}
+
+const MOST_REMEMBERED = 4096;

@@ -24,7 +24,8 @@ export async function movedSince<P extends Path>(
   since: number,
 ): Promise<ReadonlySet<P>> {
   const unmoved = new Map<string, boolean>();
-  for (const [n, dir] of [...holdersOf(paths)].sort((a, b) => depthOf(b) - depthOf(a)).entries()) {
+  // A longer path is never above a shorter one.
+  for (const [n, dir] of [...holdersOf(paths)].sort((a, b) => b.length - a.length).entries()) {
     if (n % BATCH === BATCH - 1) await otherWork();
     unmoved.set(dir, isUnmoved(look(join(directory, dir)), since));
   }
@@ -68,8 +69,4 @@ export function look(place: string): Stats | undefined {
 
 function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-function depthOf(path: string): number {
-  return path.split("/").length;
 }
