@@ -5,7 +5,7 @@ import { isBinary } from "./binary.ts";
 import { tooComplex } from "./braces.ts";
 import { withColumns } from "./columns.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
-import { comparePaths } from "./order.ts";
+import { comparePaths, inOrder } from "./order.ts";
 import { badPattern, dependsOnLineEnds } from "./pattern.ts";
 import { type Ended, type Ripgrep, RipgrepUnable, run, scopeArguments } from "./ripgrep.ts";
 import { countsFromText } from "./ripgrep-counts.ts";
@@ -69,7 +69,7 @@ async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: Sear
   if (unordered?.cut === false) {
     await areText(leftEarly(unordered, wanted));
     const files = unordered.files.filter(({ path }) => !binary.has(path));
-    return { ...unordered, files: files.sort((a, b) => comparePaths(a.path, b.path)) };
+    return { ...unordered, files: inOrder(files, ({ path }) => path) };
   }
   // Which hits come first from several threads is chance, and a next page has to go on where this one ends. Sorting
   // costs the threads, but there is enough to be found soon.

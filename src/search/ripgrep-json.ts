@@ -128,8 +128,7 @@ function simpleHit(path: Path, output: string, from: number, to: number): GrepHi
 /** The text of a line without its newline. Most often that is all that had to be escaped. */
 function lineIn(output: string, start: number, end: number): string | undefined {
   if (!output.startsWith("\\n", end - 2)) return;
-  const escape = output.indexOf("\\", start);
-  if (escape === end - 2) return output.slice(start, escape);
+  if (output.indexOf("\\", start) === end - 2) return output.slice(start, end - 2);
   const text: string = JSON.parse(output.slice(start - 1, end + 1));
   return text.endsWith("\n") ? text.slice(0, -1) : undefined;
 }

@@ -23,28 +23,27 @@ export async function movedSince<P extends Path>(
   paths: readonly P[],
   since: number,
 ): Promise<ReadonlySet<P>> {
-  const unmoved = new Map<string, boolean>();
+  const still = new Map<string, boolean>();
   // A longer path is never above a shorter one.
-  for (const [n, dir] of [...holdersOf(paths)].sort((a, b) => b.length - a.length).entries()) {
+  const fromBelow = [...holdersOf(paths)].sort((a, b) => b.length - a.length);
+  for (const [n, dir] of fromBelow.entries()) {
     if (n % BATCH === BATCH - 1) await otherWork();
-    unmoved.set(dir, isUnmoved(look(join(directory, dir)), since));
+    still.set(dir, isUnmoved(look(join(directory, dir)), since));
   }
   if (!pinned && paths.length > 0 && !isUnmoved(look(directory), since)) return new Set(paths);
+  // From above: what lies in a directory that was moved was moved with it.
+  still.set("", true);
+  for (const dir of fromBelow.reverse()) if (!still.get(parentOf(dir))) still.set(dir, false);
   const moved = new Set<P>();
-  for (const path of paths) {
-    if (!stays(path, directory, since, unmoved)) moved.add(path);
-  }
+  for (const path of paths) if (!stays(path, directory, since, still)) moved.add(path);
   return moved;
 }
 
 /** An entry of the root can be swapped without a trace in any directory but the root, so it has to speak for itself. */
-function stays(path: string, directory: string, since: number, unmoved: ReadonlyMap<string, boolean>): boolean {
-  if (!path.includes("/")) {
-    const stat = look(join(directory, path));
-    return stat !== undefined && !stat.isSymbolicLink() && stat.ctimeMs < since;
-  }
-  for (let dir = parentOf(path); dir !== ""; dir = parentOf(dir)) if (unmoved.get(dir) !== true) return false;
-  return true;
+function stays(path: string, directory: string, since: number, still: ReadonlyMap<string, boolean>): boolean {
+  if (path.includes("/")) return still.get(parentOf(path)) === true;
+  const stat = look(join(directory, path));
+  return stat !== undefined && !stat.isSymbolicLink() && stat.ctimeMs < since;
 }
 
 function isUnmoved(stat: Stats | undefined, since: number): boolean {
