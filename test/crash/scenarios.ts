@@ -17,6 +17,9 @@ export interface Scenario {
   readonly before?: Work;
   readonly steps: readonly Work[];
   readonly segmentBytes?: number;
+  /** In an ordinary run, of the states at each moment; where what counts is not among the first few. */
+  readonly perMoment?: number;
+  readonly heavy?: boolean;
   /** Old versions may be dropped on purpose. */
   readonly drops?: boolean;
 }
@@ -57,7 +60,7 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [write("a", "two\n"), write("a", "three\n")],
   },
   { name: "five files", files: FIVE, before: opened, steps: [five("new")] },
-  { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")] },
+  { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")], heavy: true },
   {
     name: "a new file in new directories",
     files: {},
@@ -108,6 +111,7 @@ export const SCENARIOS: readonly Scenario[] = [
       writeFileSync(join(root, "a"), "by hand\n");
     },
     steps: [write("a", "three\n")],
+    perMoment: 16,
   },
   {
     name: "a file made, then deleted",
