@@ -23,21 +23,31 @@ interface Compiled {
   readonly except: readonly Glob[];
 }
 
+/** What follows from the globs of a rule alone. */
+interface OfPaths {
+  readonly globs: readonly Glob[];
+  /** A short form of a name, and the glob that it is one of. */
+  readonly shortNames: readonly (readonly [form: string, glob: string])[];
+}
+
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
 export function compileDenials(rules: readonly DenyRule[]): (path: string, action: Action) => Denial | undefined {
   const all = rules.map(compile);
-  const reading = all.filter(({ rule }) => rule.deny === "all");
-  const forReading = { rules: reading, lastName: anyOf(reading) };
-  const forChanging = { rules: all, lastName: anyOf(all) };
   const shortNames = shortNamesOf(rules);
+  const testing = (rules: readonly Compiled[]) => {
+    const lastName = anyOf(rules);
+    return { rules, lastName, isPlain: plainPaths(lastName, shortNames) };
+  };
+  const forReading = testing(all.filter(({ rule }) => rule.deny === "all"));
+  const forChanging = testing(all);
 
   return (path, action) => {
-    const { rules, lastName } = isChange(action) ? forChanging : forReading;
+    const { rules, lastName, isPlain } = isChange(action) ? forChanging : forReading;
+    if (isPlain(path)) return;
     for (const names of spellingsOf(path)) {
       let along: readonly RuleAlong[] | undefined;
       for (const [at, name] of names.entries()) {
         for (const form of formsOfShort(name)) if (shortNames.has(form)) return shortNames.get(form);
-        // Nearly every name ends here: one test instead of one for each rule.
         if (!lastName(name)) continue;
         along ??= rules.map((rule) => alongside(rule, names)).filter(({ globs }) => globs.length > 0);
         for (const { rule, globs, except } of along) {
@@ -84,16 +94,29 @@ function denial(glob: string, { source, reason }: DenyRule): Denial {
 function shortNamesOf(rules: readonly DenyRule[]): ReadonlyMap<string, Denial> {
   const denials = new Map<string, Denial>();
   for (const rule of rules) {
-    for (const glob of rule.paths) {
-      for (const form of spelledOut(glob).map(shortFormOf)) if (form) denials.set(form, denial(glob, rule));
-    }
+    for (const [form, glob] of ofPaths(rule).shortNames) denials.set(form, denial(glob, rule));
   }
   return denials;
 }
 
 function compile(rule: DenyRule): Compiled {
-  const globs = [...rule.paths.map(ofEntry), ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))];
+  const globs = [...ofPaths(rule).globs, ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))];
   return { rule, globs, except: (rule.except ?? []).map((path) => compileGlob(folded(path), path)) };
+}
+
+/** Nearly all rules are the same in every workspace: those that come with stet are compiled once for all of them. */
+const ofOurs = new WeakMap<readonly string[], OfPaths>();
+
+function ofPaths({ paths, source }: DenyRule): OfPaths {
+  const known = ofOurs.get(paths);
+  if (known !== undefined) return known;
+  const shortForms = (glob: string) => spelledOut(glob).flatMap((name) => shortFormOf(name) || []);
+  const made: OfPaths = {
+    globs: paths.map(ofEntry),
+    shortNames: paths.flatMap((glob) => shortForms(glob).map((form) => [form, glob] as const)),
+  };
+  if (source !== "owner") ofOurs.set(paths, made);
+  return made;
 }
 
 /** "a/**" is "a" here: what lies below follows from the rule. */
@@ -112,3 +135,33 @@ function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {
   const fitsOne = namePattern([...new Set(wildcards)]);
   return (name) => names.has(name) || fitsOne(name);
 }
+
+/** Nearly every path is one of names that no rule ends with, in any spelling; and most names are those of others, too. */
+function plainPaths(
+  lastName: (name: string) => boolean,
+  shortNames: ReadonlyMap<string, Denial>,
+): (path: string) => boolean {
+  const ofInterest = (name: string): boolean =>
+    lastName(name) || formsOfShort(name).some((form) => shortNames.has(form));
+  const plainName = remembered((name) => !spellingsOf(name).some((names) => names.some(ofInterest)));
+  const plainDirectory = remembered((path) => isPlain(path));
+  const isPlain = (path: string): boolean => {
+    const slash = path.lastIndexOf("/");
+    return plainName(path.slice(slash + 1)) && (slash <= 0 || plainDirectory(path.slice(0, slash)));
+  };
+  return isPlain;
+}
+
+function remembered(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const verdict = test(text);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(text, verdict);
+    return verdict;
+  };
+}
+
+const MOST_REMEMBERED = 4096;

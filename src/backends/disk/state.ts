@@ -1,8 +1,9 @@
 // The state directory: journal, kept versions, unfinished commits, lock. Made when first needed, never before, and used only if it was made here.
-import { join } from "node:path";
+import fs from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
-import type { Verification, VerifyOptions } from "../backend.ts";
+import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { verifyLines } from "../chain.ts";
 import { shown } from "../names.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
@@ -10,10 +11,11 @@ import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import { type Lock, lockWhenNeeded } from "./lock.ts";
 import { oddityIn } from "./look-through.ts";
+import { keepsNamesInOrder } from "./name-order.ts";
 import { START } from "./open-segment.ts";
 import { openPending, type Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
-import type { Register, StateRecord } from "./register.ts";
+import { flushDirectory, type Register, type StateRecord } from "./register.ts";
 import type { Root } from "./root.ts";
 import {
   enterOrNull,
@@ -26,6 +28,7 @@ import {
 import { checkFormat } from "./state-format.ts";
 import { openStore, type Store } from "./store.ts";
 import { claim, foreignState, judge } from "./trust.ts";
+import { weigh } from "./weigh.ts";
 import { stillThere } from "./whereabouts.ts";
 
 export interface State {
@@ -35,6 +38,7 @@ export interface State {
   readonly lock: Pick<Lock, "acquire" | "close">;
   /** Entries up to this number were taken over from elsewhere. */
   readonly elsewhere: number;
+  weigh(): HistoryWeight;
   /** Makes the name of a new segment as safe as the entries in it. */
   syncJournalDirectory(): void;
   /** Refuses when its path leads elsewhere by now: others would lock there and write there, and nobody would know of both. */
@@ -113,9 +117,12 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     inPlace.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
   };
-  checkFormat(base);
+  const asideIn = (): Dir => part(root, base, ASIDE, stateDir ?? STATE_NAME);
+  const namesInOrder = keepsNamesInOrder(base);
+  const isNew = fs.lstatSync(base.at("pending"), { throwIfNoEntry: false }) === undefined;
+  checkFormat(base, register.flushes);
   const journalDir = sub("journal");
-  const journal = openJournal(journalDir.self, { segmentBytes });
+  const journal = openJournal(journalDir.self, { segmentBytes, key: record.key });
   let noted = record.head?.seq ?? 0;
   // Only what was there under the lock: an entry that is seen without it may be taken back.
   let settled = START;
@@ -129,13 +136,20 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   };
   try {
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
+    const objects = sub("objects");
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
+    const pending = sub("pending");
+    if (isNew && register.flushes) {
+      base.fsync();
+      flushDirectory(dirname(path));
+    }
     return {
       journal,
       lock,
       elsewhere: record.elsewhere,
-      store: openStore(sub("objects")),
-      pending: openPending(sub("pending"), record.key, () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
+      store: openStore(objects, { namesInOrder }),
+      weigh: () => weigh({ dir: journalDir.self, entries: journal.tail.seq }, objects.self, currentIn(journal)),
+      pending: openPending(pending, { key: record.key, asideIn, namesInOrder }),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
@@ -164,6 +178,12 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     journal.close();
     throw error;
   }
+}
+
+function currentIn(journal: Journal): ReadonlySet<Sha> {
+  const current = new Set<Sha>();
+  for (const [, { sha }] of journal.heads.all()) if (sha !== null) current.add(sha);
+  return current;
 }
 
 function part(root: Root, base: Dir, name: string, shownAs: string): Dir {
@@ -199,7 +219,7 @@ export async function verifyState(root: Root, options: StateOptions, how?: Verif
   try {
     const record = await trusted(root, found, options, false);
     if (record === null) return verifyLines([], how);
-    checkFormat(found.dir);
+    checkFormat(found.dir, options.register.flushes);
     const { head } = record;
     const known = head === undefined ? how : { expectedHead: `${head.seq}:${head.hash}`, ...how };
     journal = enterOrNull(root, found.dir, "journal");

@@ -9,9 +9,9 @@ import type { Current } from "../../kernel/change.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { decode, displayable } from "../../kernel/text.ts";
+import { decode } from "../../kernel/text.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { printable } from "../legible.ts";
+import { legibleDiff, printable } from "../legible.ts";
 import { changesSince } from "../since-read.ts";
 import type { EditInput } from "./edit.ts";
 
@@ -104,7 +104,7 @@ export function howFound(landed: Landed | undefined) {
   return {
     operation: "replace" as const,
     ...(occurrences > 1 && { occurrences }),
-    ...(strategy !== "exact" && { strategy, matched_text: displayable(matchedText) }),
+    ...(strategy !== "exact" && { strategy, matched_text: legibleDiff(matchedText) }),
     ...(similarity !== undefined && { similarity }),
   };
 }
