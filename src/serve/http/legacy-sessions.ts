@@ -39,7 +39,7 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
 
   async function serveFirst(exchange: Exchange): Promise<Response> {
     const { principal } = exchange;
-    if (!makeRoom(principal)) return denialResponse(tooMany("This token has too many open sessions.", 60));
+    if (!makeRoom(principal)) return denialResponse(tooMany(tooManySessions(limits.sessions), 60));
     const session = await counted(principal, open(principal));
     const response = await session.serve(exchange);
     if (!session.isOpen()) await session.end();
@@ -69,10 +69,9 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
   function makeRoom({ name }: Principal): boolean {
     const own = [...sessions.values()].filter(({ owner }) => owner === name);
     if (own.length + (opening.get(name) ?? 0) < limits.sessions) return true;
-    const [idlest] = own.sort((one, other) => other.idleMs() - one.idleMs());
-    if (idlest === undefined || idlest.idleMs() <= limits.sessionYieldMs) return false;
-    void idlest.end();
-    return true;
+    const [idlest] = own.filter((one) => one.isIdle()).sort((one, other) => other.idleMs() - one.idleMs());
+    void idlest?.end();
+    return idlest !== undefined;
   }
 
   return {
@@ -82,6 +81,10 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
       await Promise.all([...sessions.values()].map((session) => session.end()));
     },
   };
+}
+
+function tooManySessions(most: number): string {
+  return `This token has ${most} sessions, which is the limit, and each has a call or a stream open. End one, or close its stream.`;
 }
 
 const NO_SESSION_ID = { status: 400, message: "Bad Request: Mcp-Session-Id header is required." };
