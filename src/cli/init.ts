@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Command } from "./command.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "./config/paths.ts";
 import { safeLine } from "./history/safe.ts";
+import { tellUnusedStateIn } from "./open.ts";
 import { writeNewFile } from "./owner-file.ts";
 import { printJson } from "./print.ts";
 import { UsageError } from "./usage.ts";
@@ -21,6 +22,7 @@ export const init: Command = {
     const directory = realDirectory(absolute(terminal.cwd, given.positionals[0] ?? ".", terminal.env));
     const path = join(directory, CONFIG_NAME);
     writeNewFile(path, template(existsSync(join(directory, "node_modules", "stet", SCHEMA))));
+    await tellUnusedStateIn(terminal, directory);
     if (given.values.json === true) {
       printJson(terminal, { path });
       return 0;

@@ -80,6 +80,16 @@ export async function tellUnusedState(terminal: Terminal, workspace: Workspace):
   if (refusal !== null) terminal.err(`stet: ${safeText(refusal.message)}\n`);
 }
 
+/** For commands that look at a directory without opening it. */
+export async function tellUnusedStateIn(terminal: Terminal, directory: string): Promise<void> {
+  const workspace = openWorkspace({ root: directory });
+  try {
+    await tellUnusedState(terminal, workspace);
+  } finally {
+    await workspace.close();
+  }
+}
+
 /** `roots`: positionals that name roots; they take the place of --root. */
 export async function openAll(terminal: Terminal, given: Given, roots?: readonly string[]): Promise<OpenedAll> {
   return openServed(terminal, await settingsOf(terminal, flagsOf(given, roots)));

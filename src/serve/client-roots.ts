@@ -34,7 +34,6 @@ export interface ClientRootsOptions {
 
 /** For an answer that needs no person. */
 const MOST_MS = 5000;
-const MOST_ROOTS = 100;
 const KEY = "roots";
 
 /** The SDK takes an answer for none when one root in it is no file: what a client names elsewhere is told apart here. */
@@ -116,7 +115,7 @@ function urisIn(answer: unknown): readonly string[] | undefined {
   const { roots } = (answer ?? {}) as { readonly roots?: unknown };
   if (!Array.isArray(roots)) return undefined;
   const uris = roots.map((root: { readonly uri?: unknown } | null) => root?.uri);
-  return uris.filter((uri): uri is string => typeof uri === "string").slice(0, MOST_ROOTS);
+  return uris.filter((uri): uri is string => typeof uri === "string");
 }
 
 /** The tools may have one argument more or less now, and the resources other names. */

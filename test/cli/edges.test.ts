@@ -191,8 +191,8 @@ describe("install", () => {
 describe("foreign names", () => {
   it.skipIf(!isPosix)("reach no terminal as they are", async () => {
     const cwd = join(tempDir(), "d\u001b[31m\u202e");
-    mkdirSync(join(cwd, "home"), { recursive: true });
-    const home = { cwd, env: { HOME: join(cwd, "home") } };
+    mkdirSync(cwd);
+    const home = { cwd, env: { HOME: tempDir() } };
     const clients = ["cursor", "codex"].flatMap((client) => [
       ["install", "--client", client],
       ["install", "--client", client, "--json"],

@@ -84,6 +84,9 @@ describe("the roots", () => {
     await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("as in: --root /path/to/project");
     await expect(rootsOf(cwd, { env: { HOME: join(cwd, "a") } })).rejects.toThrow("hardly meant");
     expect(await rootsOf(cwd, { roots: ["."], env: { HOME: cwd } })).toHaveLength(1);
+    const withFile = realpathSync(directoryWith({ "stet.config.json": "{}", ".ssh/stet.config.json": "{}" }));
+    await expect(rootsOf(withFile, { env: { HOME: withFile } })).rejects.toThrow("hardly meant");
+    await expect(rootsOf(join(withFile, ".ssh"))).rejects.toThrow("a protected place");
     expect(await rootsOf(cwd, { roots: ["/"] })).toEqual([["root", "/"]]);
   });
 });

@@ -54,10 +54,10 @@ describe("a client that can name roots", () => {
     expect([asked(), told]).toEqual([2, ["tools", "resources"]]);
   });
 
-  it("has the first hundred of those taken that are any", async () => {
+  it("has those taken that are any", async () => {
     const uris = Array.from({ length: 150 }, (_, n) => `file:///${n}`);
     const { send, opened } = asking([null, {}, { uri: 7 }, ...uris.map((uri) => ({ uri }))]);
     await send("notifications/initialized");
-    expect(opened).toEqual([uris.slice(0, 100)]);
+    expect(opened).toEqual([uris]);
   });
 });

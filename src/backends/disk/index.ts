@@ -257,11 +257,32 @@ export function disk(options: DiskOptions): Backend {
       }
     },
 
+    async *uses(shas) {
+      root.check("now");
+      const state = await inPlace();
+      try {
+        state?.journal.follow();
+        yield* state?.journal.uses(shas) ?? [];
+      } catch (error) {
+        throw stateFailure(error);
+      }
+    },
+
     async verify(how): Promise<Verification> {
       root.check("now");
       aboutState(() => opened?.check());
       return verifyState(root, stateOptions, how).catch((error) => {
         throw stateFailure(error);
+      });
+    },
+
+    async weigh() {
+      root.check("now");
+      await keeper.flush().catch(() => undefined);
+      const state = await inPlace();
+      return aboutState(() => {
+        state?.journal.follow();
+        return state?.weigh() ?? null;
       });
     },
 

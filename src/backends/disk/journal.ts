@@ -2,13 +2,14 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
-import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
+import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
-import { type Heads, lastWord } from "../heads.ts";
+import { damaged, ENDING_BYTES, hashOfEnding, readLine, seal } from "../entry.ts";
+import type { Heads } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
+import { type Indexes, openIndexes } from "./indexes.ts";
 import { closeQuietly, isFlushed } from "./io.ts";
-import { present, type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
+import { type Reach, readChained, readEntries, readLog, readUses } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   createSegment,
@@ -28,6 +29,8 @@ export interface JournalOptions {
   /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
   readonly snapshotEntries?: number;
   readonly now?: () => Date;
+  /** Marks the indexes of closed segments as made here. Without it there are none. */
+  readonly key?: string;
 }
 
 /** `dir` must exist. Opening reads the names of the segments and the end of the last one, however long the journal is. */
@@ -44,6 +47,7 @@ export class Journal {
   readonly #segmentBytes: number;
   readonly #snapshotEntries: number;
   readonly #now: () => Date;
+  readonly #indexes: Indexes | null;
   #open: OpenSegment | null = null;
   #tail: Tail = START;
   #heads: Heads | null = null;
@@ -61,6 +65,7 @@ export class Journal {
     this.#segmentBytes = Math.min(options.segmentBytes ?? LIMITS.segmentBytes, JOURNAL_LIMITS.segmentBytes);
     this.#snapshotEntries = options.snapshotEntries ?? 500;
     this.#now = options.now ?? (() => new Date());
+    this.#indexes = options.key === undefined ? null : openIndexes(dir, options.key);
     this.#findTail();
   }
 
@@ -169,9 +174,13 @@ export class Journal {
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
   }
 
-  head(path: Path): Head | null {
+  get heads(): Heads {
     this.#heads ??= this.#loadHeads();
-    return this.#heads.get(path);
+    return this.#heads;
+  }
+
+  head(path: Path): Head | null {
+    return this.heads.get(path);
   }
 
   entry(seq: number): Entry | null {
@@ -186,6 +195,11 @@ export class Journal {
 
   log(filter: LogFilter = {}): AsyncGenerator<Entry> {
     return readLog(this.#reach(), filter);
+  }
+
+  /** In the order of the journal. */
+  uses(shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
+    return readUses(this.#reach(), shas);
   }
 
   verify(options: VerifyOptions = {}): Promise<Verification> {
@@ -338,6 +352,7 @@ export class Journal {
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
+      if (open !== null) this.#indexes?.make(open.firstSeq, seq - 1);
       this.#directoryChanged = true;
       this.#heads ??= this.#loadHeadsQuietly(); // so that journals get snapshots even where nobody asks for heads
       return this.#open!;
@@ -363,24 +378,10 @@ export class Journal {
   }
 
   #loadHeads(): Heads {
-    const { heads, snapshotSeq } = loadHeads(this.#dir, this.#tail, this.#entriesSince, this.#lookBack);
+    const { heads, snapshotSeq } = loadHeads(() => this.#reach(), this.#tail);
     this.#snapshotSeq = snapshotSeq;
     return heads;
   }
-
-  /** A few are found faster from the end than by passing over all that stands before them in their segment. */
-  readonly #entriesSince = (sinceSeq: number): Iterable<Entry> => {
-    const range = { sinceSeq, untilSeq: this.#tail.seq };
-    if (this.#tail.seq - sinceSeq > MANY_ENTRIES) return readChained(this.#reach(), { ...range, newestFirst: false });
-    return [...readChained(this.#reach(), { ...range, newestFirst: true })].reverse();
-  };
-
-  readonly #lookBack = (path: Path): Head | null => {
-    const named = Buffer.from(encode(path));
-    const range = { sinceSeq: 1, untilSeq: this.#tail.seq, newestFirst: true };
-    const concerns = (line: Buffer) => line.indexOf(named) !== -1 || line.indexOf(ABORTED) !== -1;
-    return lastWord(present(scan(this.#reach(), range, concerns)), path);
-  };
 
   #reach(): Reach {
     const open = this.#open;
@@ -388,11 +389,10 @@ export class Journal {
       dir: this.#dir,
       lastSeq: this.#tail.seq,
       open: open === null ? null : { firstSeq: open.firstSeq, end: open.end },
+      indexes: this.#indexes,
     };
   }
 }
 
 const ENDING = Buffer.alloc(ENDING_BYTES);
-const MANY_ENTRIES = 10_000;
-const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;

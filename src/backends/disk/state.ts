@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
-import type { Verification, VerifyOptions } from "../backend.ts";
+import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { verifyLines } from "../chain.ts";
 import { shown } from "../names.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
@@ -26,6 +26,7 @@ import {
 import { checkFormat } from "./state-format.ts";
 import { openStore, type Store } from "./store.ts";
 import { claim, foreignState, judge } from "./trust.ts";
+import { weigh } from "./weigh.ts";
 import { stillThere } from "./whereabouts.ts";
 
 export interface State {
@@ -35,6 +36,7 @@ export interface State {
   readonly lock: Pick<Lock, "acquire" | "close">;
   /** Entries up to this number were taken over from elsewhere. */
   readonly elsewhere: number;
+  weigh(): HistoryWeight;
   /** Makes the name of a new segment as safe as the entries in it. */
   syncJournalDirectory(): void;
   /** Refuses when its path leads elsewhere by now: others would lock there and write there, and nobody would know of both. */
@@ -115,7 +117,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   };
   checkFormat(base);
   const journalDir = sub("journal");
-  const journal = openJournal(journalDir.self, { segmentBytes });
+  const journal = openJournal(journalDir.self, { segmentBytes, key: record.key });
   let noted = record.head?.seq ?? 0;
   // Only what was there under the lock: an entry that is seen without it may be taken back.
   let settled = START;
@@ -129,12 +131,14 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   };
   try {
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
+    const objects = sub("objects");
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
     return {
       journal,
       lock,
       elsewhere: record.elsewhere,
-      store: openStore(sub("objects")),
+      store: openStore(objects),
+      weigh: () => weigh({ dir: journalDir.self, entries: journal.tail.seq }, objects.self, currentIn(journal)),
       pending: openPending(sub("pending"), record.key, () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
@@ -164,6 +168,12 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     journal.close();
     throw error;
   }
+}
+
+function currentIn(journal: Journal): ReadonlySet<Sha> {
+  const current = new Set<Sha>();
+  for (const [, { sha }] of journal.heads.all()) if (sha !== null) current.add(sha);
+  return current;
 }
 
 function part(root: Root, base: Dir, name: string, shownAs: string): Dir {

@@ -115,11 +115,11 @@ type Unnamed = Omit<ChosenRoot, "name"> & {
   readonly index?: number;
 };
 
-/** None when the file names none and was itself named: then it speaks for whatever is served. */
+/** None when the file names none: then it speaks for whatever is served. */
 function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unnamed[] {
   const home = dirname(file.path);
   const roots = file.config.roots;
-  if (roots === undefined) return found ? [{ path: realDirectory(home) }] : [];
+  if (roots === undefined) return [];
   return roots.map((root, index): Unnamed => {
     const given = typeof root === "string" ? { path: root } : root;
     const written = absolute(home, given.path, env);

@@ -22,6 +22,8 @@ export interface Asked extends Merge {
   readonly what: Entry;
   /** Where a client would start it. */
   readonly project: string;
+  /** The directories that are known now: those named, else where a client would start it. */
+  readonly served: readonly string[];
   /** What remains for the owner. */
   readonly leftToDo: string;
 }
@@ -73,6 +75,7 @@ export async function askedFor(terminal: Terminal, given: Given): Promise<Asked>
     link: client.link?.(name, entry),
     what,
     project: setting.project,
+    served: what.kind === "remote" ? [] : roots.length > 0 ? roots : [setting.project],
     leftToDo: (scope === "project" ? client.afterwardsInProject : undefined) ?? client.afterwards,
   };
 }

@@ -2,6 +2,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { safeEscapes, safeLine } from "../history/safe.ts";
+import { tellUnusedStateIn } from "../open.ts";
 import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../owner-file.ts";
 import { paint, printJson } from "../print.ts";
 import { type Asked, askedFor } from "./asked.ts";
@@ -50,6 +51,7 @@ export const install: Command = {
   ],
   async run(terminal, given) {
     const asked = await askedFor(terminal, given);
+    for (const directory of asked.served) await tellUnusedStateIn(terminal, directory);
     return given.values.write === true ? write(terminal, asked, given) : show(terminal, asked, given);
   },
 };
