@@ -1,0 +1,96 @@
+// Judges one mutant after the other in a copy of the tree of its own.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+const COPIED = ["src", "test", "bench", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts"];
+const LINKED = ["node_modules", "dist", "README.md", "CONTRIBUTING.md", "SECURITY.md", "stet.schema.json"];
+/** The nearest tests kill most mutants; the others are asked only about what is left. */
+const STAGES = [3, 14];
+
+export function createJudge(root, { deadlineMs, related }) {
+  const tree = realpathSync(mkdtempSync(join(tmpdir(), "stet-mutants-")));
+  for (const name of COPIED) cpSync(join(root, name), join(tree, name), { recursive: true });
+  for (const name of LINKED) symlinkSync(join(root, name), join(tree, name));
+  const unfit = new Set();
+  const fit = new Set();
+  let runner;
+
+  async function started() {
+    if (runner !== undefined) return runner;
+    const script = join(tree, "test/mutants/runner.mjs");
+    const child = fork(script, { cwd: tree, detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    await Promise.race([once(child, "message"), once(child, "exit")]);
+    runner = child;
+    return child;
+  }
+
+  function end() {
+    if (runner === undefined) return;
+    try {
+      process.kill(-runner.pid, "SIGKILL");
+    } catch {}
+    runner = undefined;
+  }
+
+  /** "late" when it does not end: then its process has been ended. */
+  async function run(changed, tests) {
+    const child = await started();
+    child.send({ changed: join(tree, changed), tests });
+    const timer = new AbortController();
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, deadlineMs, "late");
+    });
+    const answer = await Promise.race([
+      once(child, "message", { signal: timer.signal }).then(([message]) => message),
+      once(child, "exit", { signal: timer.signal }).then(() => "late"),
+      late,
+    ]).catch(() => "late");
+    timer.abort();
+    if (answer === "late") end();
+    return answer;
+  }
+
+  /** Whether these tests hold without a mutant; asked once of each. */
+  async function areFit(file, tests) {
+    for (const test of tests) {
+      if (fit.has(test)) continue;
+      const answer = await run(file, [test]);
+      (answer !== "late" && answer.failed.length === 0 && answer.unhandled === 0 ? fit : unfit).add(test);
+    }
+    return tests.some((test) => fit.has(test));
+  }
+
+  /** @returns {Promise<{ outcome: "killed" | "late" | "survived" | "untested", by?: string, ran: number }>} */
+  async function judge({ file, start, end: until, text }) {
+    const place = join(tree, file);
+    const original = readFileSync(place, "utf8");
+    const all = related(file);
+    let ran = 0;
+    let from = 0;
+    for (const upTo of STAGES) {
+      const tests = all.slice(from, upTo).filter((test) => !unfit.has(test));
+      from = upTo;
+      if (tests.length === 0) continue;
+      writeFileSync(place, original.slice(0, start) + text + original.slice(until));
+      const answer = await run(file, tests);
+      writeFileSync(place, original);
+      ran += tests.length;
+      const failed = answer === "late" ? tests : answer.failed.map((path) => relative(tree, path));
+      if (answer !== "late" && failed.length === 0 && answer.unhandled === 0) continue;
+      const blamed = failed.length === 0 ? tests : failed;
+      if (await areFit(file, blamed)) return { outcome: answer === "late" ? "late" : "killed", by: blamed[0], ran };
+    }
+    return { outcome: ran === 0 ? "untested" : "survived", ran };
+  }
+
+  return {
+    judge,
+    close() {
+      end();
+      rmSync(tree, { recursive: true, force: true });
+    },
+  };
+}
