@@ -18,11 +18,13 @@ export function weigh(
     bytes += room;
     if (!current.has(name as Sha)) spareBytes += room;
   }
+  /** One name stands for so many. */
+  const each = names.length === 0 ? 1 : versions / names.length;
   return {
     entries: journal.entries,
     versions,
-    bytes: journalBytes + bytes * every,
-    spareBytes: spareBytes * every,
+    bytes: Math.round(journalBytes + bytes * each),
+    spareBytes: Math.round(spareBytes * each),
     exact: every === 1,
     all: isAll,
   };
@@ -37,7 +39,7 @@ const NAMES_AT_ONCE = 1024;
 
 interface Sample {
   readonly names: readonly string[];
-  /** One name stands for so many. */
+  /** One name in so many is in it. */
   readonly every: number;
   readonly versions: number;
   readonly isAll: boolean;

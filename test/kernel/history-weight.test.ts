@@ -41,10 +41,12 @@ describe("the weight of a history", () => {
   it("is estimated from some of many versions", async () => {
     const { root, workspace } = await made();
     const objects = join(root, ".stet", "objects");
-    for (let n = 0; n < 5000; n++)
-      writeFileSync(join(objects, hash("sha256", String(n))), Buffer.alloc(1 + (n % 4) * 4096));
+    for (let n = 0; n < 2500; n++) {
+      const sha = hash("sha256", String(n));
+      writeFileSync(join(objects, sha), Buffer.alloc(1 + (sha.charCodeAt(0) % 4) * 4096));
+    }
     const weight = await workspace.backend.weigh!();
-    expect(weight).toMatchObject({ versions: 5006, exact: false, all: true });
+    expect(weight).toMatchObject({ versions: 2506, exact: false, all: true });
     expect(weight!.bytes / (roomIn(objects) + roomIn(join(root, ".stet", "journal")))).toBeCloseTo(1, 0.5);
     expect(weight!.spareBytes).toBeGreaterThan(weight!.bytes * 0.8);
     await workspace.close();
