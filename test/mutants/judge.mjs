@@ -7,10 +7,10 @@ import { join, relative } from "node:path";
 
 const COPIED = ["src", "test", "bench", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts"];
 const LINKED = ["node_modules", "dist", "README.md", "CONTRIBUTING.md", "SECURITY.md", "stet.schema.json"];
-/** The nearest tests kill most mutants; the others are asked only about what is left. */
-const STAGES = [3, 14];
 
-export function createJudge(root, { deadlineMs, related }) {
+export function createJudge(root, { deadlineMs, related, mostTests }) {
+  // the nearest tests kill most mutants; the others are asked only about what is left
+  const stages = [3, 14, mostTests].filter((upTo) => upTo <= mostTests);
   const tree = realpathSync(mkdtempSync(join(tmpdir(), "stet-mutants-")));
   for (const name of COPIED) cpSync(join(root, name), join(tree, name), { recursive: true });
   for (const name of LINKED) symlinkSync(join(root, name), join(tree, name));
@@ -53,6 +53,12 @@ export function createJudge(root, { deadlineMs, related }) {
     return answer;
   }
 
+  function blamedIn(answer, tests) {
+    if (answer === "late") return tests;
+    const failed = answer.failed.map((path) => relative(tree, path));
+    return failed.length === 0 && answer.unhandled > 0 ? tests : failed;
+  }
+
   /** Whether these tests hold without a mutant; asked once of each. */
   async function areFit(file, tests) {
     for (const test of tests) {
@@ -70,18 +76,19 @@ export function createJudge(root, { deadlineMs, related }) {
     const all = related(file);
     let ran = 0;
     let from = 0;
-    for (const upTo of STAGES) {
+    for (const upTo of stages) {
       const tests = all.slice(from, upTo).filter((test) => !unfit.has(test));
       from = upTo;
       if (tests.length === 0) continue;
       writeFileSync(place, original.slice(0, start) + text + original.slice(until));
       const answer = await run(file, tests);
-      writeFileSync(place, original);
       ran += tests.length;
-      const failed = answer === "late" ? tests : answer.failed.map((path) => relative(tree, path));
-      if (answer !== "late" && failed.length === 0 && answer.unhandled === 0) continue;
-      const blamed = failed.length === 0 ? tests : failed;
-      if (await areFit(file, blamed)) return { outcome: answer === "late" ? "late" : "killed", by: blamed[0], ran };
+      const blamed = blamedIn(answer, tests);
+      // a test that fails now and then is no witness: it must fail twice with the mutant, and hold without
+      const again = blamed.length > 0 && blamedIn(await run(file, blamed), blamed).length > 0;
+      writeFileSync(place, original);
+      if (again && (await areFit(file, blamed)))
+        return { outcome: answer === "late" ? "late" : "killed", by: blamed[0], ran };
     }
     return { outcome: ran === 0 ? "untested" : "survived", ran };
   }

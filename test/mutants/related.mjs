@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 
 /** They start programs from dist/, which is not mutated, judge texts and the shape of the code, or take too long for each mutant. */
 const NOT_JUDGES =
-  /^test\/(cli|clients|conformance|nodes|package|bench|mutants|faults|attacks|races|state)\/|^test\/[^/]+\.test\.ts$/;
+  /^test\/(cli|clients|conformance|nodes|package|bench|mutants|faults|crash|attacks|races|state)\/|^test\/[^/]+\.test\.ts$/;
 
 /** @returns {(file: string) => string[]} */
 export function relatedTests(root) {
@@ -17,7 +17,7 @@ export function relatedTests(root) {
     for (const [each, distance] of steps)
       for (const importer of importers.get(each) ?? []) if (!steps.has(importer)) steps.set(importer, distance + 1);
     const folder = file.split("/")[1];
-    const rank = ([test, distance]) => distance - (test.startsWith(`test/${folder}/`) ? 2 : 0);
+    const rank = ([test, distance]) => distance - (test.startsWith(`test/${folder}/`) ? 0.5 : 0);
     return [...steps]
       .filter(([test]) => test.endsWith(".test.ts") && !NOT_JUDGES.test(test))
       .sort((one, other) => rank(one) - rank(other))

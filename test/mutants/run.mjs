@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "src/kernel,src/backends,src/edit,src/serve,src/search,src/surfaces,src/check" },
     jobs: { type: "string", default: "2" },
+    tests: { type: "string", default: "40" },
     seconds: { type: "string", default: "120" },
   },
 });
@@ -25,7 +26,11 @@ const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file
 const sample = sampled(all, Number(values.sample), Number(values.seed));
 console.log(`${all.length} mutants of ${files.length} files; ${sample.length} of them, seed ${values.seed}`);
 
-const options = { deadlineMs: Number(values.seconds) * 1000, related: relatedTests(root) };
+const options = {
+  mostTests: Number(values.tests),
+  deadlineMs: Number(values.seconds) * 1000,
+  related: relatedTests(root),
+};
 const judges = Array.from({ length: Number(values.jobs) }, () => createJudge(root, options));
 const outcomes = [];
 const left = [...sample];
