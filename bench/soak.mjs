@@ -1,6 +1,6 @@
 // Hours of work in minutes: what is left in the memory of a server after many calls of ten sessions. Run `npm run soak`.
 import "./own-register.mjs";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -20,11 +20,14 @@ const { values } = parseArgs({
 const [minutes, sessions, samples] = [values.minutes, values.sessions, values.samples].map(Number);
 const SERVERS = { stdio: onStdio, http: overHttp };
 const ways = values.over.split(",");
+/** Versions read lately are kept on purpose; less than usual, so that what else grows is seen before they have filled up. */
+const RECENT_BYTES = 1024 * 1024;
 let allFlat = true;
 
 for (const way of ways) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "stet-soak-")));
   const root = mkdtempSync(join(base, "root-"));
+  writeFileSync(join(root, "stet.config.json"), JSON.stringify({ limits: { recentBytes: RECENT_BYTES } }));
   const server = await SERVERS[way](root, base, sessions);
   try {
     allFlat = (await soak(way, server, (minutes * 60_000) / ways.length)) && allFlat;
@@ -42,11 +45,17 @@ async function soak(way, server, ms) {
   console.log("  seconds    calls   heap MiB  external   RSS MiB  descriptors");
   const began = performance.now();
   const isOver = () => performance.now() - began > ms;
-  const made = { calls: 0 };
+  const made = { calls: 0, underWay: 0 };
+  // nothing is under way while memory and descriptors are looked at
+  let goOn = Promise.resolve();
   const counting = ({ request }) => ({
-    request(...given) {
+    async request(...given) {
+      await goOn;
       made.calls += 1;
-      return request(...given);
+      made.underWay += 1;
+      return request(...given).finally(() => {
+        made.underWay -= 1;
+      });
     },
   });
   const working = Promise.all(server.sessions.map((one, n) => work(counting(one), n, isOver)));
@@ -54,7 +63,14 @@ async function soak(way, server, ms) {
   for (let sample = 0; sample <= samples; sample++) {
     await pause(Math.max(0, began + (ms * sample) / samples - performance.now()));
     const snapshot = isSnapshot(sample) ? join(values.snapshots, `${way}-${sample}`) : undefined;
+    let resume;
+    goOn = new Promise((resolve) => {
+      resume = resolve;
+    });
+    while (made.underWay > 0) await pause(20);
+    await pause(500);
     rows.push(told(meanOf(await server.probe(snapshot)), made.calls, performance.now() - began));
+    resume();
   }
   const counts = await working;
   const refused = counts.reduce((sum, each) => sum + each.refused, 0);
