@@ -16,6 +16,7 @@ export function createJudge(root, { deadlineMs, related, mostTests }) {
   for (const name of LINKED) symlinkSync(join(root, name), join(tree, name));
   const unfit = new Set();
   const fit = new Set();
+  const isFit = (test) => !unfit.has(test);
   let runner;
 
   async function started() {
@@ -77,18 +78,21 @@ export function createJudge(root, { deadlineMs, related, mostTests }) {
     let ran = 0;
     let from = 0;
     for (const upTo of stages) {
-      const tests = all.slice(from, upTo).filter((test) => !unfit.has(test));
+      const stage = all.slice(from, upTo);
       from = upTo;
-      if (tests.length === 0) continue;
-      writeFileSync(place, original.slice(0, start) + text + original.slice(until));
-      const answer = await run(file, tests);
-      ran += tests.length;
-      const blamed = blamedIn(answer, tests);
-      // a test that fails now and then is no witness: it must fail twice with the mutant, and hold without
-      const again = blamed.length > 0 && blamedIn(await run(file, blamed), blamed).length > 0;
-      writeFileSync(place, original);
-      if (again && (await areFit(file, blamed)))
-        return { outcome: answer === "late" ? "late" : "killed", by: blamed[0], ran };
+      for (let tests = stage.filter(isFit); tests.length > 0; tests = stage.filter(isFit)) {
+        writeFileSync(place, original.slice(0, start) + text + original.slice(until));
+        const answer = await run(file, tests);
+        ran += tests.length;
+        const blamed = blamedIn(answer, tests);
+        const again = blamed.length > 0 && blamedIn(await run(file, blamed), blamed).length > 0;
+        writeFileSync(place, original);
+        if (blamed.length === 0) break;
+        if (again && (await areFit(file, blamed)))
+          return { outcome: answer === "late" ? "late" : "killed", by: blamed[0], ran };
+        // a test that fails now and then is no witness, and the first that fails keeps the others from being heard
+        for (const test of blamed) unfit.add(test);
+      }
     }
     return { outcome: ran === 0 ? "untested" : "survived", ran };
   }
