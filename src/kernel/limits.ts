@@ -20,6 +20,8 @@ export const LIMITS = {
   pagedBytes: 1024 * 1024 * 1024,
   /** Recently read versions kept in memory to explain staleness and to rebase edits, per workspace. */
   recentBytes: 32 * 1024 * 1024,
+  /** Files that one session remembers to have seen: more than any has, and some 30 MB. */
+  seenFiles: 100_000,
   /** A journal segment: small enough to scan in milliseconds, large enough to have few of them. */
   segmentBytes: 4 * 1024 * 1024,
   /** Longest path component (NAME_MAX on every mainstream file system) and whole path. */
