@@ -1,7 +1,8 @@
 // A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
 import { randomUUID } from "node:crypto";
-import type { Author, Backend, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
+import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
 import { attempt, type Place } from "./attempt.ts";
+import { attemptOf, type RefusedTarget } from "./attempted.ts";
 import { checkCall, checkNote, checkWho } from "./authored.ts";
 import type { Current, Next } from "./change.ts";
 import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
@@ -85,27 +86,6 @@ export interface Changed {
   readonly entry?: Entry;
   readonly files: readonly ChangedFile[];
   readonly warnings: readonly string[];
-}
-
-export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
-
-/** Paths, what was to be done with each, with which proof, and which of them it was refused for, unless for the first. */
-function attemptOf(
-  targets: readonly RefusedTarget[],
-  { failure }: Refusal,
-  { relative }: Pick<Backend, "relative">,
-): Record<string, unknown> {
-  const named = targets.slice(0, 20);
-  const paths = named.map(({ path }) => (relative?.(String(path)) ?? String(path)).slice(0, 1000));
-  const actions = named.flatMap(({ action }) => action ?? []);
-  const proofs = named.flatMap(({ proof }) => proof?.by ?? []);
-  const at = named.findIndex(({ path }) => path === failure.path);
-  return {
-    paths,
-    ...(actions.length === paths.length && actions.length > 0 && { actions }),
-    ...(proofs.length > 0 && { proofs }),
-    ...(at > 0 && { at }),
-  };
 }
 
 const CHANGES: ReadonlySet<Action> = new Set(CHANGING);

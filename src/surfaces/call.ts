@@ -3,8 +3,8 @@ import { startDeadline } from "../kernel/deadline.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
-import { CHANGING } from "../kernel/protected.ts";
-import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+import { attempted, givenTo } from "./attempted.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
@@ -23,7 +23,7 @@ export async function call(
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
-  let parsed: Record<string, unknown> | undefined;
+  let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
     deadline.check();
     parsed = parseInput(tool, input, (message) => void warnings.push(message));
@@ -41,8 +41,8 @@ export async function call(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isAttempt(tool, parsed, error))
-      await session.recordRefusal(error, attempted(tool, parsed ?? input, error), made);
+    const given = parsed ?? givenTo(input);
+    if (isAttempt(tool, given, error)) await session.recordRefusal(error, attempted(tool, given, error.failure), made);
     return failed(session, surface, tool, error.failure, warnings);
   }
 }
@@ -52,22 +52,9 @@ function timeFor(tool: AnyTool, session: Session, { deadlineMs }: CallOptions): 
 }
 
 /** Worth an entry in the journal, whatever refused it: a change, and what is forbidden even to read. */
-function isAttempt(tool: AnyTool, parsed: Record<string, unknown> | undefined, { kind }: Refusal): boolean {
+function isAttempt(tool: AnyTool, given: Readonly<Record<string, unknown>>, { kind }: Refusal): boolean {
   if (kind === "permission_denied" || kind === "outside_workspace") return true;
-  return tool.effect !== "read" && (parsed === undefined || tool.reads?.(parsed) !== true);
-}
-
-/** The paths that the caller named, in the order of the parameters; else the one that the refusal names. */
-function attempted(tool: AnyTool, input: unknown, { failure }: Refusal): RefusedTarget[] {
-  const named = Object.entries(typeof input === "object" && input !== null ? input : {});
-  const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
-  const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
-  const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
-  return all.map((path) => ({ path, ...(action !== undefined && { action }) }));
-}
-
-function isChanging(action: string): action is (typeof CHANGING)[number] {
-  return (CHANGING as readonly string[]).includes(action);
+  return tool.effect !== "read" && tool.reads?.(given) !== true;
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */

@@ -1,8 +1,9 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import { z } from "zod";
-import { type FilePlan, parsePatch } from "../../edit/patch.ts";
+import { mentionedAt, mentionedFiles } from "../../edit/patch/mentioned.ts";
+import { type FilePlan, type Patch, parsePatch } from "../../edit/patch.ts";
 import { unifiedDiff } from "../../edit/unified.ts";
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal, reworded } from "../../kernel/failure.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
 import { damageIn } from "../damage.ts";
@@ -57,7 +58,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   output: z.object({ atomic: z.boolean(), hunkCount: z.int(), changedFiles: z.array(changedFile) }),
   refused: "Patch rejected, no file changed.",
   async run(context, { patch: text, expectedSha256ByPath, atomic, onStale }) {
-    const patch = parsePatch(text, { maxFiles: context.session.workspace.limits.maxFilesPerChange });
+    const patch = parsed(text, context.session.workspace.limits.maxFilesPerChange);
     const steps = await stepsOf(context, patch, expectedSha256ByPath);
     const hunkCount = patch.sections.reduce((sum, each) => sum + ("hunks" in each ? each.hunks.length : 0), 0);
     const details = { atomic, hunkCount, operations: patch.sections.length };
@@ -77,6 +78,17 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return lines.join("\n");
   },
 });
+
+/** What cannot be read is refused for the file whose section it stands in. */
+function parsed(text: string, maxFiles: number): Patch {
+  try {
+    return parsePatch(text, { maxFiles });
+  } catch (error) {
+    if (!(error instanceof Refusal) || typeof error.failure.details?.line !== "number") throw error;
+    const about = mentionedAt(mentionedFiles(text), error.failure.details.line);
+    throw about === undefined ? error : reworded(error, { path: about.path });
+  }
+}
 
 async function apply(context: ToolContext, steps: readonly Step[], options: ChangeOptions): Promise<ChangedFileData[]> {
   let plans: readonly FilePlan[] = [];

@@ -6,6 +6,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
+import { targetsOf } from "../attempted.ts";
 import type { ToolContext } from "../tool.ts";
 import { type Expectations, type Expected, expectations } from "./patch-expected.ts";
 import { pathIn } from "./paths.ts";
@@ -39,9 +40,7 @@ export async function stepsOf(context: ToolContext, patch: Patch, expected: Expe
       steps.push(await stepOf(session, pathsIn(session, section), claims, taken));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
-      const asked = paths.map((path) => ({ path, action: ACTIONS[section.op] }));
-      await session.recordRefusal(error, asked, call);
+      await session.recordRefusal(error, targetsOf(section), call);
       throw error;
     }
   }
