@@ -147,7 +147,8 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     };
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
-  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action });
+  const arrival = proof.by === "absence";
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action, arrival });
 }
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */

@@ -275,7 +275,7 @@ export class Session {
         });
       }
       const at = await this.#permit(target);
-      await this.#refuseDangling(target, at);
+      await this.#refuseTaken(target, at);
       const other = taken.get(at.path);
       if (other !== undefined) {
         throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
@@ -289,9 +289,17 @@ export class Session {
     return places;
   }
 
-  /** A new file is made where the caller says, not where a link that leads nowhere happens to point. */
-  async #refuseDangling({ path, proof, link }: Target, at: Resolved): Promise<void> {
-    if (proof.by !== "absence" || link || at.kind !== "absent" || !at.throughLink) return;
+  /** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
+  async #refuseTaken({ path, proof, link }: Target, at: Resolved): Promise<void> {
+    if (proof.by !== "absence") return;
+    if (at.kind === "directory") {
+      throw new Refusal("already_exists", `${path} is a directory.`, {
+        path,
+        next: "Name a file in it, or choose another path.",
+        details: { exists: true, directory: true },
+      });
+    }
+    if (link || at.kind !== "absent" || !at.throughLink) return;
     const itself = await this.workspace.backend.resolve(path, { link: true });
     if (itself.kind !== "link") return;
     throw new Refusal("already_exists", `${path} is a symbolic link that leads to ${at.path}, where nothing is.`, {

@@ -9,6 +9,7 @@ export interface RootedGlobs extends Omit<Globs, "matches"> {
 }
 
 export function compileRooted(session: Session, patterns: readonly string[], options: GlobOptions): RootedGlobs {
+  refuseOutside(session, patterns);
   const { relative } = session.workspace.backend;
   const fromRoot = (pattern: string): string | undefined => relative?.(pattern);
   const here = compileGlobs(
@@ -30,8 +31,7 @@ export function compileRooted(session: Session, patterns: readonly string[], opt
 }
 
 /** Absolute, and not in the workspace: it could only match nothing. */
-export function refuseOutside({ workspace: { backend } }: Session, patterns: readonly string[]): void {
-  if (backend.relative === undefined) return;
+function refuseOutside({ workspace: { backend } }: Session, patterns: readonly string[]): void {
   const outside = patterns.find(
     (each) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(each) && backend.relative?.(each) === undefined,
   );

@@ -9,10 +9,13 @@ import { leavingOut } from "./excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "./fields.ts";
 import { directoryIn } from "./paths.ts";
 
+/** As list_directory has them. */
+const MARKS = { file: "", directory: "/", symlink: " (symlink)" } as const;
+
 export const glob = defineTool({
   name: "glob",
   title: "Glob",
-  description: "Find files and folders whose path below root matches a glob, e.g. src/**/*.ts.",
+  description: "Find files, folders and links whose path below root matches a glob, e.g. src/**/*.ts.",
   effect: "read",
   actions: ["glob"],
   input: z.object({
@@ -53,7 +56,7 @@ export const glob = defineTool({
     return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
   },
   text({ pattern, matches, truncated, total, atLeast }) {
-    const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
+    const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);
     const more = truncated ? [moreThere({ total, atLeast }, "pattern")] : [];
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
