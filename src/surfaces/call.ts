@@ -18,7 +18,8 @@ export async function call(
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
-  const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
+  const { policy, backend } = session.workspace;
+  const tool = offeredTools(surface, policy, backend).find((each) => each.name === name);
   if (tool === undefined) return notOffered(session, surface, name);
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };

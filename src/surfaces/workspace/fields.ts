@@ -15,7 +15,7 @@ const SHA = /^[0-9a-f]{64}$/;
 export const shaField = z
   .string()
   .refine((given) => given === "" || SHA.test(given), {
-    error: "must be the 64 lowercase hex digits that read_file gave as sha256",
+    error: "must be the 64 lowercase hex digits of a sha256",
   })
   .meta({ description: "sha256 from read_file", pattern: SHA.source });
 

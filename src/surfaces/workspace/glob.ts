@@ -5,7 +5,7 @@ import { counted } from "../../edit/counted.ts";
 import { findFiles } from "../../search/index.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { leavingOut } from "./excludes.ts";
+import { leavingOut, REPLACED } from "./excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "./fields.ts";
 import { directoryIn } from "./paths.ts";
 
@@ -21,7 +21,7 @@ export const glob = defineTool({
   input: z.object({
     pattern: z.string().min(1),
     root: z.string().default(".").describe("Directory to start from"),
-    excludeGlobs: z.array(z.string()).optional().describe("Replaces the defaults, as in search_files"),
+    excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
     maxResults: z.int().min(1).default(1000),
   }),
   aliases: { query: "pattern", path: "root", max_results: "maxResults" },

@@ -6,7 +6,7 @@ import { type Refusal, reworded } from "../../kernel/failure.ts";
 import { findFiles, type GrepHit, grep, improper } from "../../search/index.ts";
 import { foundLine, printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { leavingOut } from "./excludes.ts";
+import { leavingOut, REPLACED } from "./excludes.ts";
 import { amountOf, moreThere } from "./fields.ts";
 import { directoryIn } from "./paths.ts";
 
@@ -21,10 +21,7 @@ const input = z.object({
     .describe("path: glob or part of a path; text: literal, case-sensitive"),
   root: z.string().default(".").describe("Directory or file to search"),
   includeGlobs: z.array(z.string()).optional(),
-  excludeGlobs: z
-    .array(z.string())
-    .optional()
-    .describe("Replaces the defaults: .gitignore, node_modules, .git, dist, build, .next, .turbo, coverage"),
+  excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
   maxResults: z.int().min(1).default(100),
   contextLines: z.int().min(0).default(0).describe("Lines shown around each hit"),
 });
