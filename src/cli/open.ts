@@ -113,9 +113,9 @@ export async function openServed(terminal: Terminal, settings: Settings): Promis
 }
 
 /** Refused where it was chosen. */
-export async function surfaceOf({ surface, refuseSurface }: Settings): Promise<Surface> {
+export async function surfaceOf({ surface, files, refuseSurface }: Settings): Promise<Surface> {
   try {
-    return await loadSurface(surface);
+    return await loadSurface(surface, files);
   } catch (error) {
     throw error instanceof Refusal ? refuseSurface(error) : error;
   }

@@ -11,5 +11,6 @@ export type { SessionIn } from "./resources.ts";
 export type { Results, Served, ServeOptions } from "./served.ts";
 export { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
 export type { Caller, Keying, Sessions } from "./sessions.ts";
-export { MOST_MESSAGE_BYTES, type StdioOptions, type StdioServing, serveOnStdio } from "./stdio.ts";
+export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
+export { type StdioOptions, type StdioServing, serveOnStdio } from "./stdio.ts";
 export type { Watches, WatchLimits } from "./watches.ts";

@@ -7,10 +7,11 @@ import type { Limits } from "../../kernel/limits.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { Results } from "../../serve/served.ts";
+import type { FilesSwitches } from "../../surfaces/load.ts";
 import type { Terminal } from "../command.ts";
 import { UsageError } from "../usage.ts";
 import type { Complaint } from "./complaints.ts";
-import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
+import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { refuseFound } from "./found.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
@@ -56,6 +57,10 @@ export interface Settings {
     readonly registerDir?: string;
   };
   readonly http: HttpSettings;
+  /** Of the surface files. */
+  readonly files: FilesSwitches;
+  /** The usual where not given. */
+  readonly maxMessageBytes?: number;
   readonly results: Results;
   /** What the owner should know although nothing is wrong enough to stop. */
   readonly notes: readonly string[];
@@ -74,6 +79,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     mayBeNone,
   });
   const config = file?.config ?? {};
+  const maxMessageBytes = bytesIn(env, "STET_MAX_MESSAGE_BYTES") ?? config.maxMessageBytes;
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
   const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
@@ -113,6 +119,8 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     ...(none !== undefined && { none }),
     workspace: workspaceOptions(env, config),
     http,
+    files: config.files ?? {},
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     results: flags.structured ? "structured" : (choiceIn(env, "STET_RESULTS", RESULTS) ?? config.results ?? "text"),
     notes: unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
   };

@@ -1,9 +1,10 @@
 // Every number of the HTTP server in one place, each with its reason.
 import { Refusal } from "../../kernel/failure.ts";
+import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
 
 export const HTTP_LIMITS = {
   /** Largest request body; with the quoting of JSON it bounds what one call can write. */
-  bodyBytes: 4 * 1024 * 1024,
+  bodyBytes: MOST_MESSAGE_BYTES,
   /** All bodies being received at once: many clients together must not fill the memory either. */
   bodiesBytes: 256 * 1024 * 1024,
   /** Answers of one token that wait for their clients to read them: a few large files, not the memory. */
