@@ -98,7 +98,10 @@ export class LineTransport implements Transport {
   };
 
   #begin(part: Buffer): void {
-    if (this.#passing !== undefined) return this.#passing.take(part);
+    if (this.#passing !== undefined) {
+      this.#passing.take(part);
+      return;
+    }
     this.#begun.push(part);
     this.#begunBytes += part.length;
     if (this.#begunBytes <= this.#options.mostBytes) return;

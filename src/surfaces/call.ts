@@ -5,6 +5,7 @@ import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
 import { CHANGING } from "../kernel/protected.ts";
 import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
+import { sessionFor } from "./elsewhere.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
@@ -12,20 +13,22 @@ import { offeredOnly } from "./offered-words.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 
 export async function call(
-  session: Session,
+  asked: Session,
   surface: Surface,
   name: string,
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
-  const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
-  if (tool === undefined) return notOffered(session, surface, name);
+  const tool = offeredTools(surface, asked.workspace.policy).find((each) => each.name === name);
+  if (tool === undefined) return notOffered(asked, surface, name);
+  let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
   let parsed: Record<string, unknown> | undefined;
   try {
     deadline.check();
+    session = sessionFor(asked, surface, tool, input);
     parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,
