@@ -187,7 +187,7 @@ export class Session {
     this.id = who.id ?? randomUUID();
     this.agent = who.agent;
     this.owner = who.owner ?? false;
-    this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger();
+    this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger(workspace.limits.seenFiles);
   }
 
   /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Marks it as seen. */

@@ -57,7 +57,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   let isOfFirstEra = false;
   const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
   const direct = createDirectCalls({
-    call: (made) => factory.call({ ...made, keying, agent: nameIn(server?.getClientVersion()), notify }),
+    call: (made) => factory.call({ ...made, keying, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
     send: (message) => wire.send(message),
   });
   const notify = (notification: ProgressNotification) => wire.send({ jsonrpc: "2.0", ...notification });

@@ -66,6 +66,7 @@ export const SCENARIOS: readonly Scenario[] = [
     files: {},
     before: opened,
     steps: [(session) => createFile(session, "x/y/z", "new\n", { createParents: true })],
+    perMoment: 16,
   },
   {
     name: "a deletion",

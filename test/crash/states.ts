@@ -140,6 +140,12 @@ function* telling(
       () => fate,
     );
   }
+  const without = (each: number, other: Fate) =>
+    pick(
+      (n) => (model === "weak" ? n !== each : n < each),
+      () => other,
+    );
+  for (const each of names.keys()) yield without(each, "kept");
   for (const each of data)
     for (const fate of FATES[ops[each]!.kind])
       for (const other of ["kept", "lost"] as const)
@@ -147,18 +153,15 @@ function* telling(
           () => true,
           (i) => (i === each ? fate : other),
         );
-  for (const each of names.keys())
-    for (const other of ["kept", "lost"] as const) {
+  for (const each of names.keys()) {
+    yield without(each, "lost");
+    if (model !== "weak") continue;
+    for (const other of ["kept", "lost"] as const)
       yield pick(
-        (n) => (model === "weak" ? n !== each : n < each),
+        (n) => n === each,
         () => other,
       );
-      if (model === "weak")
-        yield pick(
-          (n) => n === each,
-          () => other,
-        );
-    }
+  }
 }
 
 const FATES: Readonly<Record<Op["kind"], readonly Fate[]>> = {

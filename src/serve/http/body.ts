@@ -6,12 +6,13 @@ import type { HttpLimits } from "./limits.ts";
 
 export type Body = { readonly value: unknown } | { readonly denial: Denial };
 
-export type BodyReader = (request: IncomingMessage) => Promise<Body>;
+/** What was read counts until the request is finished: its call holds on to it. */
+export type BodyReader = (request: IncomingMessage, finished: Promise<void>) => Promise<Body>;
 
 export function createBodyReader({ bodyBytes, bodiesBytes }: HttpLimits): BodyReader {
   let underWay = 0;
 
-  return async function read(request) {
+  return async function read(request, finished) {
     if (lengthOf(request) > bodyBytes) return { denial: tooLarge(bodyBytes, await passed(request)) };
     const chunks: Buffer[] = [];
     let size = 0;
@@ -25,7 +26,9 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: HttpLimits): BodyRe
       }
       return parsed(Buffer.concat(chunks, size));
     } finally {
-      underWay -= size;
+      void finished.then(() => {
+        underWay -= size;
+      });
     }
   };
 }
@@ -44,7 +47,7 @@ async function passed(request: IncomingMessage): Promise<PassingId["id"]> {
 
 const FULL: Denial = {
   status: 503,
-  message: "Too much is being received at once. Try again.",
+  message: "Too much is being received and worked on at once. Try again.",
   headers: { "retry-after": "1" },
 };
 
