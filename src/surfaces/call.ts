@@ -5,6 +5,7 @@ import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { attempted, givenTo } from "./attempted.ts";
+import { sessionFor } from "./elsewhere.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
@@ -12,21 +13,23 @@ import { offeredOnly } from "./offered-words.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 
 export async function call(
-  session: Session,
+  asked: Session,
   surface: Surface,
   name: string,
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
-  const { policy, backend } = session.workspace;
+  const { policy, backend } = asked.workspace;
   const tool = offeredTools(surface, policy, backend).find((each) => each.name === name);
-  if (tool === undefined) return notOffered(session, surface, name);
+  if (tool === undefined) return notOffered(asked, surface, name);
+  let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
     deadline.check();
+    session = sessionFor(asked, surface, tool, input);
     parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,
