@@ -39,7 +39,7 @@ async function ask(
 describe("seed 000: globs on every surface", () => {
   it("no tool that takes a glob is forgotten here", () => {
     const taking = surfaceNames
-      .map(surfaceNamed)
+      .map((name) => surfaceNamed(name))
       .flatMap((surface) =>
         surface.tools
           .filter((tool) => /glob/i.test(JSON.stringify([tool.name, tool.input.shape, inputSchema(tool)])))
