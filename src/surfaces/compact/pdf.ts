@@ -36,7 +36,8 @@ async function readApart(
   pages: string | undefined,
   deadline: Deadline,
 ): Promise<PdfText> {
-  const library = pathToFileURL(createRequire(import.meta.url).resolve("unpdf")).href;
+  const require = createRequire(import.meta.url);
+  const library = pathToFileURL(require.resolve("unpdf")).href;
   const isolate = startIsolate({ source: PROGRAM }, HEAP_MEGABYTES);
   const ask = async (message: unknown): Promise<unknown> => {
     const answer = isolate.answer();
