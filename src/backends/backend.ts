@@ -180,6 +180,8 @@ export interface Verification {
   readonly head: { readonly seq: number; readonly hash: Sha };
   readonly problems: readonly { readonly seq: number; readonly problem: string }[];
   readonly checkpoints: number;
+  /** What recoveries could not finish after a crash, in words. The journal is whole all the same. */
+  readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }
 
 export interface KeptVersion {

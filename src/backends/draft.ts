@@ -29,6 +29,12 @@ export function externalDraft(path: Path, head: Head, now: Known | null, noticed
   return { session: noticedBy.session, tool: "external", outcome: "external", changes: [change], of: [head.seq] };
 }
 
+/** What a recovery could not finish, in its words; undefined for every other entry. */
+export function leftUndone({ outcome, tool, details, message }: EntryDraft): string | undefined {
+  if (outcome !== "note" || tool !== "recovery") return undefined;
+  return details?.unfinished === undefined && details?.aside === undefined ? undefined : message;
+}
+
 function entryChange({ path, from, to, proof, movedFrom }: Change, before: Known | null): EntryChange {
   return {
     path,

@@ -33,6 +33,24 @@ export const LIMITS = {
   lockMs: 10_000,
 } as const;
 
+/**
+ * How much one call may ask for. Not to be set: no honest call comes near, and beyond it the work of one caller would be
+ * what all others wait for.
+ */
+export const CALL_LIMITS = {
+  /** Entries of a list in the arguments: edits, operations, globs, expected versions. */
+  items: 1000,
+  /** Places that the edits of one call replace. */
+  replacements: 100_000,
+  /** Hunks of a patch, over all of its files. */
+  hunks: 10_000,
+  /** Matches in one answer; that there are more is said. */
+  results: 10_000,
+  /** Lines shown before, and after, a match; and all lines of an answer together. */
+  contextLines: 100,
+  resultLines: 20_000,
+} as const;
+
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };
 
 /** What the journal takes. Not to be set: every stet must be able to read what another one wrote. */

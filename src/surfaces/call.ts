@@ -2,6 +2,7 @@
 import { startDeadline } from "../kernel/deadline.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { inOrder, Refusal } from "../kernel/failure.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import type { Policy } from "../kernel/policy.ts";
 import { CHANGING } from "../kernel/protected.ts";
 import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
@@ -60,7 +61,8 @@ function isAttempt(tool: AnyTool, parsed: Record<string, unknown> | undefined, {
 /** The paths that the caller named, in the order of the parameters; else the one that the refusal names. */
 function attempted(tool: AnyTool, input: unknown, { failure }: Refusal): RefusedTarget[] {
   const named = Object.entries(typeof input === "object" && input !== null ? input : {});
-  const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
+  const given = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
+  const paths = given.map((path) => path.slice(0, LIMITS.pathBytes));
   const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
   const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
   return all.map((path) => ({ path, ...(action !== undefined && { action }) }));

@@ -12,7 +12,7 @@ import { closeOld, type Old, openOld } from "./old.ts";
 import { removeEmpty, withParent } from "./parent.ts";
 import type { Root } from "./root.ts";
 import type { State } from "./state.ts";
-import { displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+import { clearStaged, displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
 
 export interface Disk {
   readonly root: Root;
@@ -72,8 +72,10 @@ type Found = Pick<Old, "sha" | "size" | "mode" | "read">;
 
 export async function keepVersions(state: State, versions: readonly Version[], durability: Durability): Promise<void> {
   const round = flushRound(durability);
-  for (const version of versions) await state.store.put(version, round);
+  let isNew = false;
+  for (const version of versions) isNew = (await state.store.put(version, round)) || isNew;
   await round.flush();
+  if (isNew && durability === "full") state.store.syncNames();
 }
 
 /** Everything that can still be taken back without a trace. When it returns, the commit has happened. */
@@ -94,6 +96,11 @@ async function stageAndJournal(
       if (copy !== undefined && (await state.store.put(copy, round))) stored.push(copy.sha);
       const source = steps.find(({ change }) => change.path === step.change.movedFrom)?.old ?? null;
       warnings.push(...(await stage(state, step, source, round)));
+    }
+    if (durability === "full") {
+      state.pending.syncNames();
+      if (stored.length > 0) state.store.syncNames();
+      state.journal.closeGap();
     }
     const before = steps.map(({ old }) => old);
     entry = state.journal.append(
@@ -125,7 +132,7 @@ async function stage(
 ): Promise<string[]> {
   const { path, to } = change;
   const warnings: string[] = [];
-  if (to === null) state.pending.stageDelete(seq, n);
+  if (to === null) state.pending.stageDelete(seq, n, round);
   else warnings.push(...(await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round)));
   if (old !== null && old.stat.nlink > 1 && old.fd !== undefined) {
     warnings.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
@@ -196,12 +203,19 @@ function finish({ root, state, durability }: Disk, steps: readonly Step[]): stri
       if (warning !== undefined) warnings.push(`${warning} (${refusalOf(error, "", "finish").message})`);
     }
   };
+  const clear = (): void => {
+    for (const step of steps) quietly(() => clearStaged(state.pending, step));
+  };
   for (const step of steps) quietly(() => keepDisplaced(state, step));
-  if (durability === "fast") return warnings;
+  if (durability === "fast") {
+    clear();
+    return warnings;
+  }
   const perParent = new Map(steps.map(({ change }) => [namesOf(change.path).slice(0, -1).join("/"), change.path]));
   for (const path of perParent.values()) {
     quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
   }
+  if (warnings.length === 0) clear();
   return warnings;
 }
 

@@ -7,6 +7,7 @@ import type {
   Author,
   Backend,
   Entry,
+  Head,
   LogFilter,
   MayChange,
   Path,
@@ -19,6 +20,7 @@ import { relativeTo } from "../names.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
+import { finishesBeforeReading } from "./left-over.ts";
 import { listDirectory } from "./list.ts";
 import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
@@ -27,7 +29,9 @@ import { recover } from "./recover.ts";
 import { registerDirectory, registerFor } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
+import { STATE_NAME } from "./state-directory.ts";
 import { statePlaces } from "./state-places.ts";
+import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -116,26 +120,26 @@ export function disk(options: DiskOptions): Backend {
   }
 
   /** As `inPrivate`, in the directory that its path still leads to. */
-  async function exclusively<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function exclusively<T>(work: (disk: Disk) => Promise<T>, how?: Waiting): Promise<T> {
     root.check("now");
     return inPrivate(async (held) => {
       root.check("now");
       return work(held);
-    }, signal);
+    }, how);
   }
 
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
-  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (closed) throw closedRefusal();
     try {
       const state = opened ?? (await open(true))!;
-      const release = await state.lock.acquire({ timeoutMs, signal });
+      const release = await state.lock.acquire({ timeoutMs, ...how });
       try {
         state.check();
         state.journal.follow();
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
-        const told = await recover(held, mayChange);
+        const told = await recover(held, mayChange, how.toRead);
         const done = await work({ ...held, told });
         state.settle();
         return done;
@@ -147,11 +151,13 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
+  const settled: Settled = (work) => exclusively(async () => work());
+
   async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
     writingDown.add(waiting);
     try {
-      return await exclusively(work, waiting.signal);
+      return await exclusively(work, { signal: waiting.signal });
     } finally {
       writingDown.delete(waiting);
     }
@@ -159,6 +165,11 @@ export function disk(options: DiskOptions): Backend {
 
   // What was written here is kept here, wherever the directory has gone meanwhile.
   const keeper = createKeeper((versions) => inPrivate(({ state }) => keepVersions(state, versions, durability)));
+
+  const toRead = finishesBeforeReading(
+    () => `${stateDir ?? root.dir.at(STATE_NAME)}/pending`,
+    (waitMs) => exclusively(async () => undefined, { timeoutMs: waitMs, toRead: true }),
+  );
 
   const backend: Backend = {
     name: root.path,
@@ -179,6 +190,7 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async resolve(raw, how) {
+      if (!closed) await toRead();
       return resolveHere(root, raw, how);
     },
 
@@ -195,11 +207,14 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async commit(changes, author, note, { begin, signal } = {}) {
-      const committed = await exclusively(async (held) => {
-        begin?.();
-        const { entry, warnings } = await commitLocked(held, changes, author, note);
-        return { entry, warnings: [...(held.told ?? []), ...warnings] };
-      }, signal);
+      const committed = await exclusively(
+        async (held) => {
+          begin?.();
+          const { entry, warnings } = await commitLocked(held, changes, author, note);
+          return { entry, warnings: [...(held.told ?? []), ...warnings] };
+        },
+        { signal },
+      );
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
     },
@@ -240,9 +255,14 @@ export function disk(options: DiskOptions): Backend {
 
     async head(path, when) {
       const state = opened ?? (await existingOrUnused(when));
-      return aboutState(() => {
-        state?.journal.follow();
-        return state?.journal.head(path) ?? null;
+      if (state === null) return null;
+      const { journal } = state;
+      const read = (): Head | null => {
+        journal.follow();
+        return journal.head(path);
+      };
+      return readUnlocked(read, settled).catch((error) => {
+        throw stateFailure(error);
       });
     },
 
@@ -250,8 +270,7 @@ export function disk(options: DiskOptions): Backend {
       root.check("now");
       const state = await inPlace();
       try {
-        state?.journal.follow();
-        for await (const entry of state?.journal.log(filter) ?? [])
+        for await (const entry of state === null ? [] : logUnlocked(state.journal, filter ?? {}, settled))
           yield state !== null && entry.seq <= state.elsewhere ? { ...entry, elsewhere: true } : entry;
       } catch (error) {
         throw stateFailure(error);
@@ -261,9 +280,9 @@ export function disk(options: DiskOptions): Backend {
     async *uses(shas) {
       root.check("now");
       const state = await inPlace();
+      if (state === null) return;
       try {
-        state?.journal.follow();
-        yield* state?.journal.uses(shas) ?? [];
+        yield* await lastingUses(state.journal, shas, settled);
       } catch (error) {
         throw stateFailure(error);
       }
@@ -308,6 +327,13 @@ export function disk(options: DiskOptions): Backend {
       for (const each of writingDown) each.abort(closedRefusal());
     }, LEAVING_MS);
   });
+}
+
+interface Waiting {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Nothing shall be changed but what a dead process left half done. */
+  readonly toRead?: boolean;
 }
 
 /** Whoever holds the lock for longer than this is stuck, and no end shall wait for that. */

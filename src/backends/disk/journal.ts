@@ -1,10 +1,9 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, ENDING_BYTES, hashOfEnding, readLine, seal } from "../entry.ts";
+import { damaged, readLine, seal } from "../entry.ts";
 import type { Heads } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
 import { type Indexes, openIndexes } from "./indexes.ts";
@@ -13,6 +12,7 @@ import { type Reach, readChained, readEntries, readLog, readUses } from "./journ
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   createSegment,
+  endsWith,
   lastEntry,
   moveAside,
   type OpenSegment,
@@ -59,6 +59,8 @@ export class Journal {
   /** A write failed: what it left behind must be looked at first. */
   #unsure = false;
   #directoryChanged = false;
+  /** The last entry changes no file, so the disk may not have it: one that is appended to it could outlast it. */
+  #mayLose = false;
 
   constructor(dir: string, options: JournalOptions) {
     this.#dir = dir;
@@ -90,7 +92,15 @@ export class Journal {
 
   /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
   flush(): boolean {
-    return this.#open === null || isFlushed(this.#open.fd);
+    const isSafe = this.#open === null || isFlushed(this.#open.fd);
+    this.#mayLose &&= !isSafe;
+    return isSafe;
+  }
+
+  /** Before an entry that will be flushed: no gap may be left in front of it by a power failure. */
+  closeGap(): void {
+    if (!this.#mayLose || this.flush()) return;
+    throw journalFailure(new Error("it did not confirm it"), "The disk did not flush the journal");
   }
 
   /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
@@ -162,13 +172,7 @@ export class Journal {
     const open = this.#open;
     const bytes = this.tornBytes;
     if (open === null || bytes === 0) return null;
-    const stamp = this.#now().toISOString().replaceAll(":", "-");
-    const file = `torn-${stamp}-${randomBytes(4).toString("hex")}.bin`;
-    try {
-      moveAside(open, `${this.#dir}/${file}`);
-    } catch (error) {
-      throw journalFailure(error, "The torn tail of the journal could not be moved aside");
-    }
+    const file = moveAside(open, this.#dir, this.#now());
     this.#directoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
@@ -293,7 +297,8 @@ export class Journal {
     const open = this.#open;
     if (open === null) return;
     const { size, nlink } = fs.fstatSync(open.fd);
-    if (nlink === 0 || size < open.end || !this.#tailStands(open)) {
+    // An entry read without the lock may have been removed again by its writer: the hash at our end tells.
+    if (nlink === 0 || size < open.end || !endsWith(open, this.#tail)) {
       this.#findTail();
       return;
     }
@@ -307,13 +312,6 @@ export class Journal {
       return;
     }
     this.#takeLines(open, end);
-  }
-
-  /** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
-  #tailStands(open: OpenSegment): boolean {
-    if (open.end === 0) return true;
-    const read = fs.readSync(open.fd, ENDING, 0, ENDING_BYTES, open.end - ENDING_BYTES);
-    return read === ENDING_BYTES && hashOfEnding(ENDING) === this.#tail.hash;
   }
 
   #takeLines(open: OpenSegment, end: number): void {
@@ -332,6 +330,7 @@ export class Journal {
 
   #stepTo(entry: Entry): void {
     this.#tail = { seq: entry.seq, hash: entry.hash };
+    this.#mayLose = entry.outcome !== "applied";
     try {
       this.#heads?.apply(entry);
     } catch {
@@ -394,5 +393,4 @@ export class Journal {
   }
 }
 
-const ENDING = Buffer.alloc(ENDING_BYTES);
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;

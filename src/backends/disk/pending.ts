@@ -31,7 +31,9 @@ export interface Pending {
   pathOf(seq: number, n: number, kind: PendingKind): string;
   /** Warnings: what could not be kept. */
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
-  stageDelete(seq: number, n: number): void;
+  stageDelete(seq: number, n: number, round: FlushRound): void;
+  /** Makes the names of what was staged as safe as its bytes: an entry must not outlast them. */
+  syncNames(): void;
   /** Stays until everything else of the commit is cleared. */
   markRedo(seq: number): void;
   remove(seq: number, n: number, kind: PendingKind): void;
@@ -43,8 +45,15 @@ export interface Pending {
   statOf(file: PendingFile): fs.Stats | undefined;
 }
 
-/** `key`: known to this state's record alone, which lies outside the workspace. `asideIn`: holds what was set aside. */
-export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending {
+export interface PendingOptions {
+  /** Known to this state's record alone, which lies outside the workspace. */
+  readonly key: string;
+  /** Holds what was set aside. */
+  readonly asideIn: () => Dir;
+  readonly namesInOrder: boolean;
+}
+
+export function openPending(dir: Dir, { key, asideIn, namesInOrder }: PendingOptions): Pending {
   let marked = { seq: 0, mark: "" };
   const nameOf = (seq: number, n: number, kind: PendingKind): string => {
     if (marked.seq !== seq) marked = { seq, mark: markOf(key, seq) };
@@ -63,6 +72,8 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
   };
 
   let exchanges: boolean | undefined;
+  /** They cannot be flushed themselves. */
+  let linksStaged = false;
 
   return {
     dev: dir.dev,
@@ -94,13 +105,18 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
       const { O_WRONLY, O_CREAT, O_NONBLOCK = 0 } = fs.constants;
       fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), O_WRONLY | O_CREAT | O_NONBLOCK | NO_FOLLOW, 0o600));
     },
-    stageDelete(seq, n) {
-      fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
+    syncNames() {
+      if (!namesInOrder || linksStaged) dir.fsync();
+      linksStaged = false;
+    },
+    stageDelete(seq, n, round) {
+      round.add(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
     },
     async stage(seq, n, version, attributes, round) {
       const path = pathOf(seq, n, "new");
       if (version.mode === LINK_MODE) {
         fs.symlinkSync(Buffer.concat(version.parts as Uint8Array[]), path);
+        linksStaged = true;
         return [];
       }
       const fd = fs.openSync(path, CREATE_ONLY, 0o600);

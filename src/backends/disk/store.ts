@@ -21,10 +21,12 @@ export interface Store {
   get(sha: Sha, maxBytes?: number): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
   remove(sha: Sha): number;
+  /** Makes the names of what was put as safe as its bytes. */
+  syncNames(): void;
 }
 
 /** `objects` is the pinned directory: one level, so that every look-up is one name under a descriptor. */
-export function openStore(objects: Dir): Store {
+export function openStore(objects: Dir, { namesInOrder }: { readonly namesInOrder: boolean }): Store {
   /** Only what is a sha256 may become a name here: the journal could ask for anything. */
   const pathOf = (sha: Sha): string => {
     if (isSha(sha)) return objects.at(sha);
@@ -38,15 +40,17 @@ export function openStore(objects: Dir): Store {
       // What is there otherwise is what a process left that died while writing: the lock is ours now, so it goes.
       clear(path);
       const fd = fs.openSync(path, CREATE_ONLY, 0o600);
+      let isOurs = true;
       try {
         await writeParts(fd, version.parts);
+        isOurs = false;
+        round.add(fd);
+        return true;
       } catch (error) {
-        closeQuietly(fd);
+        if (isOurs) closeQuietly(fd);
         fs.rmSync(path, { force: true });
         throw error;
       }
-      round.add(fd);
-      return true;
     },
 
     adopt(path, { sha, size }) {
@@ -96,6 +100,10 @@ export function openStore(objects: Dir): Store {
       if (kept === null) return 0;
       fs.unlinkSync(path);
       return kept.size;
+    },
+
+    syncNames() {
+      if (!namesInOrder) objects.fsync();
     },
   };
 }

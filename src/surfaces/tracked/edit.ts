@@ -1,8 +1,9 @@
 // Edit: exact replacement in a file that this session has read.
 import { z } from "zod";
-import { replaceEdits } from "../../edit/replace.ts";
+import { apart } from "../../kernel/apart.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { damageIn } from "../damage.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { legible, legibleDiff, printable } from "../legible.ts";
 import { tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
@@ -35,8 +36,10 @@ export const edit = defineTool({
       session.change(
         [target],
         ([file]) =>
-          tellingChanges(session, file!, call, () => {
-            const { splices, applied } = replaceEdits(file!.text.body, [{ oldText, newText, replaceAll }]);
+          tellingChanges(session, file!, call, async () => {
+            const edits = [{ oldText, newText, replaceAll }];
+            const deadline = deadlineOf(session, call);
+            const { splices, applied } = await apart("replaceEdits", [file!.text.body, edits], deadline);
             replaced = applied[0]!.occurrences;
             return [{ splices }];
           }),

@@ -62,9 +62,16 @@ export function diffOf(file: ChangedFile): string {
 }
 
 /** For a list that was cut: how many there are, as far as that is known, and how to see them. */
-export function moreThere(amount: Parameters<typeof howMany>[0], what: string): string {
+export function moreThere(
+  amount: Parameters<typeof howMany>[0],
+  what: string,
+  shown: number,
+  maxResults: number,
+): string {
   const many = howMany(amount);
-  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what} or raise maxResults.`;
+  // Fewer than were asked for: an answer has no room for more.
+  const raise = shown < maxResults ? `; one answer has room for ${shown}` : " or raise maxResults";
+  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what}${raise}.`;
 }
 
 /** As far as it is known. */

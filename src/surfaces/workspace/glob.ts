@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import { findFiles } from "../../search/index.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
@@ -42,7 +43,14 @@ export const glob = defineTool({
     const { path: start } = await session.resolve(directoryIn(session, root), "search", call);
     const { files, truncated, notes, ...found } = await findFiles(
       session,
-      { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
+      {
+        root: start,
+        pattern,
+        kind: "any",
+        order: "path",
+        limit: Math.min(maxResults, CALL_LIMITS.results),
+        ...leavingOut(excludeGlobs),
+      },
       call,
     );
     warn(...notes.map(printable));
@@ -52,9 +60,9 @@ export const glob = defineTool({
     });
     return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
   },
-  text({ pattern, matches, truncated, total, atLeast }) {
+  text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
     const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
-    const more = truncated ? [moreThere({ total, atLeast }, "pattern")] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "pattern", matches.length, maxResults)] : [];
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
   },

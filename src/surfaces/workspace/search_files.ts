@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import { findFiles, type GrepHit, grep } from "../../search/index.ts";
 import { foundLine, printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
@@ -60,13 +61,13 @@ export const search_files = defineTool({
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
   },
-  text({ mode, query, matches, truncated, total, atLeast }) {
+  text({ mode, query, matches, truncated, total, atLeast }, { maxResults }) {
     const hits = matches.map(({ path, preview }, n) => {
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
-    const more = truncated ? [moreThere({ total, atLeast }, "query")] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length, maxResults)] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -86,7 +87,7 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
       anyDepth: true,
       kind: "file",
       order: "path",
-      limit: maxResults,
+      limit: Math.min(maxResults, CALL_LIMITS.results),
       ...leavingOut(excludeGlobs),
     },
     call,
@@ -104,7 +105,10 @@ function patternsOf(query: string): readonly string[] {
 }
 
 async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
-  const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
+  const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
+  const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
+  if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
   const { hits, truncated, filesScanned, notes, ...found } = await grep(
     session,
     {
@@ -119,7 +123,7 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
       maxLineBytes: MAX_LINE_BYTES,
       mode: "lines",
       firstPerLine: true,
-      limit: maxResults,
+      limit: Math.min(maxResults, most),
       countFiles: true,
       ...leavingOut(excludeGlobs),
     },
