@@ -5,8 +5,12 @@ const { writeHeapSnapshot } = require("node:v8");
 
 const server = createServer((socket) => {
   socket.on("error", () => {});
-  socket.on("data", (line) => {
-    for (let round = 0; round < 3; round++) globalThis.gc();
+  socket.on("data", async (line) => {
+    for (let round = 0; round < 4; round++) {
+      globalThis.gc();
+      // what is told of objects that are gone lets go of more
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     const snapshot = line.toString().trim();
     if (snapshot !== "") writeHeapSnapshot(snapshot);
     const { rss, heapUsed, external } = process.memoryUsage();
