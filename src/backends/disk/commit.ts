@@ -196,12 +196,13 @@ function finish({ root, state, durability }: Disk, steps: readonly Step[]): stri
       if (warning !== undefined) warnings.push(`${warning} (${refusalOf(error, "", "finish").message})`);
     }
   };
-  for (const step of steps) quietly(() => keepDisplaced(state, step));
-  if (durability === "fast") return warnings;
-  const perParent = new Map(steps.map(({ change }) => [namesOf(change.path).slice(0, -1).join("/"), change.path]));
+  const unsafe = durability === "full" ? steps.filter((step) => step.unsafe) : [];
+  const perParent = new Map(unsafe.map(({ change }) => [namesOf(change.path).slice(0, -1).join("/"), change.path]));
   for (const path of perParent.values()) {
     quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
   }
+  // Only now: if the swap were lost and this not, the new version would lie where the old one belongs.
+  for (const step of steps) quietly(() => keepDisplaced(state, step));
   return warnings;
 }
 

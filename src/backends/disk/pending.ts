@@ -7,6 +7,7 @@ import { type Attributes, setAttributes } from "./attributes.ts";
 import type { FlushRound } from "./durability.ts";
 import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
 import { loadNative } from "./native.ts";
+import { keepsOrder } from "./order.ts";
 import { type Dir, NO_FOLLOW } from "./pin.ts";
 
 /**
@@ -28,6 +29,8 @@ export interface Pending {
   readonly dev: number;
   /** Two files can change places in one step here. */
   readonly exchanges: boolean;
+  /** A flush makes everything safe that was done to names before it. */
+  readonly inOrder: boolean;
   pathOf(seq: number, n: number, kind: PendingKind): string;
   /** Warnings: what could not be kept. */
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
@@ -63,12 +66,17 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
   };
 
   let exchanges: boolean | undefined;
+  let inOrder: boolean | undefined;
 
   return {
     dev: dir.dev,
     get exchanges() {
       exchanges ??= tryExchange(dir);
       return exchanges;
+    },
+    get inOrder() {
+      inOrder ??= keepsOrder(dir);
+      return inOrder;
     },
     pathOf,
     remove,

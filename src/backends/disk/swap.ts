@@ -20,6 +20,8 @@ export interface Step {
   readonly n: number;
   /** The inode that is or was put in place; 0 until then. */
   placed: number;
+  /** Its directory must be flushed before the swap is safe: what was staged does not lie on the same disk, or that keeps no order. */
+  unsafe?: boolean;
 }
 
 /** Somebody who does not take our lock was faster. The kernel starts over. */
@@ -30,6 +32,7 @@ export function lostRace(path: string): Refusal {
 export function swapIn(root: Root, pending: Pending, step: Step): void {
   const { change, old, seq, n } = step;
   withParent(root, change.path, {}, (dir, name) => {
+    step.unsafe = !pending.inOrder || dir.dev !== pending.dev;
     requireUnchanged(dir.at(name), old, change.path);
     if (change.to !== null) {
       const staged = pending.pathOf(seq, n, "new");
