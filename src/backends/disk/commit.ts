@@ -34,7 +34,7 @@ export async function commitLocked(
   try {
     for (const change of changes) {
       made.push(...makeParents(disk, change));
-      const old = await openOld(disk.root, change.path);
+      const old = await openOld(disk.root, change.path, change.before);
       olds.push(old);
       await noteExternal(disk, change.path, old, author);
       if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
@@ -87,6 +87,7 @@ async function stageAndJournal(
   const { seq } = steps[0]!;
   const stored: Sha[] = [];
   let entry: Entry | undefined;
+  state.pending.mayHold = true;
   try {
     const warnings: string[] = [];
     for (const step of steps) {
@@ -117,16 +118,16 @@ async function stageAndJournal(
   }
 }
 
-async function stage(
-  state: State,
-  { change, old, seq, n }: Step,
-  source: Old | null,
-  round: FlushRound,
-): Promise<string[]> {
+async function stage(state: State, step: Step, source: Old | null, round: FlushRound): Promise<string[]> {
+  const { change, old, seq, n } = step;
   const { path, to } = change;
   const warnings: string[] = [];
   if (to === null) state.pending.stageDelete(seq, n);
-  else warnings.push(...(await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round)));
+  else {
+    const staged = await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round);
+    warnings.push(...staged.warnings);
+    step.placed = staged.ino;
+  }
   if (old !== null && old.stat.nlink > 1 && old.fd !== undefined) {
     warnings.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
   }
@@ -189,10 +190,12 @@ async function takeBack(
 /** After the commit: nothing here can undo it, so what fails becomes a warning. */
 function finish({ root, state, durability }: Disk, steps: readonly Step[]): string[] {
   const warnings: string[] = [];
+  let isAllDone = true;
   const quietly = (work: () => void, warning?: string): void => {
     try {
       work();
     } catch (error) {
+      isAllDone = false;
       if (warning !== undefined) warnings.push(`${warning} (${refusalOf(error, "", "finish").message})`);
     }
   };
@@ -203,6 +206,7 @@ function finish({ root, state, durability }: Disk, steps: readonly Step[]): stri
   }
   // Only now: if the swap were lost and this not, the new version would lie where the old one belongs.
   for (const step of steps) quietly(() => keepDisplaced(state, step));
+  if (isAllDone) state.pending.mayHold = false;
   return warnings;
 }
 

@@ -117,25 +117,27 @@ export function disk(options: DiskOptions): Backend {
 
   /** As `inPrivate`, in the directory that its path still leads to. */
   async function exclusively<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    root.check("now");
-    return inPrivate(async (held) => {
-      root.check("now");
-      return work(held);
-    }, signal);
+    if (opened === null) root.check("now");
+    return inPrivate(work, signal, () => root.check("now"));
   }
 
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
-  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function inPrivate<T>(
+    work: (disk: Disk) => Promise<T>,
+    signal?: AbortSignal,
+    checkFirst?: () => void,
+  ): Promise<T> {
     if (closed) throw closedRefusal();
     try {
       const state = opened ?? (await open(true))!;
       const release = await state.lock.acquire({ timeoutMs, signal });
       try {
+        checkFirst?.();
         state.check();
-        state.journal.follow();
+        state.journal.follow(release);
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
-        const told = await recover(held, mayChange);
+        const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange);
         const done = await work({ ...held, told });
         state.settle();
         return done;
@@ -199,6 +201,7 @@ export function disk(options: DiskOptions): Backend {
         const { entry, warnings } = await commitLocked(held, changes, author, note);
         return { entry, warnings: [...(held.told ?? []), ...warnings] };
       }, signal);
+      for (const { from } of changes) if (from !== null) keeper.isKept(from);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
     },

@@ -93,9 +93,13 @@ export class Journal {
     return this.#open === null ? 0 : this.#open.size - this.#open.end;
   }
 
-  /** Catches up with what other processes appended. Cheap when they did nothing. */
-  follow(): void {
+  /**
+   * Catches up with what other processes appended. Cheap when they did nothing. `isAlone`: they did nothing since this
+   * one last held the lock, which it does now.
+   */
+  follow({ isAlone = false } = {}): void {
     if (this.#broken !== null) throw this.#broken;
+    if (isAlone && !this.#unsure && this.#standsAsLeft()) return;
     try {
       this.#catchUp();
     } catch {
@@ -273,6 +277,14 @@ export class Journal {
       if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
       this.#switchTo(openSegment(path, next));
     }
+  }
+
+  /** All of it is here and nothing behind it: what else was done to the file was not done by stet. */
+  #standsAsLeft(): boolean {
+    const open = this.#open;
+    if (open === null || open.end === 0) return false;
+    const { size, nlink } = fs.fstatSync(open.fd);
+    return nlink > 0 && size === open.end && open.size === open.end;
   }
 
   #readOn(): void {

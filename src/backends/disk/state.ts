@@ -26,7 +26,7 @@ import {
 import { checkFormat } from "./state-format.ts";
 import { openStore, type Store } from "./store.ts";
 import { claim, foreignState, judge } from "./trust.ts";
-import { stillThere } from "./whereabouts.ts";
+import { type StillThere, stillThere, stillTogether } from "./whereabouts.ts";
 
 export interface State {
   readonly journal: Journal;
@@ -106,11 +106,12 @@ async function trusted(
 function open(root: Root, found: StateDirectory, record: StateRecord, options: StateOptions, opened: Dir[]): State {
   const { dir: base, path } = found;
   const { stateDir, register, segmentBytes } = options;
-  const inPlace = [stillThere(base, placeOf(root, stateDir))];
+  const inside: StillThere[] = [];
+  const isInPlace = stillTogether(stillThere(base, placeOf(root, stateDir)), inside);
   const sub = (name: string): Dir => {
     const dir = part(root, base, name, stateDir ?? STATE_NAME);
     opened.push(dir);
-    inPlace.push(stillThere(dir, { path: () => base.at(name) }));
+    inside.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
   };
   checkFormat(base);
@@ -142,7 +143,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
         journal.directorySynced();
       },
       check() {
-        if (!inPlace.every((isThere) => isThere())) throw movedState(stateDir ?? STATE_NAME);
+        if (!isInPlace()) throw movedState(stateDir ?? STATE_NAME);
       },
       requireOurs() {
         const verdict = judge(base, path, register);

@@ -51,12 +51,11 @@ export function openStore(objects: Dir): Store {
 
     adopt(path, { sha, size }) {
       const to = pathOf(sha);
-      const isKept = size <= SMALL && keptAt(to)?.size === size && hashOnce("sha256", fs.readFileSync(to)) === sha;
-      if (isKept) fs.unlinkSync(path);
-      else {
-        if (keptAt(to) === null) clear(to);
-        fs.renameSync(path, to);
-      }
+      const there = fs.lstatSync(to, { throwIfNoEntry: false });
+      const mayBeKept = there?.isFile() && there.size === size && size <= SMALL;
+      if (mayBeKept && hashOnce("sha256", fs.readFileSync(to)) === sha) return fs.unlinkSync(path);
+      if (there !== undefined && !there.isFile()) clear(to);
+      fs.renameSync(path, to);
     },
 
     async get(sha, maxBytes = JOURNAL_LIMITS.keptBytes) {
@@ -135,7 +134,7 @@ export async function holds(path: string, sha: Sha): Promise<boolean> {
     const file = openKept(path, sha);
     if (file === null) return false;
     try {
-      return (await hashOf(file.fd)).sha === sha;
+      return (await hashOf(file.fd, file.stat.size)).sha === sha;
     } finally {
       closeQuietly(file.fd);
     }
