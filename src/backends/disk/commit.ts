@@ -72,8 +72,10 @@ type Found = Pick<Old, "sha" | "size" | "mode" | "read">;
 
 export async function keepVersions(state: State, versions: readonly Version[], durability: Durability): Promise<void> {
   const round = flushRound(durability);
-  for (const version of versions) await state.store.put(version, round);
+  let isNew = false;
+  for (const version of versions) isNew = (await state.store.put(version, round)) || isNew;
   await round.flush();
+  if (isNew && durability === "full") state.store.syncNames();
 }
 
 /** Everything that can still be taken back without a trace. When it returns, the commit has happened. */
@@ -95,6 +97,11 @@ async function stageAndJournal(
       if (copy !== undefined && (await state.store.put(copy, round))) stored.push(copy.sha);
       const source = steps.find(({ change }) => change.path === step.change.movedFrom)?.old ?? null;
       warnings.push(...(await stage(state, step, source, round)));
+    }
+    if (durability === "full") {
+      state.pending.syncNames();
+      if (stored.length > 0) state.store.syncNames();
+      state.journal.closeGap();
     }
     const before = steps.map(({ old }) => old);
     entry = state.journal.append(

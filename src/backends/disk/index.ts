@@ -19,6 +19,7 @@ import { relativeTo } from "../names.ts";
 import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
+import { finishesBeforeReading } from "./left-over.ts";
 import { listDirectory } from "./list.ts";
 import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
@@ -27,6 +28,7 @@ import { recover } from "./recover.ts";
 import { registerDirectory, registerFor } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
+import { STATE_NAME } from "./state-directory.ts";
 import { statePlaces } from "./state-places.ts";
 import { resolve } from "./walk.ts";
 
@@ -101,6 +103,7 @@ export function disk(options: DiskOptions): Backend {
 
   function movedAway(): Refusal | undefined {
     try {
+      root.check("now");
       opened?.check();
     } catch (moved) {
       if (moved instanceof Refusal) return moved;
@@ -116,28 +119,24 @@ export function disk(options: DiskOptions): Backend {
   }
 
   /** As `inPrivate`, in the directory that its path still leads to. */
-  async function exclusively<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function exclusively<T>(work: (disk: Disk) => Promise<T>, how?: Waiting): Promise<T> {
     if (opened === null) root.check("now");
-    return inPrivate(work, signal, () => root.check("now"));
+    return inPrivate(work, { ...how, checkFirst: () => root.check("now") });
   }
 
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
-  async function inPrivate<T>(
-    work: (disk: Disk) => Promise<T>,
-    signal?: AbortSignal,
-    checkFirst?: () => void,
-  ): Promise<T> {
+  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (closed) throw closedRefusal();
     try {
       const state = opened ?? (await open(true))!;
-      const release = await state.lock.acquire({ timeoutMs, signal });
+      const release = await state.lock.acquire({ timeoutMs, ...how });
       try {
-        checkFirst?.();
+        how.checkFirst?.();
         state.check();
         state.journal.follow(release);
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
-        const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange);
+        const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange, how.toRead);
         const done = await work({ ...held, told });
         state.settle();
         return done;
@@ -153,7 +152,7 @@ export function disk(options: DiskOptions): Backend {
     const waiting = new AbortController();
     writingDown.add(waiting);
     try {
-      return await exclusively(work, waiting.signal);
+      return await exclusively(work, { signal: waiting.signal });
     } finally {
       writingDown.delete(waiting);
     }
@@ -161,6 +160,11 @@ export function disk(options: DiskOptions): Backend {
 
   // What was written here is kept here, wherever the directory has gone meanwhile.
   const keeper = createKeeper((versions) => inPrivate(({ state }) => keepVersions(state, versions, durability)));
+
+  const toRead = finishesBeforeReading(
+    () => `${stateDir ?? root.dir.at(STATE_NAME)}/pending`,
+    (waitMs) => exclusively(async () => undefined, { timeoutMs: waitMs, toRead: true }),
+  );
 
   const backend: Backend = {
     name: root.path,
@@ -180,6 +184,7 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async resolve(raw, how) {
+      if (!closed) await toRead();
       return resolveHere(root, raw, how);
     },
 
@@ -196,11 +201,14 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async commit(changes, author, note, { begin, signal } = {}) {
-      const committed = await exclusively(async (held) => {
-        begin?.();
-        const { entry, warnings } = await commitLocked(held, changes, author, note);
-        return { entry, warnings: [...(held.told ?? []), ...warnings] };
-      }, signal);
+      const committed = await exclusively(
+        async (held) => {
+          begin?.();
+          const { entry, warnings } = await commitLocked(held, changes, author, note);
+          return { entry, warnings: [...(held.told ?? []), ...warnings] };
+        },
+        { signal },
+      );
       for (const { from } of changes) if (from !== null) keeper.isKept(from);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
@@ -289,6 +297,15 @@ export function disk(options: DiskOptions): Backend {
       for (const each of writingDown) each.abort(closedRefusal());
     }, LEAVING_MS);
   });
+}
+
+interface Waiting {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Nothing shall be changed but what a dead process left half done. */
+  readonly toRead?: boolean;
+  /** Under the lock, before anything else. */
+  readonly checkFirst?: () => void;
 }
 
 /** Whoever holds the lock for longer than this is stuck, and no end shall wait for that. */

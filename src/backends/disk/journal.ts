@@ -55,6 +55,8 @@ export class Journal {
   /** A write failed: what it left behind must be looked at first. */
   #unsure = false;
   #directoryChanged = false;
+  /** The last entry changes no file, so the disk may not have it: one that is appended to it could outlast it. */
+  #mayLose = false;
 
   constructor(dir: string, options: JournalOptions) {
     this.#dir = dir;
@@ -85,7 +87,15 @@ export class Journal {
 
   /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
   flush(): boolean {
-    return this.#open === null || isFlushed(this.#open.fd);
+    if (this.#open !== null && !isFlushed(this.#open.fd)) return false;
+    this.#mayLose = false;
+    return true;
+  }
+
+  /** Before an entry that will be flushed: no gap may be left in front of it by a power failure. */
+  closeGap(): void {
+    if (!this.#mayLose || this.flush()) return;
+    throw journalFailure(new Error("it did not confirm it"), "The disk did not flush the journal");
   }
 
   /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
@@ -330,6 +340,7 @@ export class Journal {
 
   #stepTo(entry: Entry): void {
     this.#tail = { seq: entry.seq, hash: entry.hash };
+    this.#mayLose = entry.outcome !== "applied";
     try {
       this.#heads?.apply(entry);
     } catch {

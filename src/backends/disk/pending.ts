@@ -7,7 +7,7 @@ import { type Attributes, setAttributes } from "./attributes.ts";
 import type { FlushRound } from "./durability.ts";
 import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
 import { loadNative } from "./native.ts";
-import { keepsOrder } from "./order.ts";
+import type { NameOrder } from "./name-order.ts";
 import { type Dir, NO_FOLLOW } from "./pin.ts";
 
 /**
@@ -43,10 +43,12 @@ export interface Pending {
   pathOf(seq: number, n: number, kind: PendingKind): string;
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<Staged>;
   stageDelete(seq: number, n: number): void;
+  /** Makes the names of what was staged as safe as its bytes: an entry must not outlast them. */
+  syncNames(): void;
   /** Stays until everything else of the commit is cleared. */
   markRedo(seq: number): void;
   remove(seq: number, n: number, kind: PendingKind): void;
-  /** What unfinished commits left behind. Under the lock. */
+  /** What unfinished commits left behind, in their order. Under the lock. */
   list(): readonly PendingFile[];
   clear(seq: number): void;
   /** Moves files out of the way, into a directory of their own, whatever they are; gives its name. */
@@ -54,8 +56,15 @@ export interface Pending {
   statOf(file: PendingFile): fs.Stats | undefined;
 }
 
-/** `key`: known to this state's record alone, which lies outside the workspace. `asideIn`: holds what was set aside. */
-export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending {
+export interface PendingOptions {
+  /** Known to this state's record alone, which lies outside the workspace. */
+  readonly key: string;
+  /** Holds what was set aside. */
+  readonly asideIn: () => Dir;
+  readonly nameOrder: NameOrder;
+}
+
+export function openPending(dir: Dir, { key, asideIn, nameOrder }: PendingOptions): Pending {
   let marked = { seq: 0, mark: "" };
   const nameOf = (seq: number, n: number, kind: PendingKind): string => {
     if (marked.seq !== seq) marked = { seq, mark: markOf(key, seq) };
@@ -67,14 +76,16 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
     const names = fs.readdirSync(dir.self);
     // Whoever died while trying left these; under the lock nobody else is trying.
     for (const name of names) if (PROBES.includes(name)) removeQuietly(dir.at(name));
-    return names.flatMap((name) => {
+    const found = names.flatMap((name) => {
       const file = parse(name);
       return file === null ? [] : { ...file, isMarked: name === nameOf(file.seq, file.n, file.kind) };
     });
+    return found.sort((a, b) => a.seq - b.seq);
   };
 
   let exchanges: boolean | undefined;
-  let inOrder: boolean | undefined;
+  /** A name was made here that no flush of a file makes safe. */
+  let isBare = false;
 
   return {
     dev: dir.dev,
@@ -83,10 +94,7 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
       exchanges ??= tryExchange(dir);
       return exchanges;
     },
-    get inOrder() {
-      inOrder ??= keepsOrder(dir);
-      return inOrder;
-    },
+    inOrder: nameOrder === "all",
     pathOf,
     remove,
     list,
@@ -111,12 +119,18 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
       const { O_WRONLY, O_CREAT, O_NONBLOCK = 0 } = fs.constants;
       fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), O_WRONLY | O_CREAT | O_NONBLOCK | NO_FOLLOW, 0o600));
     },
+    syncNames() {
+      if (nameOrder === "none" || (nameOrder === "own" && isBare)) dir.fsync();
+      isBare = false;
+    },
     stageDelete(seq, n) {
+      isBare = true;
       fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
     },
     async stage(seq, n, version, attributes, round) {
       const path = pathOf(seq, n, "new");
       if (version.mode === LINK_MODE) {
+        isBare = true;
         fs.symlinkSync(Buffer.concat(version.parts as Uint8Array[]), path);
         return { warnings: [], ino: 0 };
       }

@@ -1,10 +1,11 @@
 // What a process left that died while committing: finished when its entry is in the journal and the policy allows it, else discarded or set aside.
 import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../backend.ts";
 import { shown } from "../names.ts";
-import { type Disk, keepVersions } from "./commit.ts";
+import { type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { flushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
 import { closeQuietly, readVersion } from "./io.ts";
@@ -14,8 +15,11 @@ import type { PendingFile, PendingKind } from "./pending.ts";
 import { openStateFile } from "./state-file.ts";
 import { type Step, swapIn } from "./swap.ts";
 
-/** Under the lock. Cheap when nothing is left over: one look into an empty directory. In words, what was set aside. */
-export async function recover(disk: Disk, mayChange: MayChange): Promise<readonly string[]> {
+/**
+ * Under the lock. Cheap when nothing is left over: one look into an empty directory. In words, what was not finished.
+ * `toRead`: for somebody who reads; what such a one may not finish as a whole is left as it is, for the next change.
+ */
+export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
   const { pending, journal } = disk.state;
   const left = pending.list();
   if (left.length === 0) return [];
@@ -25,21 +29,31 @@ export async function recover(disk: Disk, mayChange: MayChange): Promise<readonl
     const entry = journal.entry(seq);
     const files = left.filter((file) => file.seq === seq && file.isMarked);
     const planted = left.filter((file) => file.seq === seq && !file.isMarked);
+    if (toRead && !(entry?.outcome === "applied" && entry.changes.every(({ path }) => mayChange(path)))) continue;
+    if (toRead && planted.length > 0) continue;
     if (planted.length > 0) told.push(setAside(disk, planted, entry, NOT_STET));
     if (files.length === 0) continue;
     const isAsLeft = files.every((file) => isAsStaged(pending.statOf(file), file.kind));
     const why = isAsLeft ? await objectionTo(disk, seq, entry, mayChange) : NOT_STET;
+    if (why !== null && toRead) continue;
     if (why !== null) {
       told.push(setAside(disk, files, entry, why));
       continue;
     }
     if (entry?.outcome === "applied") {
       pending.markRedo(seq);
-      await complete(disk, entry);
+      told.push(...(await complete(disk, entry)));
     }
+    // What was staged is all that says that something is left to do, so it goes last.
+    if (disk.durability === "full") flushJournal(disk);
     pending.clear(seq);
   }
   return told;
+}
+
+function flushJournal({ state }: Disk): void {
+  state.syncJournalDirectory();
+  if (!state.journal.flush()) throw new Refusal("io_error", "The disk did not confirm what recovery wrote down.");
 }
 
 const NOT_STET = "what lies there was not put there by stet";
@@ -78,8 +92,7 @@ function setAside({ state }: Disk, files: readonly PendingFile[], entry: Entry |
   const { seq } = files[0]!;
   const message = `Entry ${seq} was not finished after a crash, because ${why}; what was left of it lies in aside/${name} of the state.`;
   state.journal.append({
-    session: "stet",
-    tool: "recovery",
+    ...RECOVERY,
     outcome: "note",
     changes: [],
     message,
@@ -92,56 +105,98 @@ function setAside({ state }: Disk, files: readonly PendingFile[], entry: Entry |
 /**
  * The bytes of every new version are at its path or still staged, those of every old one at its path, staged in exchange
  * or moved aside: so all of it can be finished. Only a power failure before anything was swapped can leave them missing.
+ * Gives, in words, what could not be finished all the same.
  */
-async function complete(disk: Disk, entry: Entry): Promise<void> {
-  const steps: { readonly n: number; readonly change: EntryChange; readonly to: Version | null }[] = [];
+async function complete(disk: Disk, entry: Entry): Promise<readonly string[]> {
+  const left: LeftStep[] = [];
   for (const [n, change] of entry.changes.entries()) {
-    await keepLeftOvers(disk, entry.seq, n, change);
+    const staged = await keepLeftOvers(disk, entry.seq, n, change);
     const to = change.to === null ? null : await disk.state.store.get(change.to).catch(() => null);
     if (to === null && change.to !== null) return abort(disk, entry);
-    steps.push({
-      n,
-      change,
-      to: to === null ? null : { ...to, ...(change.toMode !== undefined && { mode: change.toMode }) },
-    });
+    const mode = change.toMode !== undefined && { mode: change.toMode };
+    left.push({ n, change, to: to === null ? null : { ...to, ...mode }, isPlaced: !staged });
   }
-  for (const { n, change, to } of steps) await redo(disk, entry.seq, n, change, to);
+  const unfinished: EntryChange[] = [];
+  for (const step of left) if (!(await redo(disk, entry.seq, step))) unfinished.push(step.change);
   if (disk.durability === "full") {
     for (const { path } of entry.changes) ifPossible(() => withParent(disk.root, path, {}, (dir) => dir.fsync()));
   }
+  return unfinished.length === 0 ? [] : [await writeDown(disk, entry, unfinished)];
 }
 
-/** Old or new: what lies in the pending directory or at the path goes into the store first, and is found there afterwards. */
-async function keepLeftOvers(disk: Disk, seq: number, n: number, { path }: EntryChange): Promise<void> {
+interface LeftStep {
+  readonly n: number;
+  readonly change: EntryChange;
+  readonly to: Version | null;
+  /** It had its place when the process died. */
+  readonly isPlaced: boolean;
+}
+
+/**
+ * Old or new: what lies in the pending directory or at the path goes into the store first, and is found there afterwards.
+ * True when the change was still staged.
+ */
+async function keepLeftOvers(disk: Disk, seq: number, n: number, { path, to }: EntryChange): Promise<boolean> {
   const { pending } = disk.state;
-  const staged = [await versionAt(pending.pathOf(seq, n, "new")), await versionAt(pending.pathOf(seq, n, "gone"))];
-  const found = [...staged, await readAt(disk.root, path).catch(unlessDefect)];
+  const staged = await versionAt(pending.pathOf(seq, n, "new"));
+  const gone = await versionAt(pending.pathOf(seq, n, "gone"));
+  const found = [staged, gone, await readAt(disk.root, path).catch(unlessDefect)];
   await keepVersions(
     disk.state,
     found.filter((version) => version !== null),
     disk.durability,
   );
+  if (to !== null) return staged?.sha === to;
+  return gone === null && fs.lstatSync(pending.pathOf(seq, n, "delete"), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. */
-async function redo(disk: Disk, seq: number, n: number, change: EntryChange, to: Version | null): Promise<void> {
+/**
+ * A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. False
+ * when the change was never seen at its path, and is not now.
+ */
+async function redo(disk: Disk, seq: number, { n, change, to, isPlaced }: LeftStep): Promise<boolean> {
   const { root, state } = disk;
   const old = await openOld(root, change.path).catch(unlessDefect);
   try {
-    if ((old?.sha ?? null) !== change.from) return;
+    const now = old?.sha ?? null;
+    if (now !== change.from) return isPlaced || now === change.to;
     if (change.from === null) withParent(root, change.path, { createParents: true }, () => undefined);
     const kinds: readonly PendingKind[] = ["new", "gone"];
     for (const kind of kinds) state.pending.remove(seq, n, kind);
     const step: Step = { change: { ...change, to, proof: change.proof ?? "" }, old, seq, n, placed: 0 };
     await stageAgain(disk, step, old);
     swapIn(root, state.pending, step);
+    return true;
   } catch (error) {
     // The tree was changed after the crash in a way that leaves no room for this file. Its version is kept.
-    unlessDefect(error);
+    if (OF_THE_DISK.has(refusalOf(error, change.path, "recover").kind)) throw error;
+    return false;
   } finally {
     closeOld(old);
   }
 }
+
+/** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
+const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
+
+/** The journal says that they happened: what is there instead is written down as somebody else's, and why. */
+async function writeDown(disk: Disk, { seq }: Entry, unfinished: readonly EntryChange[]): Promise<string> {
+  for (const { path } of unfinished) {
+    const now = await openOld(disk.root, path).catch(unlessDefect);
+    try {
+      await noteExternal(disk, path, now, RECOVERY);
+    } finally {
+      closeOld(now);
+    }
+  }
+  const paths = unfinished.map(({ path }) => path);
+  const message = `Entry ${seq} was finished after a crash, but not for ${paths.map(shown).join(", ")}: what was there was changed, moved or removed after the crash. The new content is kept.`;
+  const draft = { ...RECOVERY, outcome: "note", changes: [], message, of: [seq] } as const;
+  disk.state.journal.append({ ...draft, details: { unfinished: paths } });
+  return message;
+}
+
+const RECOVERY = { session: "stet", tool: "recovery" } as const;
 
 async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step, old: Old | null): Promise<void> {
   if (change.to === null) return;
@@ -153,8 +208,9 @@ async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step,
 }
 
 /** The power went before the new versions were safe: no path was touched, and the journal says so. */
-function abort({ state }: Disk, entry: Entry): void {
+function abort({ state }: Disk, entry: Entry): readonly string[] {
   state.journal.append({ session: entry.session, tool: "recovery", outcome: "aborted", changes: [], of: [entry.seq] });
+  return [];
 }
 
 function unlessDefect(error: unknown): null {

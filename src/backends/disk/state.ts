@@ -1,5 +1,6 @@
 // The state directory: journal, kept versions, unfinished commits, lock. Made when first needed, never before, and used only if it was made here.
-import { join } from "node:path";
+import fs from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Verification, VerifyOptions } from "../backend.ts";
@@ -10,10 +11,11 @@ import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import { type Lock, lockWhenNeeded } from "./lock.ts";
 import { oddityIn } from "./look-through.ts";
+import { nameOrderOf } from "./name-order.ts";
 import { START } from "./open-segment.ts";
 import { openPending, type Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
-import type { Register, StateRecord } from "./register.ts";
+import { flushDirectory, type Register, type StateRecord } from "./register.ts";
 import type { Root } from "./root.ts";
 import {
   enterOrNull,
@@ -114,7 +116,10 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     inside.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
   };
-  checkFormat(base);
+  const asideIn = (): Dir => part(root, base, ASIDE, stateDir ?? STATE_NAME);
+  const nameOrder = nameOrderOf(base);
+  const isNew = fs.lstatSync(base.at("pending"), { throwIfNoEntry: false }) === undefined;
+  checkFormat(base, register.flushes);
   const journalDir = sub("journal");
   const journal = openJournal(journalDir.self, { segmentBytes });
   let noted = record.head?.seq ?? 0;
@@ -131,12 +136,17 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   try {
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
+    const parts = { store: openStore(sub("objects"), { nameOrder }), pending: sub("pending") };
+    if (isNew && register.flushes) {
+      base.fsync();
+      flushDirectory(dirname(path));
+    }
     return {
       journal,
       lock,
       elsewhere: record.elsewhere,
-      store: openStore(sub("objects")),
-      pending: openPending(sub("pending"), record.key, () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
+      store: parts.store,
+      pending: openPending(parts.pending, { key: record.key, asideIn, nameOrder }),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
@@ -200,7 +210,7 @@ export async function verifyState(root: Root, options: StateOptions, how?: Verif
   try {
     const record = await trusted(root, found, options, false);
     if (record === null) return verifyLines([], how);
-    checkFormat(found.dir);
+    checkFormat(found.dir, options.register.flushes);
     const { head } = record;
     const known = head === undefined ? how : { expectedHead: `${head.seq}:${head.hash}`, ...how };
     journal = enterOrNull(root, found.dir, "journal");

@@ -9,6 +9,7 @@ import { shown } from "../names.ts";
 import type { FlushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
 import { CREATE_ONLY, closeQuietly, hashOf, readVersion, refuseLarger, writeParts } from "./io.ts";
+import type { NameOrder } from "./name-order.ts";
 import type { Dir } from "./pin.ts";
 import { openStateFile, type StateFile } from "./state-file.ts";
 
@@ -21,10 +22,12 @@ export interface Store {
   get(sha: Sha, maxBytes?: number): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
   remove(sha: Sha): number;
+  /** Makes the names of what was put as safe as its bytes. */
+  syncNames(): void;
 }
 
 /** `objects` is the pinned directory: one level, so that every look-up is one name under a descriptor. */
-export function openStore(objects: Dir): Store {
+export function openStore(objects: Dir, { nameOrder }: { readonly nameOrder: NameOrder }): Store {
   /** Only what is a sha256 may become a name here: the journal could ask for anything. */
   const pathOf = (sha: Sha): string => {
     if (isSha(sha)) return objects.at(sha);
@@ -95,6 +98,10 @@ export function openStore(objects: Dir): Store {
       if (kept === null) return 0;
       fs.unlinkSync(path);
       return kept.size;
+    },
+
+    syncNames() {
+      if (nameOrder === "none") objects.fsync();
     },
   };
 }
