@@ -9,13 +9,9 @@ import type { Op, Recording } from "./recorded.ts";
  *   that was changed twice is not at its later state without the earlier one.
  * ordered: names and sizes become safe in the order in which they were changed, and flushing a file or a directory
  *   makes all safe up to its own last change (ext4, XFS).
- * loose: as `weak`, but flushing a file makes its own names safe as well (ext4 without a journal).
  * logged: as `ordered`, but flushing a file makes only its own names safe, ahead of others (Btrfs).
  */
-export type Model = "kill" | "weak" | "loose" | "ordered" | "logged";
-
-/** Any of the names that are not safe may be missing, not only the last ones. */
-const anyOf = (model: Model): boolean => model === "weak" || model === "loose";
+export type Model = "kill" | "weak" | "ordered" | "logged";
 
 export interface CrashState {
   /** How many steps had been reported as done. */
@@ -81,12 +77,12 @@ function* fatesAt(
   const open = [...ops.keys()].filter((i) => i < end && !safe.has(i) && FATES[ops[i]!.kind].length > 0);
   const names = open.filter((i) => ops[i]!.kind === "names");
   const data = open.filter((i) => ops[i]!.kind !== "names");
-  const nameChoices = anyOf(model) ? 2 ** names.length : names.length + 1;
+  const nameChoices = model === "weak" ? 2 ** names.length : names.length + 1;
   const total = data.reduce((product, i) => product * FATES[ops[i]!.kind].length, nameChoices);
   const pick = (namesKept: (n: number) => boolean, fateOf: (i: number) => Fate): ReadonlyMap<number, Fate> => {
     const lost = closed(ops, names, namesKept);
     // Where names are in order, so are the sizes of files, without which what was appended to them cannot be seen.
-    const isTooLate = (i: number): boolean => !anyOf(model) && lost.length > 0 && i > lost[0]!;
+    const isTooLate = (i: number): boolean => model !== "weak" && lost.length > 0 && i > lost[0]!;
     return new Map([
       ...lost.map((i): [number, Fate] => [i, "lost"]),
       ...data.map((i): [number, Fate] => [i, isTooLate(i) ? "lost" : fateOf(i)]),
@@ -103,7 +99,7 @@ function* fatesAt(
       const nth = take(nameChoices);
       const fates = new Map(data.map((i) => [i, FATES[ops[i]!.kind][take(FATES[ops[i]!.kind].length)]!]));
       yield pick(
-        (n) => (anyOf(model) ? Math.floor(nth / 2 ** n) % 2 === 1 : n < nth),
+        (n) => (model === "weak" ? Math.floor(nth / 2 ** n) % 2 === 1 : n < nth),
         (i) => fates.get(i)!,
       );
     }
@@ -118,7 +114,7 @@ function* fatesAt(
     const rate = random();
     const upTo = Math.floor(random() * (names.length + 1));
     yield pick(
-      (n) => (anyOf(model) ? random() < rate : n < upTo),
+      (n) => (model === "weak" ? random() < rate : n < upTo),
       (i) => drawn(FATES[ops[i]!.kind], random),
     );
   }
@@ -152,10 +148,10 @@ function* telling(
   for (const each of names.keys())
     for (const other of ["kept", "lost"] as const) {
       yield pick(
-        (n) => (anyOf(model) ? n !== each : n < each),
+        (n) => (model === "weak" ? n !== each : n < each),
         () => other,
       );
-      if (anyOf(model))
+      if (model === "weak")
         yield pick(
           (n) => n === each,
           () => other,
@@ -206,9 +202,8 @@ function madeSafe(ops: readonly Op[], at: number, model: Model): Set<number> {
     const op = ops[i]!;
     return op.kind === "names" && op.set.some(({ dir }) => dir === id);
   };
-  const ownToo = model === "logged" || model === "loose";
-  const held = own.filter((i) => isName(i) && (ownToo || inDirectory(i)));
-  if (ownToo) held.push(...waysTo(ops, before, held));
+  const held = own.filter((i) => isName(i) && (model === "logged" || inDirectory(i)));
+  if (model === "logged") held.push(...waysTo(ops, before, held));
   // With a later state of a name come the earlier ones.
   const wanted = new Set<string>();
   for (const i of before.toReversed().filter(isName)) {

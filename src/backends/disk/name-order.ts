@@ -15,13 +15,14 @@ export function nameOrderOf(dir: Dir): NameOrder {
   if (process.platform !== "linux") return "none";
   try {
     const type = fs.statfsSync(dir.self).type >>> 0;
-    return type === EXT ? orderOfExt(dir.dev) : (KNOWN.get(type) ?? "none");
+    if (type === EXT) return hasJournal(dir.dev) ? "all" : "none";
+    return KNOWN.get(type) ?? "none";
   } catch {
     return "none";
   }
 }
 
-/** ext2, ext3 and ext4 alike. */
+/** ext2, ext3 and ext4 alike, with a journal or without. */
 const EXT = 0xef53;
 const KNOWN: ReadonlyMap<number, NameOrder> = new Map([
   [0x58465342, "all"], // XFS
@@ -29,12 +30,10 @@ const KNOWN: ReadonlyMap<number, NameOrder> = new Map([
   [0x01021994, "all"], // tmpfs: nothing in it outlasts a power failure
 ]);
 
-/** The driver of ext4 names the task that writes the journal, or says that there is none. Other drivers say nothing. */
-function orderOfExt(dev: number): NameOrder {
+/** The driver names the task that writes the journal, or says that there is none. */
+function hasJournal(dev: number): boolean {
   const device = basename(fs.readlinkSync(`/sys/dev/block/${numbersOf(BigInt(dev))}`));
-  const task = fs.readFileSync(`/sys/fs/ext4/${device}/journal_task`, "utf8").trim();
-  if (/^\d+$/.test(task)) return "all";
-  return task === "<none>" ? "own" : "none";
+  return /^\d+\s*$/.test(fs.readFileSync(`/sys/fs/ext4/${device}/journal_task`, "utf8"));
 }
 
 /** Major and minor, as the kernel packs them into one number. */

@@ -6,8 +6,8 @@ import { LINK_MODE } from "../backend.ts";
 import { type Attributes, setAttributes } from "./attributes.ts";
 import type { FlushRound } from "./durability.ts";
 import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
-import { loadNative } from "./native.ts";
 import type { NameOrder } from "./name-order.ts";
+import { loadNative } from "./native.ts";
 import { type Dir, NO_FOLLOW } from "./pin.ts";
 
 /**
