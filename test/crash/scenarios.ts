@@ -96,7 +96,7 @@ export const SCENARIOS: readonly Scenario[] = [
     files: { a: "one\n" },
     before: async (session, root) => {
       await opened(session, root);
-      linkSync(join(root, "a"), join(root, "other"));
+      linkSync(join(root, "a"), join(root, "../other"));
     },
     steps: [write("a", "two\n")],
   },
@@ -108,6 +108,15 @@ export const SCENARIOS: readonly Scenario[] = [
       writeFileSync(join(root, "a"), "by hand\n");
     },
     steps: [write("a", "three\n")],
+  },
+  {
+    name: "a file made, then deleted",
+    files: {},
+    before: opened,
+    steps: [
+      (session) => createFile(session, "a", "one\n"),
+      (session) => session.read("a").then(() => deleteFile(session, "a")),
+    ],
   },
   {
     name: "a collection of old versions",

@@ -25,6 +25,8 @@ export interface CrashState {
 export interface Effort {
   /** So many states at most for each moment at which the power can fail; beyond that they are drawn. */
   readonly perMoment: number;
+  /** Also what is there when nothing is lost, after each call. */
+  readonly everyCall: boolean;
   readonly seed: number;
 }
 
@@ -32,7 +34,7 @@ export interface Effort {
 export function* crashStates(recording: Recording, model: Model, effort: Effort): Generator<CrashState> {
   const seen = new Set<string>();
   const random = randomFrom(effort.seed);
-  for (const choice of choices(recording.ops, model, effort.perMoment, random)) {
+  for (const choice of choices(recording.ops, model, effort, random)) {
     const state = stateAfter(recording, choice);
     const id = digest(state);
     if (seen.has(id)) continue;
@@ -49,8 +51,8 @@ interface Choice {
   readonly fates: ReadonlyMap<number, Fate>;
 }
 
-function* choices(ops: readonly Op[], model: Model, most: number, random: () => number): Generator<Choice> {
-  for (let end = 0; end <= ops.length; end++) {
+function* choices(ops: readonly Op[], model: Model, effort: Effort, random: () => number): Generator<Choice> {
+  for (let end = 0; effort.everyCall && end <= ops.length; end++) {
     yield { end, fates: new Map() };
     const last = ops[end - 1];
     if (last?.kind === "write") yield { end, fates: new Map([[end - 1, "half"]]) };
@@ -61,7 +63,7 @@ function* choices(ops: readonly Op[], model: Model, most: number, random: () => 
   for (let end = 0; end <= ops.length; end++) {
     const op = ops[end];
     if (op !== undefined && op.kind !== "flush") continue;
-    for (const fates of fatesAt(ops, end, safe, model, most, random)) yield { end, fates };
+    for (const fates of fatesAt(ops, end, safe, model, effort.perMoment, random)) yield { end, fates };
     if (op !== undefined) for (const made of madeSafe(ops, end, model)) safe.add(made);
   }
 }

@@ -23,8 +23,10 @@ export interface Recorded {
   readonly scenario: Scenario;
   readonly durability: Durability;
   readonly recording: Recording;
-  /** The files after so many steps. */
+  /** The files after so many steps, */
   readonly trees: readonly Tree[];
+  /** and the entries, by their hashes, that had changed files. */
+  readonly entries: readonly (readonly Sha[])[];
 }
 
 /** As `statfs` numbers them: of one nothing is known, one keeps names in order, one only makes the name of a flushed file safe. */
@@ -40,15 +42,22 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
   }
   if (scenario.before !== undefined) await using(base, scenario, durability, scenario.before);
   const trees = [treeIn(root)];
+  const entries: Sha[][] = [];
   const work = (done: () => void): Promise<void> =>
     using(base, scenario, durability, async (session) => {
+      entries.push(await applied(session));
       for (const step of scenario.steps) {
         await step(session, root);
         trees.push(treeIn(root));
+        entries.push(await applied(session));
         done();
       }
     });
-  return { scenario, durability, recording: await recorded(base, work, fileSystem), trees };
+  return { scenario, durability, recording: await recorded(base, work, fileSystem), trees, entries };
+}
+
+async function applied({ workspace }: Session): Promise<Sha[]> {
+  return (await all(happened(workspace.backend, { outcomes: ["applied"] }))).map(({ hash }) => hash);
 }
 
 /** How many states there were, and what was wrong with some of them. */
@@ -70,12 +79,14 @@ export async function survivors(
 }
 
 async function survives(of: Recorded, state: CrashState, base: string): Promise<void> {
-  const { scenario, durability, trees } = of;
+  const { scenario, durability, trees, entries } = of;
   const root = join(base, "ws");
   await using(base, scenario, durability, async (session) => {
     const first = await readAll(session, trees);
-    const reached = trees.findLastIndex((tree) => sameTrees(tree, first));
-    expect(reached, `${state.label}\nread ${JSON.stringify(first)}`).toBeGreaterThanOrEqual(state.done);
+    const told = await applied(session);
+    const reached = trees.findLastIndex((tree, i) => sameTrees(tree, first) && `${told}` === `${entries[i]}`);
+    const found = `${told.length} entries and ${JSON.stringify(first)}`;
+    expect(reached, `${state.label}\nfound ${found}`).toBeGreaterThanOrEqual(state.done);
     await createFile(session, "afterwards", "works\n");
     expect(treeIn(root), state.label).toEqual({ ...trees[reached], afterwards: "works\n" });
     expect(readdirSync(join(root, ".stet/pending")), state.label).toEqual([]);

@@ -12,7 +12,7 @@ import { closeOld, type Old, openOld } from "./old.ts";
 import { removeEmpty, withParent } from "./parent.ts";
 import type { Root } from "./root.ts";
 import type { State } from "./state.ts";
-import { displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+import { clearStaged, displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
 
 export interface Disk {
   readonly root: Root;
@@ -129,7 +129,7 @@ async function stage(state: State, step: Step, source: Old | null, round: FlushR
   const { change, old, seq, n } = step;
   const { path, to } = change;
   const warnings: string[] = [];
-  if (to === null) state.pending.stageDelete(seq, n);
+  if (to === null) state.pending.stageDelete(seq, n, round);
   else {
     const staged = await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round);
     warnings.push(...staged.warnings);
@@ -211,8 +211,10 @@ function finish({ root, state, durability }: Disk, steps: readonly Step[]): stri
   for (const path of perParent.values()) {
     quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
   }
-  // Only now: if the swap were lost and this not, the new version would lie where the old one belongs.
+  // What is not safe is left as it is, for a recovery: if a swap were lost, the new version would be where the old one belongs.
+  if (warnings.length > 0) return warnings;
   for (const step of steps) quietly(() => keepDisplaced(state, step));
+  for (const step of steps) quietly(() => clearStaged(state.pending, step));
   if (isAllDone) state.pending.mayHold = false;
   return warnings;
 }

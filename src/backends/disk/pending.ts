@@ -42,7 +42,7 @@ export interface Pending {
   mayHold: boolean;
   pathOf(seq: number, n: number, kind: PendingKind): string;
   stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<Staged>;
-  stageDelete(seq: number, n: number): void;
+  stageDelete(seq: number, n: number, round: FlushRound): void;
   /** Makes the names of what was staged as safe as its bytes: an entry must not outlast them. */
   syncNames(): void;
   /** Stays until everything else of the commit is cleared. */
@@ -84,8 +84,8 @@ export function openPending(dir: Dir, { key, asideIn, nameOrder }: PendingOption
   };
 
   let exchanges: boolean | undefined;
-  /** A name was made here that no flush of a file makes safe. */
-  let isBare = false;
+  /** They cannot be flushed themselves. */
+  let linksStaged = false;
 
   return {
     dev: dir.dev,
@@ -120,18 +120,17 @@ export function openPending(dir: Dir, { key, asideIn, nameOrder }: PendingOption
       fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), O_WRONLY | O_CREAT | O_NONBLOCK | NO_FOLLOW, 0o600));
     },
     syncNames() {
-      if (nameOrder === "none" || (nameOrder === "own" && isBare)) dir.fsync();
-      isBare = false;
+      if (nameOrder === "none" || linksStaged) dir.fsync();
+      linksStaged = false;
     },
-    stageDelete(seq, n) {
-      isBare = true;
-      fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
+    stageDelete(seq, n, round) {
+      round.add(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
     },
     async stage(seq, n, version, attributes, round) {
       const path = pathOf(seq, n, "new");
       if (version.mode === LINK_MODE) {
-        isBare = true;
         fs.symlinkSync(Buffer.concat(version.parts as Uint8Array[]), path);
+        linksStaged = true;
         return { warnings: [], ino: 0 };
       }
       // No others get into this directory, so it may have its permissions from the start.

@@ -11,7 +11,7 @@ import { refusalOf } from "./errno.ts";
 import { closeQuietly, readVersion } from "./io.ts";
 import { closeOld, type Old, openOld, readAt } from "./old.ts";
 import { withParent } from "./parent.ts";
-import type { PendingFile, PendingKind } from "./pending.ts";
+import type { Pending, PendingFile, PendingKind } from "./pending.ts";
 import { openStateFile } from "./state-file.ts";
 import { type Step, swapIn } from "./swap.ts";
 
@@ -21,14 +21,15 @@ import { type Step, swapIn } from "./swap.ts";
  */
 export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
   const { pending, journal } = disk.state;
-  const left = pending.list();
-  if (left.length === 0) return [];
+  const found = pending.list();
+  if (found.length === 0) return [];
   disk.state.requireOurs();
   const told: string[] = [];
-  for (const seq of new Set(left.map((file) => file.seq))) {
+  const toFinish: { readonly seq: number; readonly entry: Entry | null }[] = [];
+  for (const seq of new Set(found.map((file) => file.seq))) {
     const entry = journal.entry(seq);
-    const files = left.filter((file) => file.seq === seq && file.isMarked);
-    const planted = left.filter((file) => file.seq === seq && !file.isMarked);
+    const files = found.filter((file) => file.seq === seq && file.isMarked);
+    const planted = found.filter((file) => file.seq === seq && !file.isMarked);
     if (toRead && !(entry?.outcome === "applied" && entry.changes.every(({ path }) => mayChange(path)))) continue;
     if (toRead && planted.length > 0) continue;
     if (planted.length > 0) told.push(setAside(disk, planted, entry, NOT_STET));
@@ -40,9 +41,15 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
       told.push(setAside(disk, files, entry, why));
       continue;
     }
-    if (entry?.outcome === "applied") {
+    toFinish.push({ seq, entry: entry?.outcome === "applied" ? entry : null });
+  }
+  // All of them first: what one commit put in place may be what the next one displaced.
+  const left = new Map<number, readonly LeftStep[]>();
+  for (const { seq, entry } of toFinish) if (entry !== null) left.set(seq, await keepLeftOvers(disk, entry));
+  for (const { seq, entry } of toFinish) {
+    if (entry !== null) {
       pending.markRedo(seq);
-      told.push(...(await complete(disk, entry)));
+      told.push(...(await complete(disk, entry, left.get(seq)!)));
     }
     // What was staged is all that says that something is left to do, so it goes last.
     if (disk.durability === "full") flushJournal(disk);
@@ -107,17 +114,17 @@ function setAside({ state }: Disk, files: readonly PendingFile[], entry: Entry |
  * or moved aside: so all of it can be finished. Only a power failure before anything was swapped can leave them missing.
  * Gives, in words, what could not be finished all the same.
  */
-async function complete(disk: Disk, entry: Entry): Promise<readonly string[]> {
-  const left: LeftStep[] = [];
-  for (const [n, change] of entry.changes.entries()) {
-    const staged = await keepLeftOvers(disk, entry.seq, n, change);
-    const to = change.to === null ? null : await disk.state.store.get(change.to).catch(() => null);
-    if (to === null && change.to !== null) return abort(disk, entry);
-    const mode = change.toMode !== undefined && { mode: change.toMode };
-    left.push({ n, change, to: to === null ? null : { ...to, ...mode }, isPlaced: !staged });
-  }
+async function complete(disk: Disk, entry: Entry, left: readonly LeftStep[]): Promise<readonly string[]> {
+  const versions = new Map<LeftStep, Version | null>();
+  for (const step of left) versions.set(step, await newVersion(disk, step.change));
+  const isMissing = ({ change }: LeftStep, to: Version | null): boolean => to === null && change.to !== null;
+  const cannotBe = left.filter((step) => step.was !== "placed" && isMissing(step, versions.get(step)!));
+  if (cannotBe.length > 0 && left.every(({ was }) => was !== "placed")) return abort(disk, entry);
   const unfinished: EntryChange[] = [];
-  for (const step of left) if (!(await redo(disk, entry.seq, step))) unfinished.push(step.change);
+  for (const step of left) {
+    const done = !cannotBe.includes(step) && (await redo(disk, entry.seq, step, versions.get(step)!));
+    if (!done) unfinished.push(step.change);
+  }
   if (disk.durability === "full") {
     for (const { path } of entry.changes) ifPossible(() => withParent(disk.root, path, {}, (dir) => dir.fsync()));
   }
@@ -127,39 +134,54 @@ async function complete(disk: Disk, entry: Entry): Promise<readonly string[]> {
 interface LeftStep {
   readonly n: number;
   readonly change: EntryChange;
-  readonly to: Version | null;
-  /** It had its place when the process died. */
-  readonly isPlaced: boolean;
+  /** When the process died. "unknown": nothing was left of it, or its bytes were lost. */
+  readonly was: "staged" | "placed" | "unknown";
 }
 
-/**
- * Old or new: what lies in the pending directory or at the path goes into the store first, and is found there afterwards.
- * True when the change was still staged.
- */
-async function keepLeftOvers(disk: Disk, seq: number, n: number, { path, to }: EntryChange): Promise<boolean> {
+/** Old or new: what lies in the pending directory or at a path goes into the store first, and is found there afterwards. */
+async function keepLeftOvers(disk: Disk, { seq, changes }: Entry): Promise<readonly LeftStep[]> {
   const { pending } = disk.state;
-  const staged = await versionAt(pending.pathOf(seq, n, "new"));
-  const gone = await versionAt(pending.pathOf(seq, n, "gone"));
-  const found = [staged, gone, await readAt(disk.root, path).catch(unlessDefect)];
-  await keepVersions(
-    disk.state,
-    found.filter((version) => version !== null),
-    disk.durability,
-  );
-  if (to !== null) return staged?.sha === to;
-  return gone === null && fs.lstatSync(pending.pathOf(seq, n, "delete"), { throwIfNoEntry: false }) !== undefined;
+  const left: LeftStep[] = [];
+  for (const [n, change] of changes.entries()) {
+    const staged = await versionAt(pending.pathOf(seq, n, "new"));
+    const gone = await versionAt(pending.pathOf(seq, n, "gone"));
+    const there = await readAt(disk.root, change.path).catch(unlessDefect);
+    const found = [staged, gone, there].filter((version) => version !== null);
+    await keepVersions(disk.state, found, disk.durability);
+    left.push({ n, change, was: stateOf(pending, seq, n, change, { staged, gone, there }) });
+  }
+  return left;
+}
+
+type Found = Readonly<Record<"staged" | "gone" | "there", Version | null>>;
+
+function stateOf(pending: Pending, seq: number, n: number, { from, to }: EntryChange, found: Found): LeftStep["was"] {
+  const statOf = (kind: PendingKind): fs.Stats | undefined =>
+    fs.lstatSync(pending.pathOf(seq, n, kind), { throwIfNoEntry: false });
+  if (found.gone !== null || (found.there?.sha ?? null) === to) return "placed";
+  if (to === null) return statOf("delete") === undefined ? "unknown" : "staged";
+  // A new file keeps its staged name until its directory is safe.
+  if (found.staged?.sha === to) return from === null && (statOf("new")?.nlink ?? 1) > 1 ? "placed" : "staged";
+  return from !== null && found.staged?.sha === from ? "placed" : "unknown";
+}
+
+async function newVersion({ state }: Disk, { to, toMode }: EntryChange): Promise<Version | null> {
+  const found = to === null ? null : await state.store.get(to).catch(() => null);
+  return found === null ? null : { ...found, ...(toMode !== undefined && { mode: toMode }) };
 }
 
 /**
  * A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. False
  * when the change was never seen at its path, and is not now.
  */
-async function redo(disk: Disk, seq: number, { n, change, to, isPlaced }: LeftStep): Promise<boolean> {
+async function redo(disk: Disk, seq: number, { n, change, was }: LeftStep, to: Version | null): Promise<boolean> {
   const { root, state } = disk;
+  // A later entry found it finished.
+  if ((state.journal.head(change.path)?.seq ?? 0) > seq) return true;
   const old = await openOld(root, change.path).catch(unlessDefect);
   try {
     const now = old?.sha ?? null;
-    if (now !== change.from) return isPlaced || now === change.to;
+    if (now !== change.from) return was !== "staged" || now === change.to;
     if (change.from === null) withParent(root, change.path, { createParents: true }, () => undefined);
     const kinds: readonly PendingKind[] = ["new", "gone"];
     for (const kind of kinds) state.pending.remove(seq, n, kind);

@@ -44,8 +44,13 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
       return;
     }
     take(dir.at(name), pending.pathOf(seq, n, "gone"));
-    pending.remove(seq, n, "delete");
   });
+}
+
+/** What tells a recovery that there is something to do: only when the directories are safe does it go. */
+export function clearStaged(pending: Pending, { change, old, seq, n }: Step): void {
+  if (change.to === null) pending.remove(seq, n, "delete");
+  else if (old === null) pending.remove(seq, n, "new");
 }
 
 /** The bytes that were really displaced, when they are not the ones that the change was made from. */
@@ -71,6 +76,7 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
   const exists = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (change.to === null) {
     if (exists(gone)) withParent(root, change.path, {}, (dir, name) => place(dir, name, gone, false));
+    pending.remove(seq, n, "gone");
     return;
   }
   const displacedIsThere = fs.lstatSync(staged, { throwIfNoEntry: false })?.ino === old?.stat.ino && old !== null;
@@ -90,7 +96,10 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
   });
 }
 
-/** Moves into place without overwriting, or replaces in one step. Returns the inode that is there now. */
+/**
+ * Gives it its place without overwriting, which leaves the staged name too, or replaces in one step. Returns the inode
+ * that is there now.
+ */
 export function place(dir: Dir, name: string, staged: string, replace: boolean): number {
   const { ino } = fs.lstatSync(staged);
   const target = dir.at(name);
@@ -108,9 +117,7 @@ export function place(dir: Dir, name: string, staged: string, replace: boolean):
     // The moment between look and rename is as short as it can be.
     if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw lostRace(name);
     fs.renameSync(staged, target);
-    return ino;
   }
-  fs.unlinkSync(staged);
   return ino;
 }
 
@@ -167,7 +174,7 @@ function placeAcrossDevices(dir: Dir, name: string, staged: string, replace: boo
   } finally {
     fs.rmSync(beside, { force: true });
   }
-  fs.unlinkSync(staged);
+  if (replace) fs.unlinkSync(staged);
   return ino;
 }
 
