@@ -6,6 +6,8 @@ import { LIMITS } from "../../kernel/limits.ts";
 import type {
   Author,
   Backend,
+  CommitOptions,
+  Committed,
   Entry,
   LogFilter,
   MayChange,
@@ -16,7 +18,8 @@ import type {
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { relativeTo } from "../names.ts";
-import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
+import { commitTogether, type Job, takeTogether } from "./batch.ts";
+import { type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
 import { finishesBeforeReading } from "./left-over.ts";
@@ -51,6 +54,8 @@ export function disk(options: DiskOptions): Backend {
   /** Those who only write something down: a while after the end has begun they wait no longer. */
   const writingDown = new Set<AbortController>();
   let leavingTimer: NodeJS.Timeout | undefined;
+  /** Commits that stand in line for the lock. */
+  const waiting = new Set<Waiter>();
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
   async function existing(when: "now" | "lately" = "now"): Promise<State | null> {
@@ -106,7 +111,7 @@ export function disk(options: DiskOptions): Backend {
       root.check("now");
       opened?.check();
     } catch (moved) {
-      if (moved instanceof Refusal) return moved;
+      if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
     }
     return undefined;
   }
@@ -146,6 +151,49 @@ export function disk(options: DiskOptions): Backend {
     } catch (error) {
       throw stateFailure(error);
     }
+  }
+
+  function rethrow(error: unknown): never {
+    throw stateFailure(error);
+  }
+
+  /** Waits for the lock, or until one that has it takes this commit along. */
+  function commitInTurn(
+    what: Pick<Job, "changes" | "author" | "note">,
+    { begin, signal }: CommitOptions,
+  ): Promise<Committed> {
+    const left = new AbortController();
+    const leave = (): void => left.abort(signal?.reason);
+    if (signal?.aborted) leave();
+    signal?.addEventListener("abort", leave);
+    return new Promise<Committed>((resolve, reject) => {
+      const job: Waiter = {
+        ...what,
+        begin: () => begin?.(),
+        done: (committed) => {
+          job.answer = () => resolve(committed);
+        },
+        failed: (error) => {
+          job.answer = () => void Promise.reject(error).catch(rethrow).catch(reject);
+        },
+        leave: () => left.abort(),
+        answer: () => undefined,
+      };
+      let together: readonly Waiter[] = [];
+      // Not before the lock is given back: with an answer in hand, one may close all of this.
+      const answer = (): void => {
+        for (const each of together) each.answer();
+      };
+      waiting.add(job);
+      exclusively(
+        async (held) => {
+          together = takeTogether(waiting, job);
+          for (const other of together) if (other !== job) other.leave();
+          await commitTogether(held, together);
+        },
+        { signal: left.signal },
+      ).then(answer, (error) => (waiting.delete(job) ? reject(error) : answer()));
+    }).finally(() => signal?.removeEventListener("abort", leave));
   }
 
   async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
@@ -200,16 +248,9 @@ export function disk(options: DiskOptions): Backend {
       yield* listDirectory(root, dir);
     },
 
-    async commit(changes, author, note, { begin, signal } = {}) {
-      const committed = await exclusively(
-        async (held) => {
-          begin?.();
-          const { entry, warnings } = await commitLocked(held, changes, author, note);
-          return { entry, warnings: [...(held.told ?? []), ...warnings] };
-        },
-        { signal },
-      );
-      for (const { from } of changes) if (from !== null) keeper.isKept(from);
+    async commit(changes, author, note, how = {}) {
+      const committed = await commitInTurn({ changes, author, note }, how);
+      if (opened?.pending.mayHold === false) for (const { from } of changes) if (from !== null) keeper.isKept(from);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
     },
@@ -297,6 +338,12 @@ export function disk(options: DiskOptions): Backend {
       for (const each of writingDown) each.abort(closedRefusal());
     }, LEAVING_MS);
   });
+}
+
+interface Waiter extends Job {
+  /** Another has taken it along. */
+  leave(): void;
+  answer(): void;
 }
 
 interface Waiting {

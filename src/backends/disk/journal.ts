@@ -48,7 +48,7 @@ export class Journal {
   #tail: Tail = START;
   #heads: Heads | null = null;
   #snapshotSeq = 1;
-  #last: { readonly entry: Entry; readonly bytes: number; readonly before: Tail } | null = null;
+  #last: Appended | null = null;
   /** An entry that was there while this process held the lock: it can only vanish by tampering. */
   #settled: Tail = START;
   #broken: Error | null = null;
@@ -118,7 +118,10 @@ export class Journal {
     this.#unsure = false;
   }
 
-  append(draft: EntryDraft): Entry {
+  append(draft: EntryDraft): Entry;
+  /** Null: it would have to go into a file of its own. */
+  append(draft: EntryDraft, how: { readonly inSameFile: boolean }): Entry | null;
+  append(draft: EntryDraft, { inSameFile } = { inSameFile: false }): Entry | null {
     if (this.#broken !== null) throw this.#broken;
     if (this.#unsure) this.follow();
     this.#makeWritable();
@@ -127,6 +130,7 @@ export class Journal {
     const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
     const { entry, line } = seal(draft, place);
     const bytes = Buffer.from(`${line}\n`);
+    if (inSameFile && !this.#hasRoomFor(bytes.length)) return null;
     const open = this.#segmentFor(bytes.length, place.seq);
     this.#keepSnapshotIfDue(place.seq);
     this.#unsure = true;
@@ -135,13 +139,18 @@ export class Journal {
     open.end += bytes.length;
     open.size = open.end;
     this.#settled = before;
-    this.#last = { entry, bytes: bytes.length, before };
+    this.#last = { entry, bytes: bytes.length, before, last: inSameFile ? this.#last : null };
     this.#stepTo(entry);
     return entry;
   }
 
-  /** Removes the entry just appended, while the lock is still held: what it says did not come to pass. */
-  unappend(): void {
+  /** Removes the entry just appended, or all `since` one, while the lock is still held: what it says did not come to pass. */
+  unappend(since?: Entry): void {
+    while (since !== undefined && this.#tail.seq > since.seq) this.#unappend();
+    this.#unappend();
+  }
+
+  #unappend(): void {
     const last = this.#last;
     const open = this.#open;
     if (last === null || open === null || last.entry.seq !== this.#tail.seq) {
@@ -156,7 +165,7 @@ export class Journal {
     open.end = end;
     open.size = end;
     this.#tail = last.before;
-    this.#last = null;
+    this.#last = last.last;
     try {
       if (this.#heads?.takeBack(last.entry) === false) this.#heads = null;
     } catch {
@@ -355,9 +364,14 @@ export class Journal {
     this.#switchTo(openedToWrite(open, segmentPath(this.#dir, open.firstSeq)));
   }
 
+  #hasRoomFor(bytes: number): boolean {
+    const open = this.#open;
+    return open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes);
+  }
+
   #segmentFor(bytes: number, seq: number): OpenSegment {
     const open = this.#open;
-    if (open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes)) return open;
+    if (open !== null && this.#hasRoomFor(bytes)) return open;
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
@@ -413,6 +427,14 @@ export class Journal {
       open: open === null ? null : { firstSeq: open.firstSeq, end: open.end },
     };
   }
+}
+
+interface Appended {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly before: Tail;
+  /** The one before, where both were appended together. */
+  readonly last: Appended | null;
 }
 
 const ENDING = Buffer.alloc(ENDING_BYTES);
