@@ -1,17 +1,20 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, ENDING_BYTES, encode, hashOfEnding, readLine, seal } from "../entry.ts";
+import { damaged, encode, readLine, seal } from "../entry.ts";
 import { type Heads, lastWord } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
 import { closeQuietly, isFlushed } from "./io.ts";
 import { present, type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
+  type Appended,
   createSegment,
+  endsWith,
+  hasRoom,
+  isAsLeft,
   lastEntry,
   moveAside,
   type OpenSegment,
@@ -21,14 +24,8 @@ import {
   type Tail,
   tailBefore,
 } from "./open-segment.ts";
+import type { JournalOptions } from "./options.ts";
 import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, wholeEnd } from "./segment.ts";
-
-export interface JournalOptions {
-  readonly segmentBytes?: number;
-  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
-  readonly snapshotEntries?: number;
-  readonly now?: () => Date;
-}
 
 /** `dir` must exist. Opening reads the names of the segments and the end of the last one, however long the journal is. */
 export function openJournal(dir: string, options: JournalOptions = {}): Journal {
@@ -103,13 +100,10 @@ export class Journal {
     return this.#open === null ? 0 : this.#open.size - this.#open.end;
   }
 
-  /**
-   * Catches up with what other processes appended. Cheap when they did nothing. `isAlone`: they did nothing since this
-   * one last held the lock, which it does now.
-   */
+  /** Catches up with what other processes appended. `isAlone`: nothing, since this one last held the lock, which it does now. */
   follow({ isAlone = false } = {}): void {
     if (this.#broken !== null) throw this.#broken;
-    if (isAlone && !this.#unsure && this.#standsAsLeft()) return;
+    if (isAlone && !this.#unsure && this.#open !== null && isAsLeft(this.#open)) return;
     try {
       this.#catchUp();
     } catch {
@@ -130,7 +124,7 @@ export class Journal {
     const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
     const { entry, line } = seal(draft, place);
     const bytes = Buffer.from(`${line}\n`);
-    if (inSameFile && !this.#hasRoomFor(bytes.length)) return null;
+    if (inSameFile && !hasRoom(this.#open, bytes.length, this.#segmentBytes)) return null;
     const open = this.#segmentFor(bytes.length, place.seq);
     this.#keepSnapshotIfDue(place.seq);
     this.#unsure = true;
@@ -138,7 +132,8 @@ export class Journal {
     this.#unsure = false;
     open.end += bytes.length;
     open.size = open.end;
-    this.#settled = before;
+    // What is appended together can be removed together.
+    if (!inSameFile) this.#settled = before;
     this.#last = { entry, bytes: bytes.length, before, last: inSameFile ? this.#last : null };
     this.#stepTo(entry);
     return entry;
@@ -146,11 +141,7 @@ export class Journal {
 
   /** Removes the entry just appended, or all `since` one, while the lock is still held: what it says did not come to pass. */
   unappend(since?: Entry): void {
-    while (since !== undefined && this.#tail.seq > since.seq) this.#unappend();
-    this.#unappend();
-  }
-
-  #unappend(): void {
+    while (since !== undefined && this.#tail.seq > since.seq) this.unappend();
     const last = this.#last;
     const open = this.#open;
     if (last === null || open === null || last.entry.seq !== this.#tail.seq) {
@@ -180,13 +171,7 @@ export class Journal {
     const open = this.#open;
     const bytes = this.tornBytes;
     if (open === null || bytes === 0) return null;
-    const stamp = this.#now().toISOString().replaceAll(":", "-");
-    const file = `torn-${stamp}-${randomBytes(4).toString("hex")}.bin`;
-    try {
-      moveAside(open, `${this.#dir}/${file}`);
-    } catch (error) {
-      throw journalFailure(error, "The torn tail of the journal could not be moved aside");
-    }
+    const file = moveAside(open, this.#dir, this.#now());
     this.#directoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
@@ -218,8 +203,8 @@ export class Journal {
   /** Signs the head; the statement is noted in the journal and beside it. A copy kept elsewhere proves a cut tail. */
   checkpoint(privateKey: Parameters<typeof signCheckpoint>[1]): { checkpoint: Checkpoint; text: string; entry: Entry } {
     if (this.tornBytes > 0) this.repairTail();
-    const { seq, hash } = this.#tail;
-    const checkpoint = signCheckpoint({ seq, head: hash, at: this.#now().toISOString() }, privateKey);
+    const { seq, hash: head } = this.#tail;
+    const checkpoint = signCheckpoint({ seq, head, at: this.#now().toISOString() }, privateKey);
     const text = formatCheckpoint(checkpoint);
     const beside = openCheckpointLines(this.#dir);
     try {
@@ -298,19 +283,11 @@ export class Journal {
     }
   }
 
-  /** All of it is here and nothing behind it: what else was done to the file was not done by stet. */
-  #standsAsLeft(): boolean {
-    const open = this.#open;
-    if (open === null || open.end === 0) return false;
-    const { size, nlink } = fs.fstatSync(open.fd);
-    return nlink > 0 && size === open.end && open.size === open.end;
-  }
-
   #readOn(): void {
     const open = this.#open;
     if (open === null) return;
     const { size, nlink } = fs.fstatSync(open.fd);
-    if (nlink === 0 || size < open.end || !this.#tailStands(open)) {
+    if (nlink === 0 || size < open.end || !endsWith(open, this.#tail)) {
       this.#findTail();
       return;
     }
@@ -324,13 +301,6 @@ export class Journal {
       return;
     }
     this.#takeLines(open, end);
-  }
-
-  /** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
-  #tailStands(open: OpenSegment): boolean {
-    if (open.end === 0) return true;
-    const read = fs.readSync(open.fd, ENDING, 0, ENDING_BYTES, open.end - ENDING_BYTES);
-    return read === ENDING_BYTES && hashOfEnding(ENDING) === this.#tail.hash;
   }
 
   #takeLines(open: OpenSegment, end: number): void {
@@ -364,14 +334,9 @@ export class Journal {
     this.#switchTo(openedToWrite(open, segmentPath(this.#dir, open.firstSeq)));
   }
 
-  #hasRoomFor(bytes: number): boolean {
-    const open = this.#open;
-    return open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes);
-  }
-
   #segmentFor(bytes: number, seq: number): OpenSegment {
     const open = this.#open;
-    if (open !== null && this.#hasRoomFor(bytes)) return open;
+    if (open !== null && hasRoom(open, bytes, this.#segmentBytes)) return open;
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
@@ -429,15 +394,6 @@ export class Journal {
   }
 }
 
-interface Appended {
-  readonly entry: Entry;
-  readonly bytes: number;
-  readonly before: Tail;
-  /** The one before, where both were appended together. */
-  readonly last: Appended | null;
-}
-
-const ENDING = Buffer.alloc(ENDING_BYTES);
 const MANY_ENTRIES = 10_000;
 const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;

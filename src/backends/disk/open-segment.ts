@@ -1,12 +1,13 @@
 // The segment that entries are appended to: opening it, starting it, finding its last entry, clearing a torn end away.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
-import type { Sha } from "../backend.ts";
-import { damaged, GENESIS, readLine } from "../entry.ts";
+import type { Entry, Sha } from "../backend.ts";
+import { damaged, ENDING_BYTES, GENESIS, hashOfEnding, readLine } from "../entry.ts";
 import { errnoOf } from "./errno.ts";
 import { closeQuietly } from "./io.ts";
 import { NO_FOLLOW } from "./pin.ts";
-import { linesBackward, openToRead, wholeEnd } from "./segment.ts";
+import { journalFailure, linesBackward, openToRead, wholeEnd } from "./segment.ts";
 import { createStateFile, openStateFile, type StateFile } from "./state-file.ts";
 
 export interface OpenSegment {
@@ -23,6 +24,15 @@ export interface OpenSegment {
 export interface Tail {
   readonly seq: number;
   readonly hash: Sha;
+}
+
+/** An entry that can still be removed. */
+export interface Appended {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly before: Tail;
+  /** The one before, where both were appended together. */
+  readonly last: Appended | null;
 }
 
 export const START: Tail = { seq: 0, hash: GENESIS };
@@ -69,8 +79,41 @@ export function tailBefore(segment: OpenSegment, previousPath: string | undefine
   throw damaged(`Journal entry ${segment.firstSeq - 1} is missing.`, { seq: segment.firstSeq - 1 });
 }
 
-/** Copies what follows the last whole line to another file and makes that safe before it is cut off here. */
-export function moveAside(segment: OpenSegment, path: string): void {
+/** All of it is here and nothing behind it: what else was done to the file was not done by stet. */
+export function isAsLeft({ fd, end, size }: OpenSegment): boolean {
+  if (end === 0 || size !== end) return false;
+  const now = fs.fstatSync(fd);
+  return now.nlink > 0 && now.size === end;
+}
+
+/** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
+export function endsWith({ fd, end }: OpenSegment, tail: Tail): boolean {
+  if (end === 0) return true;
+  const read = fs.readSync(fd, ENDING, 0, ENDING_BYTES, end - ENDING_BYTES);
+  return read === ENDING_BYTES && hashOfEnding(ENDING) === tail.hash;
+}
+
+const ENDING = Buffer.alloc(ENDING_BYTES);
+
+/** An entry that is larger than that gets a file of its own. */
+export function hasRoom(segment: OpenSegment | null, bytes: number, most: number): boolean {
+  return segment !== null && (segment.end === 0 || segment.end + bytes <= most);
+}
+
+/** Copies what follows the last whole line to another file and makes that safe before it is cut off here. Gives its name. */
+export function moveAside(segment: OpenSegment, dir: string, now: Date): string {
+  const name = `torn-${now.toISOString().replaceAll(":", "-")}-${randomBytes(4).toString("hex")}.bin`;
+  try {
+    copyAside(segment, `${dir}/${name}`);
+    fs.ftruncateSync(segment.fd, segment.end);
+  } catch (error) {
+    throw journalFailure(error, "The torn tail of the journal could not be moved aside");
+  }
+  segment.size = segment.end;
+  return name;
+}
+
+function copyAside(segment: OpenSegment, path: string): void {
   const fd = createStateFile(path);
   try {
     copyTail(segment, fd);
@@ -81,8 +124,6 @@ export function moveAside(segment: OpenSegment, path: string): void {
   } finally {
     closeQuietly(fd);
   }
-  fs.ftruncateSync(segment.fd, segment.end);
-  segment.size = segment.end;
 }
 
 function copyTail(segment: OpenSegment, to: number): void {

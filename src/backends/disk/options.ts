@@ -58,3 +58,10 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
 function isPositive(value: unknown, most: number): boolean {
   return typeof value === "number" && value > 0 && value <= most;
 }
+
+export interface JournalOptions {
+  readonly segmentBytes?: number;
+  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
+  readonly snapshotEntries?: number;
+  readonly now?: () => Date;
+}
