@@ -8,11 +8,11 @@ const ALONE = [
   "test/serve/searches.test.ts",
   "test/check/without-grammars.test.ts",
 ];
-/** What is about disks has its files on one. */
-const ON_DISK = ["test/{attacks,backends,races,state}/**/*.test.ts"];
+/** What is about disks has its files on one; in heavy runs all have. */
+const ON_DISK = ["test/{backends,races}/**/*.test.ts"];
 
 const EACH = ["test/support/same-chances.ts"];
-const IN_MEMORY = "test/support/in-memory.ts";
+const IN_MEMORY = [...EACH, "test/support/in-memory.ts"];
 
 /** Other people's programs are driven only when asked for: `npm run test:clients`. */
 const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
@@ -25,7 +25,7 @@ export default defineConfig({
     globalSetup: ["test/support/own-directory.ts"],
     maxWorkers: "100%",
     projects: [
-      { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: EACH } },
+      { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY } },
       {
         extends: true,
         test: { name: "on disk", include: ON_DISK, exclude: ALONE, isolate: false, setupFiles: EACH },
@@ -37,7 +37,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...ALONE, ...ON_DISK],
           isolate: false,
-          setupFiles: [...EACH, IN_MEMORY],
+          setupFiles: IN_MEMORY,
         },
       },
     ],

@@ -1,9 +1,10 @@
-// Figures of the journal: appending, verifying, opening and reading its end, at growing lengths. `--large` adds 1M entries.
+// Figures of the journal at growing lengths: appending, verifying, opening, reading its end, and what commands cost. `--large` adds 1M entries.
 import "./own-register.mjs";
 import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { measureCommands } from "./journal-commands.mjs";
 
 const { openJournal } = await import("../dist/backends/disk/journal.js").catch((error) => {
   console.error("Build first: npm run build");
@@ -21,6 +22,8 @@ for (const length of lengths) {
     rmSync(dir, { recursive: true });
   }
 }
+
+for (const length of lengths) await measureCommands(length, console.log);
 
 async function fill(dir, length) {
   const journal = openJournal(dir);

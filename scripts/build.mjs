@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "./bundle.mjs";
+import { QUICK_TSC } from "./quick-tsc.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outDir = process.argv[2] ?? join(root, "dist");
@@ -14,8 +15,9 @@ const made = mkdtempSync(join(aside, "stet-build-"));
 try {
   const next = join(made, "next");
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", next];
-  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", next, ...QUICK_TSC.args];
+  const env = { ...process.env, ...QUICK_TSC.env };
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
   if (status === 0) {
     await bundleProgram(join(next, "bin"));
     swap(next, outDir, join(made, "previous"));

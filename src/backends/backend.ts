@@ -110,6 +110,9 @@ export interface Entry extends EntryDraft {
   readonly elsewhere?: true;
 }
 
+/** "of entries": what speaks about other entries. "trash": that, and what deletes, replaces, restores or purges files. */
+export type Aspect = "of entries" | "trash";
+
 export interface LogFilter {
   readonly sinceSeq?: number;
   readonly untilSeq?: number;
@@ -120,8 +123,18 @@ export interface LogFilter {
   readonly tool?: string;
   readonly path?: Path;
   readonly outcomes?: readonly Outcome[];
+  readonly only?: Aspect;
   readonly newestFirst?: boolean;
   readonly limit?: number;
+}
+
+/** A version that a path had before or after an entry's change, be it that the entry was aborted later. */
+export interface Use {
+  readonly seq: number;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly path: Path;
+  readonly sha: Sha;
 }
 
 /** The journal's last word on a path. */
@@ -169,12 +182,28 @@ export interface Verification {
   readonly head: { readonly seq: number; readonly hash: Sha };
   readonly problems: readonly { readonly seq: number; readonly problem: string }[];
   readonly checkpoints: number;
+  /** What recoveries could not finish after a crash, in words. The journal is whole all the same. */
+  readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }
 
 export interface KeptVersion {
   readonly sha: Sha;
   readonly size: number;
   readonly keptAt: number;
+}
+
+/** How much room a history takes. */
+export interface HistoryWeight {
+  readonly entries: number;
+  readonly versions: number;
+  /** On the disk: journal and versions. */
+  readonly bytes: number;
+  /** Those of versions that are not the newest of any path. */
+  readonly spareBytes: number;
+  /** False: estimated from some of the versions. */
+  readonly exact: boolean;
+  /** False: there are more versions than were counted. */
+  readonly all: boolean;
 }
 
 /** 1-based, inclusive. */
@@ -246,7 +275,11 @@ export interface Backend {
   /** "lately": that there was no history a moment ago is answer enough. */
   head(path: Path, when?: "now" | "lately"): Promise<Head | null>;
   log(filter?: LogFilter): AsyncIterable<Entry>;
+  /** Who used these versions, before or after a change; oldest first. Where it is not to be had, `log` tells the same. */
+  uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
   verify(options?: VerifyOptions): Promise<Verification>;
+  /** Quick, however long the history is. Null when there is none. */
+  weigh?(): Promise<HistoryWeight | null>;
   /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
   sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
   ledger?(session: string): Ledger;

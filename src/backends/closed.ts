@@ -60,7 +60,9 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     forget: asked(backend.forget),
     head: looked(backend.head),
     log: listed(backend.log),
+    ...(backend.uses !== undefined && { uses: listed(backend.uses) }),
     verify: asked(backend.verify),
+    ...(backend.weigh !== undefined && { weigh: asked(backend.weigh) }),
     sign: asked(backend.sign),
     close() {
       closing ??= close();

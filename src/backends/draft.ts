@@ -34,6 +34,12 @@ export function abortedDraft({ seq }: Pick<Entry, "seq">, { session }: Pick<Auth
   return { session, tool: "recovery", outcome: "aborted", changes: [], of: [seq] };
 }
 
+/** What a recovery could not finish, in its words; undefined for every other entry. */
+export function leftUndone({ outcome, tool, details, message }: EntryDraft): string | undefined {
+  if (outcome !== "note" || tool !== "recovery") return undefined;
+  return details?.unfinished === undefined && details?.aside === undefined ? undefined : message;
+}
+
 function entryChange({ path, from, to, proof, movedFrom }: Change, before: Known | null): EntryChange {
   return {
     path,

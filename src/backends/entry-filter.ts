@@ -1,6 +1,6 @@
 // Which entries a LogFilter asks for: exactly, and as a quick test of the raw line that spares parsing most others.
 import { Refusal } from "../kernel/failure.ts";
-import type { Entry, LogFilter } from "./backend.ts";
+import type { Aspect, Entry, LogFilter, Outcome } from "./backend.ts";
 import { encode } from "./entry.ts";
 
 /** Sequence numbers and times are inclusive at both ends. A path matches under its old name too. */
@@ -13,14 +13,43 @@ export function matches(entry: Entry, filter: LogFilter): boolean {
   if (filter.agent !== undefined && entry.agent !== filter.agent) return false;
   if (filter.tool !== undefined && entry.tool !== filter.tool) return false;
   if (filter.outcomes !== undefined && !filter.outcomes.includes(entry.outcome)) return false;
+  if (filter.only !== undefined && !aspectsOf(entry).includes(filter.only)) return false;
   const { path } = filter;
   return path === undefined || entry.changes.some((change) => change.path === path || change.movedFrom === path);
 }
 
+/** What a filter can ask about an entry besides its number, time and paths: few kinds stand for many entries. */
+export type Kind = readonly [
+  outcome: Outcome,
+  session: string,
+  agent: string | null,
+  tool: string,
+  aspects: readonly Aspect[],
+];
+
+export function isOfKind([outcome, session, agent, tool, aspects]: Kind, filter: LogFilter): boolean {
+  if (filter.session !== undefined && session !== filter.session) return false;
+  if (filter.agent !== undefined && agent !== filter.agent) return false;
+  if (filter.tool !== undefined && tool !== filter.tool) return false;
+  if (filter.outcomes !== undefined && !filter.outcomes.includes(outcome)) return false;
+  return filter.only === undefined || aspects.includes(filter.only);
+}
+
+export function aspectsOf({ changes, of, details }: Entry): Aspect[] {
+  const speaks = of !== undefined && of.length > 0;
+  const removes = changes.some(({ from, to, movedFrom }) => from !== null && (to === null || movedFrom !== undefined));
+  const told = details?.restored !== undefined || details?.purged !== undefined;
+  return [...(speaks ? (["of entries"] as const) : []), ...(speaks || removes || told ? (["trash"] as const) : [])];
+}
+
+/** Both ends are part of it. */
+export function periodOf({ since, until }: LogFilter): readonly [since: string | undefined, until: string | undefined] {
+  return [since === undefined ? undefined : moment(since), until === undefined ? undefined : moment(until)];
+}
+
 /** False only for lines whose entry certainly does not match. */
 export function lineFilter(filter: LogFilter): (line: Buffer) => boolean {
-  const since = filter.since === undefined ? undefined : moment(filter.since);
-  const until = filter.until === undefined ? undefined : moment(filter.until);
+  const [since, until] = periodOf(filter);
   const timed = since !== undefined || until !== undefined;
   const needles = [
     needle("session", filter.session),
@@ -29,6 +58,7 @@ export function lineFilter(filter: LogFilter): (line: Buffer) => boolean {
     filter.path === undefined ? undefined : Buffer.from(encode(filter.path)),
     filter.outcomes?.length === 1 ? needle("outcome", filter.outcomes[0]) : undefined,
   ].filter((wanted) => wanted !== undefined);
+  const signs = filter.only === undefined ? [] : SIGNS[filter.only];
 
   return (line) => {
     if (timed) {
@@ -37,9 +67,15 @@ export function lineFilter(filter: LogFilter): (line: Buffer) => boolean {
       if (at !== null && until !== undefined && at > until) return false;
     }
     for (const wanted of needles) if (line.indexOf(wanted) === -1) return false;
-    return true;
+    return signs.length === 0 || signs.some((sign) => line.indexOf(sign) !== -1);
   };
 }
+
+const OF = '"of":[';
+const SIGNS: Readonly<Record<Aspect, readonly string[]>> = {
+  "of entries": [OF],
+  trash: [OF, '"to":null', '"movedFrom":', '"restored":', '"purged":'],
+};
 
 const needle = (key: string, value: string | undefined) =>
   value === undefined ? undefined : Buffer.from(`"${key}":${encode(value)}`);

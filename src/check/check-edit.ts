@@ -44,7 +44,7 @@ async function warningsOn(
     ...structureWarnings(edit, now),
     ...echoWarnings(edit),
     ...omissionWarnings({ path, before, after }),
-    ...(edit.created ? [] : duplicateLines(edit.oldLines, edit.newLines)),
+    ...(edit.created ? [] : duplicateLines(edit.oldLines, edit.newLines, edit.regions)),
   ];
   return warnings.sort((a, b) => a.line - b.line);
 }

@@ -13,18 +13,23 @@ const MOST_LINES = 10;
 const MOST_COMPARED = 100_000;
 
 /** Lines that the old text lacks and the new text has more than once. Of a repeated block only the first line counts. */
-export function duplicateLines(before: readonly string[], after: readonly string[]): Warning[] {
+export function duplicateLines(
+  before: readonly string[],
+  after: readonly string[],
+  regions: readonly Region[],
+): Warning[] {
   if (Math.max(before.length, after.length) > MOST_COMPARED) return [];
-  const known = new Set(before.map((line) => line.trim()));
   const places = new Map<string, number[]>();
-  for (const [index, line] of after.entries()) {
-    const text = line.trim();
-    if (known.has(text) || !saysSomething(text)) continue;
+  for (const index of newLines(regions)) {
+    const text = after[index]!.trim();
     const lines = places.get(text);
     if (lines) lines.push(index + 1);
     else places.set(text, [index + 1]);
   }
-  const repeated = [...places.values()].filter((lines) => lines.length > 1);
+  const twice = [...places].filter(([text, lines]) => lines.length > 1 && saysSomething(text));
+  if (twice.length === 0) return [];
+  const known = new Set(before.map((line) => line.trim()));
+  const repeated = twice.filter(([text]) => !known.has(text)).map(([, lines]) => lines);
   const all = new Set(repeated.map((lines) => lines.join()));
   return repeated
     .filter((lines) => !all.has(lines.map((line) => line - 1).join()))

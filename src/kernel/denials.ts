@@ -23,6 +23,13 @@ interface Compiled {
   readonly except: readonly Glob[];
 }
 
+/** What follows from the globs of a rule alone. */
+interface OfPaths {
+  readonly globs: readonly Glob[];
+  /** A short form of a name, and the glob that it is one of. */
+  readonly shortNames: readonly (readonly [form: string, glob: string])[];
+}
+
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
 export function compileDenials(rules: readonly DenyRule[]): (path: string, action: Action) => Denial | undefined {
   const all = rules.map(compile);
@@ -84,16 +91,29 @@ function denial(glob: string, { source, reason }: DenyRule): Denial {
 function shortNamesOf(rules: readonly DenyRule[]): ReadonlyMap<string, Denial> {
   const denials = new Map<string, Denial>();
   for (const rule of rules) {
-    for (const glob of rule.paths) {
-      for (const form of spelledOut(glob).map(shortFormOf)) if (form) denials.set(form, denial(glob, rule));
-    }
+    for (const [form, glob] of ofPaths(rule).shortNames) denials.set(form, denial(glob, rule));
   }
   return denials;
 }
 
 function compile(rule: DenyRule): Compiled {
-  const globs = [...rule.paths.map(ofEntry), ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))];
+  const globs = [...ofPaths(rule).globs, ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))];
   return { rule, globs, except: (rule.except ?? []).map((path) => compileGlob(folded(path), path)) };
+}
+
+/** Nearly all rules are the same in every workspace: those that come with stet are compiled once for all of them. */
+const ofOurs = new WeakMap<readonly string[], OfPaths>();
+
+function ofPaths({ paths, source }: DenyRule): OfPaths {
+  const known = ofOurs.get(paths);
+  if (known !== undefined) return known;
+  const shortForms = (glob: string) => spelledOut(glob).flatMap((name) => shortFormOf(name) || []);
+  const made: OfPaths = {
+    globs: paths.map(ofEntry),
+    shortNames: paths.flatMap((glob) => shortForms(glob).map((form) => [form, glob] as const)),
+  };
+  if (source !== "owner") ofOurs.set(paths, made);
+  return made;
 }
 
 /** "a/**" is "a" here: what lies below follows from the rule. */

@@ -49,6 +49,8 @@ export const JOURNAL_LIMITS = {
   directoryNames: 1_000_000,
   /** A snapshot of the last words: about half a million paths. Where there are more, it is done without. */
   snapshotBytes: 128 * 1024 * 1024,
+  /** What is known in short about one segment: less than a segment itself unless its paths are very long. */
+  indexBytes: 64 * 1024 * 1024,
   /** Signed checkpoints beside the journal: some eighty thousand of them. */
   checkpointsBytes: 16 * 1024 * 1024,
   /** A kept version. What stet deletes or moves has half of that at most. */

@@ -26,7 +26,7 @@ export async function damageIn(
   });
   let inTime = true;
   for (const file of files) {
-    const edit = editOf(file);
+    const edit = editOf(file, files);
     if (edit === undefined) continue;
     const inspected: readonly Warning[] | "late" = inTime ? await Promise.race([inspect(edit, checkMs), late]) : "late";
     inTime = inspected !== "late";
@@ -38,10 +38,12 @@ export async function damageIn(
   return found;
 }
 
-/** Undefined: not to be looked at. */
-function editOf(file: ChangedFile): Edit | undefined {
-  if (file.size > MOST_CHARACTERS || file.before === file.after || file.movedFrom !== undefined) return undefined;
-  const { path, beforeText: before, afterText: after } = file;
+/** Undefined: not to be looked at. What was moved is compared with what it was before it moved. */
+function editOf(file: ChangedFile, files: readonly ChangedFile[]): Edit | undefined {
+  const source = file.movedFrom === undefined ? file : files.find(({ path }) => path === file.movedFrom);
+  if (source === undefined || file.size > MOST_CHARACTERS || source.before === file.after) return undefined;
+  const { path, afterText: after } = file;
+  const before = source.beforeText;
   if (before === undefined || typeof after !== "string" || (before?.length ?? 0) > MOST_CHARACTERS) return undefined;
   return { path, before, after };
 }

@@ -192,6 +192,10 @@ describe("stet doctor", () => {
     await workspace.close();
     const well = await examine(cwd);
     expect(well.of("journal")!.what).toMatch(/^the newest \d+ entries chain$/);
+    expect(well.of("history")).toMatchObject({
+      state: "ok",
+      what: expect.stringMatching(/^3 entries and 3 versions, [\d.]+ KiB on disk$/),
+    });
     expect(well.of("state")).toMatchObject({ state: "ok", what: expect.stringContaining("locked by") });
 
     chmodSync(join(cwd, ".stet"), 0o755);

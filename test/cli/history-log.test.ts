@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFile, deleteFile, editFile, moveFile, Refusal } from "../../src/index.ts";
 import { sectionsIn } from "../../src/kernel/history/diff-sections.ts";
+import { versionOf } from "../../src/kernel/version.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
 async function busyDesk() {
@@ -41,6 +42,17 @@ describe("stet log", () => {
     expect(lines[4]).toMatch(/A src\/c\.txt \+1 -0$/);
     expect(ran.out).not.toContain("\u001b");
     expect((await run(["log"], { colour: true })).out).toContain("\u001b[31m");
+  });
+
+  it("says at the end that the history is large, with what gc can free, and of a small one nothing", async () => {
+    const { run, as } = deskWith({});
+    await as("anna", (session) => createFile(session, "a.txt", "1\n"));
+    expect((await run(["log"])).err).toBe("");
+    await as("anna", (_, { backend }) => backend.keep(versionOf([Buffer.alloc(64 * 1024 * 1024)])));
+    expect((await run(["log"])).err).toMatch(
+      /^The history is large: 1 entry and 2 versions, 64\.\d MiB on disk\. stet gc can free up to 64\.\d MiB: .*\n$/,
+    );
+    expect((await run(["log", "--json"])).err).toBe("");
   });
 
   it("chooses by path (also what was moved or refused), by directory, session, agent, refusals, time and number", async () => {

@@ -7,17 +7,18 @@ import { describe, expect, test } from "vitest";
 import { diffLines, type Region } from "../../src/edit/diff.ts";
 import { markChanges } from "../../src/edit/myers.ts";
 import { unifiedDiff } from "../../src/edit/unified.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const symbols = (n: number) => fc.array(fc.integer({ min: 0, max: n - 1 }).map(String), { maxLength: 60 });
 const pair = fc.oneof(
   fc.tuple(symbols(2), symbols(2)),
   fc.tuple(symbols(5), symbols(5)),
   fc.tuple(symbols(40), symbols(40)),
-  fc.tuple(fc.array(fc.string({ unit: "binary" })), fc.array(fc.string({ unit: "binary" }))),
+  fc.tuple(fc.array(fc.string({ unit: anyCharacter })), fc.array(fc.string({ unit: anyCharacter }))),
 );
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc
     .array(fc.constantFrom("a", "\n", "\r", "\r\n", "\0", "\uFEFF", "\ud800", "\udc00", "\u2028"))
     .map((parts) => parts.join("")),

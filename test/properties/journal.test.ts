@@ -17,8 +17,9 @@ import {
   sha,
   temporaryDirectory,
 } from "../backends/journal-fixture.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
-const anyText = fc.string({ unit: "binary", maxLength: 12 });
+const anyText = fc.string({ unit: anyCharacter, maxLength: 12 });
 const anyPath = anyText.filter((text) => isPath(text));
 const names = fc.constantFrom("a", "a", "a", "b", 'c"', "d\u2028", "é/ü");
 const outcomes: Outcome[] = ["applied", "refused", "external", "note"];

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { splitLines } from "../../src/edit/lines.ts";
 import { merge3 } from "../../src/edit/merge.ts";
 import { applySplices } from "../../src/edit/splice.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const line = fc
   .tuple(fc.constantFrom("a", "b", "c", "d", "", "}"), fc.constantFrom("\n", "\n", "\n", "\r\n", "\r"))
@@ -74,7 +75,7 @@ describe("merge3", () => {
 
   test("any three strings merge or conflict, and the conflicts keep both sides", () => {
     const any = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
       fc
         .array(fc.constantFrom("a", "b", "\n", "\r", "\r\n", "\0", "\uFEFF", "\ud800", "\udc00"))
         .map((all) => all.join("")),

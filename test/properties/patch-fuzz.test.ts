@@ -7,6 +7,7 @@ import { parsePatch, planPatch } from "../../src/edit/patch.ts";
 import { applySplices, reverseSplices } from "../../src/edit/splice.ts";
 import { unifiedDiff } from "../../src/edit/unified.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const FILE = "one\ntwo\n\nthree\ntwo\nfour\n\tfive\r\nsix\rseven";
 const SEEDS = [
@@ -40,7 +41,7 @@ const mutated = fc
     for (const [at, remove, line] of edits) lines.splice(at, remove, line);
     return lines.join("\n");
   });
-const bytes = fc.tuple(mutated, fc.nat(), fc.string({ unit: "binary", maxLength: 5 })).map(([patch, at, junk]) => {
+const bytes = fc.tuple(mutated, fc.nat(), fc.string({ unit: anyCharacter, maxLength: 5 })).map(([patch, at, junk]) => {
   const cut = at % (patch.length + 1);
   return patch.slice(0, cut) + junk + patch.slice(cut + junk.length);
 });
@@ -49,7 +50,7 @@ const patchText = fc.oneof(
   mutated.map((patch) => patch.replaceAll("\n", "\r\n")),
   bytes,
   fc.array(fc.constantFrom(...LINES), { maxLength: 12 }).map((lines) => lines.join("\n")),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => String.fromCharCode(...units)),
 );
 const fileText = fc.oneof(

@@ -10,10 +10,15 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it } from "vitest";
 import { MOST_MESSAGE_BYTES } from "../../src/serve/stdio.ts";
+import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { type AnyClient, INFO } from "./clients.ts";
 
-const SERVER = fileURLToPath(new URL("stdio-server.mjs", import.meta.url));
+const fileAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** A few lines on top of the library, and the program, which starts in a third of the time. */
+const LIBRARY = (root: string): string[] => [fileAt("stdio-server.mjs"), root];
+const PROGRAM = (root: string): string[] => [fileAt("../../dist/bin/stet.cjs"), "mcp", "--surface", "tracked", root];
+const ENV = { STET_REGISTER: process.env.STET_REGISTER ?? "", HOME: tempDir() };
 
 const CLIENTS: readonly (readonly [string, (root: string) => Promise<AnyClient>])[] = [
   ["v1", (root) => started(new ClientV1(INFO), new StdioClientTransportV1(command(root)))],
@@ -43,7 +48,7 @@ describe.each(CLIENTS)("client %s", (_name, start) => {
 
 describe("the process", () => {
   it("answers what was piped in, with nothing but JSON-RPC on stdout, and ends with code 0", async () => {
-    const server = run(directoryWith({ "a.txt": "one\n" }));
+    const server = run(LIBRARY(directoryWith({ "a.txt": "one\n" })));
     server.send(INITIALIZE);
     server.send(call(2, "Grep", { pattern: "one" }));
     server.send(call(3, "Write", { file_path: "b.txt", content: "b\n" }));
@@ -56,7 +61,7 @@ describe("the process", () => {
 
   it.each(SIGNALS)("answers every change it makes and ends with code 0 on %s", async (signal) => {
     const root = directoryWith({});
-    const server = run(root);
+    const server = run(PROGRAM(root));
     server.send({ ...INITIALIZE, id: "init" });
     await server.line(1);
     for (let n = 0; n < 100; n++) server.send(call(n, "Write", { file_path: `f${n}.txt`, content: "x".repeat(1000) }));
@@ -72,7 +77,7 @@ describe("the process", () => {
   });
 
   it("goes on after lines that are no messages, and ends on one that is too large", async () => {
-    const server = run(directoryWith({ "a.txt": "one\n" }));
+    const server = run(PROGRAM(directoryWith({ "a.txt": "one\n" })));
     server.process.stdin.write('not JSON\n{"jsonrpc":"1.0"}\n[]\n');
     server.send(INITIALIZE);
     await server.line(1);
@@ -96,8 +101,8 @@ function call(id: number, name: string, args: Record<string, unknown>): object {
   return { id, method: "tools/call", params: { name, arguments: args } };
 }
 
-function run(root: string) {
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [SERVER, root]);
+function run(args: readonly string[]) {
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, args, { env: { ...process.env, ...ENV } });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
@@ -119,8 +124,7 @@ function run(root: string) {
 }
 
 function command(root: string) {
-  const env = { STET_REGISTER: process.env.STET_REGISTER ?? "" };
-  return { command: process.execPath, args: [SERVER, root], env, stderr: "inherit" as const };
+  return { command: process.execPath, args: PROGRAM(root), env: ENV, stderr: "inherit" as const };
 }
 
 async function started<T>(client: { connect(transport: T): Promise<void> }, transport: T): Promise<AnyClient> {

@@ -13,7 +13,7 @@ export function setup(): void {
   const onDisk = makeIn(tmpdir());
   process.env.TMPDIR = onDisk;
   process.env.STET_REGISTER = join(onDisk, "register");
-  if (hasRoomInMemory()) process.env.TESTS_IN_MEMORY = makeIn(MEMORY);
+  if (!process.env.STET_HEAVY && hasRoomInMemory()) process.env.TESTS_IN_MEMORY = makeIn(MEMORY);
 }
 
 export function teardown(): void {

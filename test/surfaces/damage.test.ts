@@ -134,6 +134,15 @@ it("nothing of a file that was broken before it was moved", async () => {
   expect(await ok(patient(), workspace, "apply_patch", { patch })).not.toContain("Warning");
 });
 
+it("of a file that was moved and damaged in one patch, against what it was before it moved", async () => {
+  const moved = (path: string, to: string, hunk: string) =>
+    ok(patient(), workspace, "apply_patch", {
+      patch: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: ${to}\n@@\n${hunk}\n*** End Patch`,
+    });
+  expect(await moved("d.json", "e.json", "-}")).toMatch(/\nWarning: e\.json, line \d: .* does not parse after it/);
+  expect(await moved("broken.json", "e.json", "-  x\n+  y")).not.toContain("Warning");
+});
+
 it("of several files of a patch, each that was damaged", async () => {
   const hunks = ["a.ts", "d.json"].map((path) => `*** Update File: ${path}\n@@\n-}`);
   const patch = ["*** Begin Patch", ...hunks, "*** End Patch"].join("\n");

@@ -1,6 +1,5 @@
 // Snapshots of the journal's last words, so that knowing them does not take reading the whole journal.
 import { hash } from "node:crypto";
-import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Entry, Head, Path, Sha } from "../backend.ts";
@@ -8,21 +7,17 @@ import { damaged, GENESIS } from "../entry.ts";
 import { isPath, isSeq } from "../entry-form.ts";
 import { Heads } from "../heads.ts";
 import { isTangled } from "../tangled.ts";
-import { closeQuietly } from "./io.ts";
+import { removeQuietly, writeWhole } from "./derived-file.ts";
+import { chainedSince, lastWordIn, type Reach } from "./journal-log.ts";
 import type { Tail } from "./open-segment.ts";
 import { namesIn, paddedSeq } from "./segment.ts";
-import { createStateFile, readStateFile, temporaryFor } from "./state-file.ts";
+import { readStateFile } from "./state-file.ts";
 
-/** From the newest snapshot that fits this journal and the entries since then; from all entries when there is none. */
-export function loadHeads(
-  dir: string,
-  tail: Tail,
-  entriesSince: (seq: number) => Iterable<Entry>,
-  lookBack: (path: Path) => Head | null,
-): { readonly heads: Heads; readonly snapshotSeq: number } {
-  for (const { seq, prev, heads: known } of candidates(dir, tail.seq + 1)) {
-    const heads = new Heads(known, lookBack);
-    if (applyAll(heads, entriesSince(seq), prev, tail)) return { heads, snapshotSeq: seq };
+/** From the newest snapshot that fits this journal and the entries since then; from all entries when there is none. `journal`: as far as it reaches by then. */
+export function loadHeads(journal: () => Reach, tail: Tail): { readonly heads: Heads; readonly snapshotSeq: number } {
+  for (const { seq, prev, heads: known } of candidates(journal().dir, tail.seq + 1)) {
+    const heads = new Heads(known, (path) => lastWordIn(journal(), path));
+    if (applyAll(heads, chainedSince(journal(), seq), prev, tail)) return { heads, snapshotSeq: seq };
   }
   throw damaged("The first entry of the journal is not its first.", { seq: 1 });
 }
@@ -42,27 +37,12 @@ export function writeSnapshot(dir: string, seq: number, worth: number, tail: Tai
     const body = JSON.stringify([...heads.all()].map(([path, head]) => [path, head.seq, head.sha]));
     const header = JSON.stringify({ seq, prev: tail.hash, sha256: hash("sha256", body) });
     if (body.length > JOURNAL_LIMITS.snapshotBytes / 3) return seq;
-    writeWhole(`${dir}/${paddedSeq(seq)}.heads.json`, `${header}\n${body}\n`);
+    writeWhole(`${dir}/${paddedSeq(seq)}.heads.json`, [`${header}\n${body}\n`]);
     for (const old of snapshotNames(dir).slice(KEPT)) removeQuietly(`${dir}/${old}`);
   } catch {
     // the next one is tried when it is due
   }
   return seq;
-}
-
-/** Under a name of its own first, which nobody can have put there before as a link to somewhere else. */
-function writeWhole(path: string, text: string): void {
-  const temporary = temporaryFor(path);
-  const fd = createStateFile(temporary);
-  try {
-    fs.writeFileSync(fd, text);
-    fs.renameSync(temporary, path);
-  } catch (error) {
-    removeQuietly(temporary);
-    throw error;
-  } finally {
-    closeQuietly(fd);
-  }
 }
 
 /** What writers left that died. Under the lock, so nobody else is writing one. */
@@ -84,15 +64,7 @@ const KEPT = 2;
 /** More are never there unless somebody put them there. */
 const CONSIDERED = 4;
 const NAME = /^\d{16}\.heads\.json$/;
-const LEFTOVER = /^\d{16}\.heads\.(?:json\.[0-9a-f]{16}\.)?tmp$/;
-
-function removeQuietly(path: string): void {
-  try {
-    fs.unlinkSync(path);
-  } catch {
-    // it stays until the next snapshot is written
-  }
-}
+const LEFTOVER = /^\d{16}\.(?:heads|(?:heads\.json|index|uses)\.[0-9a-f]{16})\.tmp$/;
 
 const seqOf = (name: string) => Number.parseInt(name, 10);
 

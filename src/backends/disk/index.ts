@@ -6,9 +6,8 @@ import { LIMITS } from "../../kernel/limits.ts";
 import type {
   Author,
   Backend,
-  CommitOptions,
-  Committed,
   Entry,
+  Head,
   LogFilter,
   MayChange,
   Path,
@@ -18,8 +17,8 @@ import type {
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { relativeTo } from "../names.ts";
-import { commitTogether, type Job, takeTogether } from "./batch.ts";
 import { type Disk, keepVersions, noteExternal } from "./commit.ts";
+import { takingTurns } from "./in-turn.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
 import { finishesBeforeReading } from "./left-over.ts";
@@ -33,6 +32,7 @@ import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
 import { STATE_NAME } from "./state-directory.ts";
 import { statePlaces } from "./state-places.ts";
+import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -54,8 +54,6 @@ export function disk(options: DiskOptions): Backend {
   /** Those who only write something down: a while after the end has begun they wait no longer. */
   const writingDown = new Set<AbortController>();
   let leavingTimer: NodeJS.Timeout | undefined;
-  /** Commits that stand in line for the lock. */
-  const waiting = new Set<Waiter>();
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
   async function existing(when: "now" | "lately" = "now"): Promise<State | null> {
@@ -153,48 +151,8 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
-  function rethrow(error: unknown): never {
-    throw stateFailure(error);
-  }
-
-  /** Waits for the lock, or until one that has it takes this commit along. */
-  function commitInTurn(
-    what: Pick<Job, "changes" | "author" | "note">,
-    { begin, signal }: CommitOptions,
-  ): Promise<Committed> {
-    const left = new AbortController();
-    const leave = (): void => left.abort(signal?.reason);
-    if (signal?.aborted) leave();
-    signal?.addEventListener("abort", leave);
-    return new Promise<Committed>((resolve, reject) => {
-      const job: Waiter = {
-        ...what,
-        begin: () => begin?.(),
-        done: (committed) => {
-          job.answer = () => resolve(committed);
-        },
-        failed: (error) => {
-          job.answer = () => void Promise.reject(error).catch(rethrow).catch(reject);
-        },
-        leave: () => left.abort(),
-        answer: () => undefined,
-      };
-      let together: readonly Waiter[] = [];
-      // Not before the lock is given back: with an answer in hand, one may close all of this.
-      const answer = (): void => {
-        for (const each of together) each.answer();
-      };
-      waiting.add(job);
-      exclusively(
-        async (held) => {
-          together = takeTogether(waiting, job);
-          for (const other of together) if (other !== job) other.leave();
-          await commitTogether(held, together);
-        },
-        { signal: left.signal },
-      ).then(answer, (error) => (waiting.delete(job) ? reject(error) : answer()));
-    }).finally(() => signal?.removeEventListener("abort", leave));
-  }
+  const settled: Settled = (work) => exclusively(async () => work());
+  const commitInTurn = takingTurns(exclusively, stateFailure);
 
   async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
@@ -291,9 +249,14 @@ export function disk(options: DiskOptions): Backend {
 
     async head(path, when) {
       const state = opened ?? (await existingOrUnused(when));
-      return aboutState(() => {
-        state?.journal.follow();
-        return state?.journal.head(path) ?? null;
+      if (state === null) return null;
+      const { journal } = state;
+      const read = (): Head | null => {
+        journal.follow();
+        return journal.head(path);
+      };
+      return readUnlocked(read, settled).catch((error) => {
+        throw stateFailure(error);
       });
     },
 
@@ -301,9 +264,19 @@ export function disk(options: DiskOptions): Backend {
       root.check("now");
       const state = await inPlace();
       try {
-        state?.journal.follow();
-        for await (const entry of state?.journal.log(filter) ?? [])
+        for await (const entry of state === null ? [] : logUnlocked(state.journal, filter ?? {}, settled))
           yield state !== null && entry.seq <= state.elsewhere ? { ...entry, elsewhere: true } : entry;
+      } catch (error) {
+        throw stateFailure(error);
+      }
+    },
+
+    async *uses(shas) {
+      root.check("now");
+      const state = await inPlace();
+      if (state === null) return;
+      try {
+        yield* await lastingUses(state.journal, shas, settled);
       } catch (error) {
         throw stateFailure(error);
       }
@@ -314,6 +287,16 @@ export function disk(options: DiskOptions): Backend {
       aboutState(() => opened?.check());
       return verifyState(root, stateOptions, how).catch((error) => {
         throw stateFailure(error);
+      });
+    },
+
+    async weigh() {
+      root.check("now");
+      await keeper.flush().catch(() => undefined);
+      const state = await inPlace();
+      return aboutState(() => {
+        state?.journal.follow();
+        return state?.weigh() ?? null;
       });
     },
 
@@ -338,12 +321,6 @@ export function disk(options: DiskOptions): Backend {
       for (const each of writingDown) each.abort(closedRefusal());
     }, LEAVING_MS);
   });
-}
-
-interface Waiter extends Job {
-  /** Another has taken it along. */
-  leave(): void;
-  answer(): void;
 }
 
 interface Waiting {

@@ -1,10 +1,21 @@
 // Reading entries out of the segments of a journal, oldest or newest first, without reading more than is asked for.
 import { setImmediate } from "node:timers/promises";
-import type { Entry, LogFilter } from "../backend.ts";
-import { damaged, readLine, seqOfLine } from "../entry.ts";
+import type { Entry, Head, LogFilter, Path, Sha, Use } from "../backend.ts";
+import { damaged, encode, readLine, seqOfLine } from "../entry.ts";
 import { lineFilter, matches } from "../entry-filter.ts";
+import { lastWord } from "../heads.ts";
+import type { Indexes } from "./indexes.ts";
 import { closeQuietly } from "./io.ts";
-import { linesBackward, linesForward, listSegments, openToRead, type Segment, wholeEnd } from "./segment.ts";
+import {
+  lineBetween,
+  linesBackward,
+  linesForward,
+  listSegments,
+  openToRead,
+  type Segment,
+  wholeEnd,
+} from "./segment.ts";
+import type { LineAt } from "./segment-index.ts";
 
 /** How far the journal is known to reach: what others append later is not part of this reading. */
 export interface Reach {
@@ -12,6 +23,7 @@ export interface Reach {
   readonly lastSeq: number;
   /** The last segment and the offset behind its last whole line, when it is open. */
   readonly open: { readonly firstSeq: number; readonly end: number } | null;
+  readonly indexes: Indexes | null;
 }
 
 export function* readEntries(reach: Reach, filter: LogFilter): Generator<Entry> {
@@ -23,11 +35,33 @@ export function* readChained(reach: Reach, range: Range): Generator<Entry> {
   for (const entry of scan(reach, range, () => true, "all")) if (entry !== null) yield entry;
 }
 
-/** The same, letting other work in between blocks. */
-export async function* readLog(reach: Reach, filter: LogFilter): AsyncGenerator<Entry> {
-  for (const entry of select(reach, filter)) {
-    if (entry === null) await setImmediate();
-    if (entry !== null) yield entry;
+/** A few are found faster from the end than by passing over all that stands before them in their segment. */
+export function chainedSince(reach: Reach, sinceSeq: number): Iterable<Entry> {
+  const range = { sinceSeq, untilSeq: reach.lastSeq };
+  if (reach.lastSeq - sinceSeq > MANY_ENTRIES) return readChained(reach, { ...range, newestFirst: false });
+  return [...readChained(reach, { ...range, newestFirst: true })].reverse();
+}
+
+/** The journal's last word on a path, from the entries alone. */
+export function lastWordIn(reach: Reach, path: Path): Head | null {
+  const named = Buffer.from(encode(path));
+  const range = { sinceSeq: 1, untilSeq: reach.lastSeq, newestFirst: true };
+  const concerns = (line: Buffer) => line.indexOf(named) !== -1 || line.indexOf(ABORTED) !== -1;
+  return lastWord(present(scan(reach, range, concerns)), path);
+}
+
+const MANY_ENTRIES = 10_000;
+const ABORTED = Buffer.from('"outcome":"aborted"');
+
+export function readLog(reach: Reach, filter: LogFilter): AsyncGenerator<Entry> {
+  return breathing(select(reach, filter));
+}
+
+/** Lets other work in at every null. */
+async function* breathing<T>(found: Iterable<T | null>): AsyncGenerator<T> {
+  for (const each of found) {
+    if (each === null) await setImmediate();
+    else yield each;
   }
 }
 
@@ -41,18 +75,22 @@ export interface Range {
  * Entries whose raw line is wanted, and null after each block. Every line passed must be in its place in the
  * sequence; hash and form are checked of those that are wanted. A full check of all lines is the work of verification.
  */
-export function* scan(
+function* scan(
   reach: Reach,
   range: Range,
   wanted: (line: Buffer) => boolean,
   which: Which = "fit",
+  linesIn: (part: Part) => readonly LineAt[] | null = () => null,
 ): Generator<Entry | null> {
   if (range.sinceSeq > range.untilSeq) return;
   const parts = partsOf(reach, range);
   const oldest = range.newestFirst ? parts.at(-1) : parts[0];
   const startIsMissing = oldest === undefined || oldest.firstSeq > range.sinceSeq;
   if (startIsMissing && !range.newestFirst) throw missing(range.sinceSeq);
-  for (const part of parts) yield* scanPart(part, range, wanted, which);
+  for (const part of parts) {
+    const lines = linesIn(part);
+    yield* lines === null ? scanPart(part, range, wanted, which) : readLines(part, lines, range, which);
+  }
   if (startIsMissing) throw missing(range.sinceSeq);
 }
 
@@ -88,6 +126,52 @@ function* scanPart(part: Part, range: Range, wanted: (line: Buffer) => boolean, 
   }
 }
 
+/** An index says where they are; that they are what they should be, they say themselves. */
+function* readLines(part: Part, lines: readonly LineAt[], range: Range, which: Which): Generator<Entry | null> {
+  yield null;
+  if (lines.length === 0) return;
+  const segment = openToRead(part.path);
+  if (segment === null) throw missing(part.firstSeq);
+  try {
+    for (const { seq, start, end } of range.newestFirst ? lines.toReversed() : lines) {
+      const line = lineBetween(segment.fd, start, end);
+      if (line === null || seqOfLine(line) !== seq) throw damaged(`Journal entry ${seq} is not in its place.`, { seq });
+      const entry = intactEntry(line, seq, which);
+      if (entry !== null) yield entry;
+      if (seq % LINES_AT_ONCE === 0) yield null;
+    }
+  } finally {
+    closeQuietly(segment.fd);
+  }
+}
+
+const LINES_AT_ONCE = 256;
+
+/** Who used these versions, as far as the journal is known to reach. */
+export function readUses(reach: Reach, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
+  return breathing(usesFound(reach, shas));
+}
+
+function* usesFound(reach: Reach, shas: ReadonlySet<Sha>): Generator<Use | null> {
+  const range = { sinceSeq: 1, untilSeq: reach.lastSeq, newestFirst: false };
+  for (const part of partsOf(reach, range)) {
+    const uses = part.isClosed ? (reach.indexes?.uses(part, shas) ?? null) : null;
+    if (uses !== null) yield* uses;
+    else
+      for (const entry of scanPart(part, range, () => true, "fit"))
+        yield* entry === null ? [null] : usesOf(entry).filter(({ sha }) => shas.has(sha));
+    yield null;
+  }
+}
+
+function usesOf({ seq, at, outcome, changes }: Entry): Use[] {
+  if (outcome !== "applied" && outcome !== "external") return [];
+  const time = Date.parse(at);
+  return changes.flatMap(({ path, from, to }) =>
+    [from, to].flatMap((sha) => (sha === null ? [] : { seq, at: time, path, sha })),
+  );
+}
+
 function* select(reach: Reach, filter: LogFilter): Generator<Entry | null> {
   let left = filter.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
@@ -96,15 +180,23 @@ function* select(reach: Reach, filter: LogFilter): Generator<Entry | null> {
     untilSeq: Math.min(filter.untilSeq ?? reach.lastSeq, reach.lastSeq),
     newestFirst: filter.newestFirst ?? false,
   };
-  for (const entry of scan(reach, range, lineFilter(filter))) {
+  const { indexes } = reach;
+  const isIndexed = indexes !== null && INDEXED.some((field) => filter[field] !== undefined);
+  const linesIn = (part: Part) => (isIndexed && part.isClosed ? indexes.lines(part, filter) : null);
+  for (const entry of scan(reach, range, lineFilter(filter), "fit", linesIn)) {
     if (entry !== null && !matches(entry, filter)) continue;
     yield entry;
     if (entry !== null && --left <= 0) return;
   }
 }
 
+/** What an index can tell. */
+const INDEXED = ["since", "until", "session", "agent", "tool", "path", "outcomes", "only"] as const;
+
 interface Part extends Segment {
   readonly lastSeq: number;
+  /** Nothing is added to it any more. */
+  readonly isClosed: boolean;
   readonly end: number | null;
 }
 
@@ -114,6 +206,7 @@ function partsOf(reach: Reach, range: Range): Part[] {
     ...segment,
     lastSeq: (segments[i + 1]?.firstSeq ?? reach.lastSeq + 1) - 1,
     end: segment.firstSeq === reach.open?.firstSeq ? reach.open.end : null,
+    isClosed: segment.firstSeq < (reach.open?.firstSeq ?? 0),
   }));
   const inRange = parts.filter((part) => part.firstSeq <= range.untilSeq && part.lastSeq >= range.sinceSeq);
   return range.newestFirst ? inRange.reverse() : inRange;
@@ -127,6 +220,6 @@ function intactEntry(line: Buffer, seq: number, which: Which): Entry | null {
   return unfit === null || which === "all" ? entry : null;
 }
 
-export function* present(entries: Iterable<Entry | null>): Generator<Entry> {
+function* present(entries: Iterable<Entry | null>): Generator<Entry> {
   for (const entry of entries) if (entry !== null) yield entry;
 }

@@ -1,13 +1,14 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
 import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
-import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../backend.ts";
+import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, encode, readLine, seal } from "../entry.ts";
-import { type Heads, lastWord } from "../heads.ts";
+import { damaged, readLine, seal } from "../entry.ts";
+import type { Heads } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
+import { type Indexes, openIndexes } from "./indexes.ts";
 import { closeQuietly, isFlushed } from "./io.ts";
-import { present, type Reach, readChained, readEntries, readLog, scan } from "./journal-log.ts";
+import { type Reach, readChained, readEntries, readLog, readUses } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
   type Appended,
@@ -41,6 +42,7 @@ export class Journal {
   readonly #segmentBytes: number;
   readonly #snapshotEntries: number;
   readonly #now: () => Date;
+  readonly #indexes: Indexes | null;
   #open: OpenSegment | null = null;
   #tail: Tail = START;
   #heads: Heads | null = null;
@@ -60,6 +62,7 @@ export class Journal {
     this.#segmentBytes = Math.min(options.segmentBytes ?? LIMITS.segmentBytes, JOURNAL_LIMITS.segmentBytes);
     this.#snapshotEntries = options.snapshotEntries ?? 500;
     this.#now = options.now ?? (() => new Date());
+    this.#indexes = options.key === undefined ? null : openIndexes(dir, options.key);
     this.#findTail();
   }
 
@@ -84,9 +87,9 @@ export class Journal {
 
   /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
   flush(): boolean {
-    if (this.#open !== null && !isFlushed(this.#open.fd)) return false;
-    this.#mayLose = false;
-    return true;
+    const isSafe = this.#open === null || isFlushed(this.#open.fd);
+    this.#mayLose &&= !isSafe;
+    return isSafe;
   }
 
   /** Before an entry that will be flushed: no gap may be left in front of it by a power failure. */
@@ -177,9 +180,13 @@ export class Journal {
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
   }
 
-  head(path: Path): Head | null {
+  get heads(): Heads {
     this.#heads ??= this.#loadHeads();
-    return this.#heads.get(path);
+    return this.#heads;
+  }
+
+  head(path: Path): Head | null {
+    return this.heads.get(path);
   }
 
   entry(seq: number): Entry | null {
@@ -194,6 +201,11 @@ export class Journal {
 
   log(filter: LogFilter = {}): AsyncGenerator<Entry> {
     return readLog(this.#reach(), filter);
+  }
+
+  /** In the order of the journal. */
+  uses(shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
+    return readUses(this.#reach(), shas);
   }
 
   verify(options: VerifyOptions = {}): Promise<Verification> {
@@ -340,6 +352,7 @@ export class Journal {
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
+      if (open !== null) this.#indexes?.make(open.firstSeq, seq - 1);
       this.#directoryChanged = true;
       this.#heads ??= this.#loadHeadsQuietly(); // so that journals get snapshots even where nobody asks for heads
       return this.#open!;
@@ -365,24 +378,10 @@ export class Journal {
   }
 
   #loadHeads(): Heads {
-    const { heads, snapshotSeq } = loadHeads(this.#dir, this.#tail, this.#entriesSince, this.#lookBack);
+    const { heads, snapshotSeq } = loadHeads(() => this.#reach(), this.#tail);
     this.#snapshotSeq = snapshotSeq;
     return heads;
   }
-
-  /** A few are found faster from the end than by passing over all that stands before them in their segment. */
-  readonly #entriesSince = (sinceSeq: number): Iterable<Entry> => {
-    const range = { sinceSeq, untilSeq: this.#tail.seq };
-    if (this.#tail.seq - sinceSeq > MANY_ENTRIES) return readChained(this.#reach(), { ...range, newestFirst: false });
-    return [...readChained(this.#reach(), { ...range, newestFirst: true })].reverse();
-  };
-
-  readonly #lookBack = (path: Path): Head | null => {
-    const named = Buffer.from(encode(path));
-    const range = { sinceSeq: 1, untilSeq: this.#tail.seq, newestFirst: true };
-    const concerns = (line: Buffer) => line.indexOf(named) !== -1 || line.indexOf(ABORTED) !== -1;
-    return lastWord(present(scan(this.#reach(), range, concerns)), path);
-  };
 
   #reach(): Reach {
     const open = this.#open;
@@ -390,10 +389,9 @@ export class Journal {
       dir: this.#dir,
       lastSeq: this.#tail.seq,
       open: open === null ? null : { firstSeq: open.firstSeq, end: open.end },
+      indexes: this.#indexes,
     };
   }
 }
 
-const MANY_ENTRIES = 10_000;
-const ABORTED = Buffer.from('"outcome":"aborted"');
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;

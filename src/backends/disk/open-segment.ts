@@ -57,6 +57,15 @@ export function createSegment(path: string, firstSeq: number): OpenSegment {
   return { fd, writable: true, firstSeq, end: 0, size: 0 };
 }
 
+/** Whether the last entry that was read is still there. */
+export function endsWith({ fd, end }: OpenSegment, { hash }: Tail): boolean {
+  if (end === 0) return true;
+  const read = fs.readSync(fd, ENDING, 0, ENDING_BYTES, end - ENDING_BYTES);
+  return read === ENDING_BYTES && hashOfEnding(ENDING) === hash;
+}
+
+const ENDING = Buffer.alloc(ENDING_BYTES);
+
 export function lastEntry(segment: OpenSegment): Tail {
   const line = lastLine(segment.fd, segment.end);
   const { entry, intact } = readLine(line);
@@ -86,34 +95,23 @@ export function isAsLeft({ fd, end, size }: OpenSegment): boolean {
   return now.nlink > 0 && now.size === end;
 }
 
-/** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
-export function endsWith({ fd, end }: OpenSegment, tail: Tail): boolean {
-  if (end === 0) return true;
-  const read = fs.readSync(fd, ENDING, 0, ENDING_BYTES, end - ENDING_BYTES);
-  return read === ENDING_BYTES && hashOfEnding(ENDING) === tail.hash;
-}
-
-const ENDING = Buffer.alloc(ENDING_BYTES);
-
 /** An entry that is larger than that gets a file of its own. */
 export function hasRoom(segment: OpenSegment | null, bytes: number, most: number): boolean {
   return segment !== null && (segment.end === 0 || segment.end + bytes <= most);
 }
 
-/** Copies what follows the last whole line to another file and makes that safe before it is cut off here. Gives its name. */
+/** Copies what follows the last whole line to a file of its own and makes that safe before it is cut off here. */
 export function moveAside(segment: OpenSegment, dir: string, now: Date): string {
   const name = `torn-${now.toISOString().replaceAll(":", "-")}-${randomBytes(4).toString("hex")}.bin`;
   try {
-    copyAside(segment, `${dir}/${name}`);
-    fs.ftruncateSync(segment.fd, segment.end);
+    moveTo(segment, `${dir}/${name}`);
+    return name;
   } catch (error) {
     throw journalFailure(error, "The torn tail of the journal could not be moved aside");
   }
-  segment.size = segment.end;
-  return name;
 }
 
-function copyAside(segment: OpenSegment, path: string): void {
+function moveTo(segment: OpenSegment, path: string): void {
   const fd = createStateFile(path);
   try {
     copyTail(segment, fd);
@@ -124,6 +122,8 @@ function copyAside(segment: OpenSegment, path: string): void {
   } finally {
     closeQuietly(fd);
   }
+  fs.ftruncateSync(segment.fd, segment.end);
+  segment.size = segment.end;
 }
 
 function copyTail(segment: OpenSegment, to: number): void {

@@ -64,4 +64,6 @@ export interface JournalOptions {
   /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
   readonly snapshotEntries?: number;
   readonly now?: () => Date;
+  /** Marks the indexes of closed segments as made here. Without it there are none. */
+  readonly key?: string;
 }

@@ -164,7 +164,7 @@ type Found = Readonly<Record<"staged" | "gone" | "there", Version | null>>;
 function stateOf(pending: Pending, seq: number, n: number, { from, to }: EntryChange, found: Found): LeftStep["was"] {
   const statOf = (kind: PendingKind): fs.Stats | undefined =>
     fs.lstatSync(pending.pathOf(seq, n, kind), { throwIfNoEntry: false });
-  if (found.gone !== null || (found.there?.sha ?? null) === to) return "placed";
+  if ((found.there?.sha ?? null) === to || (to === null && found.gone !== null)) return "placed";
   if (to === null) return statOf("delete") === undefined ? "unknown" : "staged";
   // A new file keeps its staged name until its directory is safe.
   if (found.staged?.sha === to) return from === null && (statOf("new")?.nlink ?? 1) > 1 ? "placed" : "staged";

@@ -87,6 +87,13 @@ export function* linesBackward(fd: number, to: number): Generator<Buffer[]> {
   }
 }
 
+/** The line between two offsets, of which the second is that of its line end; null when there is none. */
+export function lineBetween(fd: number, start: number, end: number): Buffer | null {
+  checkLength(end - start);
+  const line = readBlock(fd, start, end + 1 - start, EMPTY, "before");
+  return line.length === end + 1 - start && line[end - start] === LINE_END ? line.subarray(0, -1) : null;
+}
+
 /** The offset behind the last line end between two offsets; `from` when there is none. */
 export function wholeEnd(fd: number, from: number, to: number): number {
   for (let at = to; at > from; ) {

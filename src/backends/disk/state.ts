@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
-import type { Verification, VerifyOptions } from "../backend.ts";
+import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../backend.ts";
 import { verifyLines } from "../chain.ts";
 import { shown } from "../names.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
@@ -28,6 +28,7 @@ import {
 import { checkFormat } from "./state-format.ts";
 import { openStore, type Store } from "./store.ts";
 import { claim, foreignState, judge } from "./trust.ts";
+import { weigh } from "./weigh.ts";
 import { type StillThere, stillThere, stillTogether } from "./whereabouts.ts";
 
 export interface State {
@@ -37,6 +38,7 @@ export interface State {
   readonly lock: Pick<Lock, "acquire" | "close">;
   /** Entries up to this number were taken over from elsewhere. */
   readonly elsewhere: number;
+  weigh(): HistoryWeight;
   /** Makes the name of a new segment as safe as the entries in it. */
   syncJournalDirectory(): void;
   /** Refuses when its path leads elsewhere by now: others would lock there and write there, and nobody would know of both. */
@@ -121,7 +123,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   const isNew = fs.lstatSync(base.at("pending"), { throwIfNoEntry: false }) === undefined;
   checkFormat(base, register.flushes);
   const journalDir = sub("journal");
-  const journal = openJournal(journalDir.self, { segmentBytes });
+  const journal = openJournal(journalDir.self, { segmentBytes, key: record.key });
   let noted = record.head?.seq ?? 0;
   // Only what was there under the lock: an entry that is seen without it may be taken back.
   let settled = START;
@@ -135,8 +137,9 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   };
   try {
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
+    const objects = sub("objects");
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
-    const parts = { store: openStore(sub("objects"), { nameOrder }), pending: sub("pending") };
+    const pending = sub("pending");
     if (isNew && register.flushes) {
       base.fsync();
       flushDirectory(dirname(path));
@@ -145,8 +148,9 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
       journal,
       lock,
       elsewhere: record.elsewhere,
-      store: parts.store,
-      pending: openPending(parts.pending, { key: record.key, asideIn, nameOrder }),
+      store: openStore(objects, { nameOrder }),
+      weigh: () => weigh({ dir: journalDir.self, entries: journal.tail.seq }, objects.self, currentIn(journal)),
+      pending: openPending(pending, { key: record.key, asideIn, nameOrder }),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
@@ -175,6 +179,12 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     journal.close();
     throw error;
   }
+}
+
+function currentIn(journal: Journal): ReadonlySet<Sha> {
+  const current = new Set<Sha>();
+  for (const [, { sha }] of journal.heads.all()) if (sha !== null) current.add(sha);
+  return current;
 }
 
 function part(root: Root, base: Dir, name: string, shownAs: string): Dir {

@@ -1,14 +1,17 @@
 // What of the default policy protects a directory, by the names that lead to it: with it as a root they would be gone.
 import { relative, sep } from "node:path";
 import { contains } from "../../backends/disk/way.ts";
-import { type Decision, definePolicy } from "../../kernel/policy.ts";
+import { type Decision, definePolicy, type Policy } from "../../kernel/policy.ts";
 
 /** Undefined where nothing does, and for `above` itself. */
 export function protectionBelow(above: string, place: string): Decision | undefined {
   if (place === above || !contains(above, place)) return undefined;
-  const said = definePolicy().explain(withoutWorktrees(relative(above, place).split(sep)).join("/"), "create");
+  defaults ??= definePolicy();
+  const said = defaults.explain(withoutWorktrees(relative(above, place).split(sep)).join("/"), "create");
   return said.allowed ? undefined : said;
 }
+
+let defaults: Policy | undefined;
 
 /** Agents keep whole copies of projects in a directory of that name below their settings: what counts is what follows. */
 function withoutWorktrees(names: readonly string[]): readonly string[] {

@@ -4,10 +4,12 @@ import { dirname, join } from "node:path";
 import { loadNative } from "../../backends/disk/native.ts";
 import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { readStateFile } from "../../backends/disk/state-file.ts";
+import { leftUndone } from "../../backends/draft.ts";
 import { openWorkspace } from "../../index.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
+import { freedInWords, weightInWords } from "../history/weight.ts";
 import { RUN_VERIFY } from "../history/workspace.ts";
 import { sizeInWords } from "../print.ts";
 import { fileSystemName, isRemote } from "./file-systems.ts";
@@ -190,6 +192,9 @@ async function* journalFindings(root: RootSettings, settings: Settings): AsyncGe
           );
           return;
         }
+        const undone = leftUndone(entry);
+        if (undone !== undefined)
+          yield warn("journal", undone, `stet show ${entry.of?.[0] ?? entry.seq} tells what it was.`);
         newer = entry;
         count++;
       }
@@ -198,6 +203,8 @@ async function* journalFindings(root: RootSettings, settings: Settings): AsyncGe
         count === 0 ? "empty" : `the newest ${count} entries chain`,
         count === TAIL ? "stet verify checks all of it." : undefined,
       );
+      const weight = (await workspace.backend.weigh?.()) ?? null;
+      if (weight !== null) yield ok("history", weightInWords(weight), freedInWords(weight));
       for (const note of workspace.policy.notes) yield warn("policy", note, "It has no effect.");
     } finally {
       await workspace.close();

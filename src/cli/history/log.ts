@@ -14,6 +14,7 @@ import { followJournal } from "./log-follow.ts";
 import { countedLines, roomForLog } from "./log-lines.ts";
 import { sessionNamed } from "./person.ts";
 import { safeJson } from "./safe.ts";
+import { freedInWords, LARGE_BYTES, weightInWords } from "./weight.ts";
 import { withWorkspace } from "./workspace.ts";
 
 const USUAL_LIMIT = 20;
@@ -115,6 +116,10 @@ async function list(terminal: Terminal, { backend }: Workspace, asked: Asked): P
   if (json) return;
   if (printed === 0) terminal.err("No entry of the journal fits.\n");
   else if (printed === limit && oldest > 1) terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
+  const weight = (await backend.weigh?.()) ?? null;
+  if (weight === null || weight.bytes < LARGE_BYTES) return;
+  const words = [`The history is large: ${weightInWords(weight)}.`, freedInWords(weight) ?? ""].join(" ").trim();
+  terminal.err(paint(terminal, "dim", `${words}\n`));
 }
 
 async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {

@@ -2,48 +2,76 @@
 
 import { hexOf, md5Into } from "./md5.ts";
 
-// A word holds its first byte lowest: 4 hex characters are its low 16 bits, 6 are its low 24.
-const FOUR_CHARACTERS = 0xffff;
-const SIX_CHARACTERS = 0xffffff;
+/** Texts whose digests are known: the first so many, and the last so many, of other digests. */
+export interface KnownEnds {
+  readonly digests: Digests;
+  readonly first: number;
+  readonly last: number;
+}
 
 export class Digests {
   readonly #words: Int32Array;
-  readonly #shown = new Map<number, number>();
-  #buckets: Map<number, number[]> | undefined;
+  /** By the first 6 characters, then by place. */
+  #sorted: Float64Array | undefined;
 
-  constructor(texts: readonly string[]) {
-    this.#words = new Int32Array(texts.length * 4);
-    texts.forEach((text, at) => {
-      md5Into(this.#words, at * 4, text);
-      const shown = this.#words[at * 4]! & SIX_CHARACTERS;
-      this.#shown.set(shown, (this.#shown.get(shown) ?? 0) + 1);
-    });
+  constructor(texts: readonly string[], known?: KnownEnds) {
+    this.#words = new Int32Array(texts.length * WORDS);
+    const [first, last] = [known?.first ?? 0, known?.last ?? 0];
+    if (known !== undefined) {
+      const others = known.digests.#words;
+      this.#words.set(others.subarray(0, first * WORDS), 0);
+      this.#words.set(others.subarray(others.length - last * WORDS), this.#words.length - last * WORDS);
+    }
+    for (let at = first; at < texts.length - last; at++) md5Into(this.#words, at * WORDS, texts[at]!);
   }
 
   hex(at: number): string {
-    return hexOf(this.#words, at * 4);
+    return hexOf(this.#words, at * WORDS);
   }
 
   /** How many digests start with the same 6 characters as this one, itself included. */
   occurrences(at: number): number {
-    return this.#shown.get(this.#words[at * 4]! & SIX_CHARACTERS)!;
+    const start = this.#shown(at);
+    return this.#below(start + 1) - this.#below(start);
   }
 
   /** Positions of the digests that start with a prefix of at least 4 characters. */
   find(prefix: string): number[] {
-    this.#buckets ??= this.#sort();
-    const key = Number.parseInt(prefix.slice(2, 4) + prefix.slice(0, 2), 16);
-    return (this.#buckets.get(key) ?? []).filter((at) => this.hex(at).startsWith(prefix));
+    const [least, most] = ["0", "f"].map((rest) => Number.parseInt(prefix.slice(0, SHOWN).padEnd(SHOWN, rest), 16));
+    const places = Array.from(
+      this.#order.subarray(this.#below(least!), this.#below(most! + 1)),
+      (each) => each % PLACES,
+    );
+    return places.filter((at) => this.hex(at).startsWith(prefix)).sort((a, b) => a - b);
   }
 
-  #sort(): Map<number, number[]> {
-    const buckets = new Map<number, number[]>();
-    for (let at = 0; at * 4 < this.#words.length; at++) {
-      const key = this.#words[at * 4]! & FOUR_CHARACTERS;
-      const bucket = buckets.get(key);
-      if (bucket === undefined) buckets.set(key, [at]);
-      bucket?.push(at);
+  get #order(): Float64Array {
+    if (this.#sorted !== undefined) return this.#sorted;
+    const sorted = new Float64Array(this.#words.length / WORDS);
+    for (let at = 0; at < sorted.length; at++) sorted[at] = this.#shown(at) * PLACES + at;
+    this.#sorted = sorted.sort();
+    return sorted;
+  }
+
+  /** The first 6 characters as a number. A word holds its first byte lowest. */
+  #shown(at: number): number {
+    const word = this.#words[at * WORDS]!;
+    return ((word & 0xff) << 16) | (word & 0xff00) | ((word >>> 16) & 0xff);
+  }
+
+  /** How many come before what starts so. */
+  #below(start: number): number {
+    let [low, high] = [0, this.#order.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#order[middle]! < start * PLACES) low = middle + 1;
+      else high = middle;
     }
-    return buckets;
+    return low;
   }
 }
+
+const WORDS = 4;
+const SHOWN = 6;
+/** Beside 24 bits of a digest, so many places fit exactly into a number. */
+const PLACES = 2 ** 29;

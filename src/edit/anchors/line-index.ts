@@ -13,9 +13,17 @@ const OFTEN = 3;
 const SHORTEST_CONTEXT_PREFIX = 7;
 const BOM = "\uFEFF";
 
+/** One call asks several times for the same two texts, before and after, and the next call again for the second of them. */
 export function anchorIndex(text: string): AnchorIndex {
-  return new AnchorIndex(text);
+  const known = lately.find((index) => index.text === text);
+  const index = known ?? new AnchorIndex(text, lately[0]);
+  if (text.length <= MOST_KEPT) lately = [index, ...lately.filter((other) => other !== index)].slice(0, 2);
+  return index;
 }
+
+let lately: readonly AnchorIndex[] = [];
+/** Characters. Larger files are edited seldom, and not worth the memory in between. */
+const MOST_KEPT = 2 * 1024 * 1024;
 
 /** Immutable to the outside; what only some calls need is worked out on first use. */
 export class AnchorIndex {
@@ -26,10 +34,13 @@ export class AnchorIndex {
   #neighbours: { readonly before: Int32Array; readonly after: Int32Array } | undefined;
   #version: string | undefined;
 
-  constructor(text: string) {
+  /** `near`: of a text that may begin and end with the same lines, whose hashes are then known. */
+  constructor(text: string, near?: AnchorIndex) {
     const lines = visibleLines(text);
     this.text = text;
-    this.#digests = new Digests(lines.map((line) => line.text.trim()));
+    const known = near && { digests: near.#digests, ...sameEnds(near.lines, lines) };
+    const trimmed = lines.map((line) => line.text.trim());
+    this.#digests = new Digests(trimmed, known);
     this.lines = lines.map((line, at) => new AnchorLine(line, at, this.#digests));
   }
 
@@ -112,6 +123,14 @@ export class AnchorLine implements Line {
     if (LOW_ENTROPY.test(this.text)) return "low";
     return this.occurrences > OFTEN ? "med" : "high";
   }
+}
+
+function sameEnds(old: readonly Line[], now: readonly Line[]): { readonly first: number; readonly last: number } {
+  const most = Math.min(old.length, now.length);
+  let [first, last] = [0, 0];
+  while (first < most && old[first]!.text === now[first]!.text) first++;
+  while (last < most - first && old.at(-1 - last)!.text === now.at(-1 - last)!.text) last++;
+  return { first, last };
 }
 
 /** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */

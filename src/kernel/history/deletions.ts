@@ -22,7 +22,7 @@ export interface Trashed {
 export async function* wholeTrash(backend: Backend, each?: () => Promise<void>): AsyncGenerator<Trashed> {
   const out = new Set<string>();
   const takenBack = new Map<Path, ReadonlySet<number>[]>();
-  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "note"] })) {
+  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "note"], only: "trash" })) {
     await each?.();
     const restored = idsIn(entry.details?.restored);
     for (const id of [...restored, ...purgedIn(entry)]) out.add(id);

@@ -1,12 +1,11 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
-import type { Author, EntryChange, KeptVersion, Path, Sha } from "../../backends/backend.ts";
+import type { Author, KeptVersion, Path, Sha } from "../../backends/backend.ts";
 import { checkCall, checkWho } from "../authored.ts";
 import { Refusal } from "../failure.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
-import { openCheckpoints } from "./checkpoints.ts";
-import { happened } from "./happened.ts";
-import { type Pulse, pulseOf, refuseCancelled } from "./pulse.ts";
+import { pulseOf, refuseCancelled } from "./pulse.ts";
+import { usageOf } from "./usage.ts";
 
 export interface RetentionPolicy {
   /** Drop versions that were replaced or deleted longer ago than this. */
@@ -60,7 +59,7 @@ export async function collectGarbage(
     kept.set(version.sha, version);
     await pulse(() => `found ${kept.size} kept versions`);
   }
-  const { lastUse, byPath, needed } = await usage(workspace, pulse);
+  const { lastUse, byPath, needed } = await usageOf(workspace, new Set(kept.keys()), pulse);
 
   const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
   // Uses of the same millisecond stay in the order of the journal.
@@ -146,42 +145,9 @@ function invalid(name: string, value: unknown, wanted: string): Refusal {
   });
 }
 
-async function usage(
-  workspace: Workspace,
-  pulse: Pulse,
-): Promise<{ lastUse: Map<Sha, number>; byPath: Map<Path, Set<Sha>>; needed: Set<Sha> }> {
-  const lastUse = new Map<Sha, number>();
-  const byPath = new Map<Path, Set<Sha>>();
-  const heads = new Map<Path, Sha | null>();
-  const needed = new Set<Sha>();
-  const since = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
-  for await (const { seq, at, changes } of happened(workspace.backend)) {
-    await pulse(() => `looked at ${seq} entries of the journal`);
-    for (const change of changes) {
-      const time = Date.parse(at);
-      const versions = byPath.get(change.path) ?? new Set();
-      byPath.set(change.path, versions);
-      for (const sha of versionsOf(change)) {
-        lastUse.delete(sha);
-        lastUse.set(sha, time);
-        versions.delete(sha);
-        versions.add(sha);
-        if (seq > since) needed.add(sha);
-      }
-      heads.set(change.path, change.to);
-    }
-  }
-  for (const sha of heads.values()) if (sha !== null) needed.add(sha);
-  return { lastUse, byPath, needed };
-}
-
 /** The oldest versions of each path, unless another path still counts them among its newest. */
 function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number, needed: ReadonlySet<Sha>): Sha[] {
   const among = new Set<Sha>();
   for (const shas of byPath.values()) for (const sha of [...shas].slice(-max)) among.add(sha);
   return [...byPath.values()].flatMap((shas) => [...shas].filter((sha) => !among.has(sha) && !needed.has(sha)));
-}
-
-function versionsOf({ from, to }: EntryChange): Sha[] {
-  return [from, to].filter((sha) => sha !== null);
 }

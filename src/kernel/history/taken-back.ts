@@ -15,13 +15,24 @@ export async function entriesTakenBack(
   const asked = new Set(entries.map(({ seq }) => seq));
   const takers = new Map<number, Entry[]>();
   const sinceSeq = entries.reduce((oldest, { seq }) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
-  for await (const entry of happened(backend, { sinceSeq, newestFirst: true })) {
+  for (const entry of newestFirst([...(await takersSince(backend, sinceSeq)), ...entries])) {
     const taker = takers.get(entry.seq)?.find((later) => takesBack(later, entry));
     if (taker !== undefined) takenBack.set(entry.seq, taker.seq);
     else if (entry.outcome === "applied" && !asked.has(entry.seq))
       for (const seq of entry.of ?? []) takers.set(seq, [...(takers.get(seq) ?? []), entry]);
   }
   return takenBack;
+}
+
+/** Entries that nothing else is about take nothing back, and only those that were asked about matter as taken back. */
+async function takersSince(backend: Backend, sinceSeq: number): Promise<Entry[]> {
+  const takers: Entry[] = [];
+  for await (const entry of happened(backend, { sinceSeq, only: "of entries" })) takers.push(entry);
+  return takers;
+}
+
+function newestFirst(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((entry) => [entry.seq, entry])).values()].sort((a, b) => b.seq - a.seq);
 }
 
 /** An undo takes back the whole of an entry. A restored file does so when its deletion was all of it, and it is where it was. */

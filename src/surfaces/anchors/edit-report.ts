@@ -1,5 +1,5 @@
 // The result of an edit: as data, and in the words a model goes on from.
-import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors.ts";
+import { type AnchorEdit, type AnchoredDiff, anchorIndex } from "../../edit/anchors.ts";
 import { counted } from "../../edit/counted.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import { displayable } from "../../kernel/text.ts";
@@ -26,7 +26,7 @@ export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff
     ...commonPart(file, done),
     new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
     diff_preview: diff.lines.map(displayable),
-    file_version: fileVersion(done.after),
+    file_version: anchorIndex(done.after).fileVersion,
     ...(file.after !== null && { sha256: file.after }),
     ...(file.before !== null && { snapshot_id: file.before }),
     ...(syntax !== undefined && { syntax_check: { valid: syntax.valid, errors: [...syntax.errors] } }),
@@ -40,7 +40,7 @@ export function dryRunResult(file: ChangedFile, done: EditDone, valid: boolean):
     ...common,
     dry_run: true,
     valid,
-    validated_at_file_version: fileVersion(done.before),
+    validated_at_file_version: anchorIndex(done.before).fileVersion,
     invalidation_scope: { anchors_valid_through, must_refresh_from_line },
   };
 }

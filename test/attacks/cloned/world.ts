@@ -39,8 +39,12 @@ export function makeWorld(): World {
   return { parent, home, register, origin, clone: join(parent, "projects", "clone") };
 }
 
+/** Of git's own files only the place for hooks: each is compared before and after. */
+const TEMPLATE = tempDir("stet-git-template-");
+fs.mkdirSync(join(TEMPLATE, "hooks"));
+
 export function git(cwd: string, ...args: string[]): string {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_TEMPLATE_DIR: TEMPLATE };
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main"];
   return execFileSync("git", [...identity, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }).toString();
 }
@@ -85,7 +89,7 @@ const OPENING = [
 export async function opensOutside(world: World, work: () => Promise<void>): Promise<string[]> {
   const opened = new Set<string>();
   const target = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
-  const { realpathSync } = fs;
+  const realpath = fs.realpathSync.native;
   const originals = OPENING.map((name) => [name, target[name]!] as const);
   const isOutside = (path: string): boolean =>
     path.startsWith(world.parent + sep) &&
@@ -93,7 +97,7 @@ export async function opensOutside(world: World, work: () => Promise<void>): Pro
   const note = (path: unknown): void => {
     if (typeof path !== "string" && !Buffer.isBuffer(path)) return;
     try {
-      const real = realpathSync(path.toString());
+      const real = realpath(path.toString());
       if (isOutside(real)) opened.add(real);
     } catch {
       // nothing is there

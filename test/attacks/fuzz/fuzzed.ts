@@ -23,7 +23,7 @@ export async function fuzzed(firstSeed: number, count: number): Promise<string[]
 
 /** Gives the last seed that was begun. */
 async function untilItEnds(firstSeed: number, count: number, problems: string[]): Promise<number> {
-  const args = ["--max-semi-space-size=32", WORKER, `${firstSeed}`, `${count}`];
+  const args = ["--max-semi-space-size=16", "--single-threaded-gc", WORKER, `${firstSeed}`, `${count}`];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const found = (what: string) => problems.push(`${what}\nAgain: node test/attacks/fuzz/worker.mjs ${seed} 1 --tell`);
   const patience = setTimeout(() => {

@@ -52,9 +52,9 @@ function roomy(directory) {
 }
 
 /** Outside, and the places in it that are denied to every tool. Whatever was done there shows in a time of change. */
-export function watched(places) {
+export function watched(places, outside = outsideOf(places)) {
   const denied = [".git", ".env", ".mcp.json", "stet.config.json"].map((name) => join(places.root, name));
-  return denied.map((path) => tree(path)).join("") + outsideOf(places);
+  return denied.map((path) => tree(path)).join("") + outside;
 }
 
 /** All but the time of the root itself, in which `doctor` makes a file and removes it. */

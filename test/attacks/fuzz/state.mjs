@@ -91,21 +91,30 @@ function put(path, bytes) {
 
 /** The root itself stays, so that its parent does. */
 function cleared(root) {
-  for (const name of fs.readdirSync(root, { encoding: "buffer" })) {
-    const path = Buffer.concat([Buffer.from(`${root}/`), name]);
-    try {
-      fs.rmSync(path, { recursive: true, force: true });
-    } catch {
-      opened(path);
-      fs.rmSync(path, { recursive: true, force: true });
-    }
+  try {
+    emptied(Buffer.from(root));
+  } catch {
+    opened(Buffer.from(root));
+    emptied(Buffer.from(root));
   }
 }
+
+/** Much quicker than `rmSync`. */
+function emptied(directory) {
+  for (const entry of fs.readdirSync(directory, { encoding: "buffer", withFileTypes: true })) {
+    const path = Buffer.concat([directory, SLASH, entry.name]);
+    if (entry.isDirectory()) {
+      emptied(path);
+      fs.rmdirSync(path);
+    } else fs.unlinkSync(path);
+  }
+}
+
+const SLASH = Buffer.from("/");
 
 /** Directories that nobody may look into are opened first. */
 function opened(path) {
   if (!fs.lstatSync(path).isDirectory()) return;
   fs.chmodSync(path, 0o700);
-  for (const name of fs.readdirSync(path, { encoding: "buffer" }))
-    opened(Buffer.concat([path, Buffer.from("/"), name]));
+  for (const name of fs.readdirSync(path, { encoding: "buffer" })) opened(Buffer.concat([path, SLASH, name]));
 }

@@ -22,15 +22,19 @@ process.on("exit", places.remove);
 const run = runnerOf(places, runCli);
 const template = await makeTemplate(places, run);
 const lastSeq = template.segments.at(-1).entries.at(-1).seq;
+const asMade = JSON.stringify(template.segments);
 let seed = Number(first);
 process.on("uncaughtException", (error) => failed(`uncaught: ${error?.stack}`));
 process.on("unhandledRejection", (error) => failed(`unhandled: ${error?.stack}`));
 
 layOut(places, template, "ours", { segments: template.segments, pending: new Map(), links: new Map() });
 let known = [];
+let megabytes = 0;
 let untouched = outsideOf(places);
 for (let n = 0; n < Number(count); n++, seed++) {
-  say(`seed ${seed} ${Math.round(process.resourceUsage().maxRSS / 1024)}`);
+  // What it takes to find that out is more than what some states take.
+  if (n % 10 === 0) megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+  say(`seed ${seed} ${megabytes}`);
   await oneState(chancesOf(seed));
 }
 say(`done ${Math.round(process.resourceUsage().maxRSS / 1024)}`);
@@ -39,9 +43,13 @@ process.exit(0);
 async function oneState(random) {
   const kind = random.weighted(KINDS);
   const { did, wanted } = mutated(random, kind);
-  if (outsideOf(places) !== untouched) throw new Error(`the mutations of seed ${seed} reached outside`);
+  const outside = outsideOf(places);
+  if (outside !== untouched) throw new Error(`the mutations of seed ${seed} reached outside`);
   if (tells) say([kind, ...did].join("\n  "));
-  const before = { around: watched(places), all: isCertainlyForeign(places, kind) ? everything(places) : null };
+  const before = {
+    around: watched(places, outside),
+    all: isCertainlyForeign(places, kind) ? everything(places) : null,
+  };
   for (const args of commandsFor(random, places, { lastSeq, workspace: template.workspace, wanted })) {
     const colour = random.chance(0.2);
     // Its owner waits ten seconds there, as told, for a process that says that it holds the lock.
@@ -66,7 +74,7 @@ async function oneState(random) {
 /** One to four at once, some of them to the journal before it is written. */
 function mutated(random, kind) {
   const draft = {
-    ...structuredClone({ segments: template.segments }),
+    segments: JSON.parse(asMade),
     pending: new Map(),
     links: new Map(),
     random,
@@ -83,9 +91,12 @@ function mutated(random, kind) {
 }
 
 function filesOf() {
-  const names = fs.readdirSync(places.state, { recursive: true }).sort();
+  const entries = fs
+    .readdirSync(places.state, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile());
+  const names = entries.map(({ parentPath, name }) => `${parentPath}/${name}`.slice(places.state.length + 1)).sort();
   // Not the id: without it little else is looked at.
-  const files = names.filter((name) => name !== "id" && fs.lstatSync(`${places.state}/${name}`).isFile());
+  const files = names.filter((name) => name !== "id");
   const parts = [".", ...new Set(files.filter((name) => name.includes("/")).map((name) => name.split("/")[0]))];
   const isIn = (part, name) => (part === "." ? !name.includes("/") : name.startsWith(`${part}/`));
   return parts.map((part) => files.filter((name) => isIn(part, name)).map((name) => `${places.state}/${name}`));
