@@ -238,6 +238,8 @@ export interface Backend {
   readonly name: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
+  /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */
+  readonly pinned?: string;
   /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
   relative?(raw: string): string | undefined;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */

@@ -9,7 +9,7 @@ import type { CallOptions, Session } from "../kernel/session.ts";
 import { directoriesOf } from "./directories.ts";
 import type { SearchCall } from "./found.ts";
 import { inPlace } from "./in-place.ts";
-import { comparePaths } from "./order.ts";
+import { comparePaths, inOrder } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
@@ -93,24 +93,20 @@ async function found(
   if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
     return cut(await walked(scope, request, call), request);
   }
-  const page = await underRules(ripgrep, scope, call.deadline, (ruled) => foundByRipgrep(ruled, scope, request, call));
-  return page ?? cut(await walked(scope, request, call), request);
-}
-
-async function foundByRipgrep(ripgrep: Ripgrep, scope: Scope, request: FindRequest, call: SearchCall): Promise<Page> {
   const start = momentBefore();
   const paths = await pathsByRipgrep(ripgrep, scope, request, call);
-  const result =
+  if (paths === undefined) return cut(await walked(scope, request, call), request);
+  const page =
     request.order === "newest"
       ? cut(await looked(ripgrep, paths, call.deadline), request)
       : await firstByPath(ripgrep, paths, request.limit, call.deadline);
-  return withoutStrangers(ripgrep, scope, result, start);
+  return withoutStrangers(ripgrep, scope, page, start);
 }
 
 /** Names that may have come from elsewhere stay only if they are here, as the backend sees it. */
-async function withoutStrangers({ directory }: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
+async function withoutStrangers(ripgrep: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
   const paths = result.files.map(({ path }) => path);
-  const moved = await movedSince(directory, paths, start);
+  const moved = await movedSince(ripgrep, paths, start);
   if (moved.size === 0) return result;
   const files: FoundFile[] = [];
   for (const file of result.files) {
@@ -136,17 +132,20 @@ function inWords({ files = 0, matches }: Tally): string {
   return `${counted(files, "entry", "entries")} seen, ${counted(matches, "match", "matches")}`;
 }
 
+/** Undefined where ripgrep cannot do it. */
 async function pathsByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
   { kind = "file" }: FindRequest,
   call: SearchCall,
-): Promise<Path[]> {
-  if (kind === "file" || scope.at.kind === "file") return filesByRipgrep(ripgrep, scope, call);
-  const everything = { ...scope, lastNames: undefined, accepts: () => true };
-  const files = await filesByRipgrep(ripgrep, everything, call);
-  const directories = await directoriesOf(ripgrep, scope, files, call.deadline);
-  return [...(kind === "any" ? files : []), ...directories].filter((path) => scope.accepts(path));
+): Promise<Path[] | undefined> {
+  const files = await underRules(ripgrep, scope, call.deadline, async (ruled) =>
+    kind === "directory" ? [] : filesByRipgrep(ruled, scope, call),
+  );
+  if (files === undefined || kind === "file" || scope.at.kind === "file") return files;
+  const directories = await directoriesOf(ripgrep, scope, call.deadline);
+  call.tally.matches += directories.length;
+  return [...files, ...directories];
 }
 
 async function walked(
@@ -172,9 +171,8 @@ function cut(found: FoundFile[], { order = "path", limit }: FindRequest): Page {
 }
 
 /** Only what is shown has to be looked at. */
-async function firstByPath(ripgrep: Ripgrep, paths: Path[], limit: number, deadline: Deadline): Promise<Page> {
-  paths.sort(comparePaths);
-  const files = await looked(ripgrep, paths.slice(0, limit), deadline);
+async function firstByPath(ripgrep: Ripgrep, paths: readonly Path[], limit: number, deadline: Deadline): Promise<Page> {
+  const files = await looked(ripgrep, inOrder(paths, (path) => path).slice(0, limit), deadline);
   return { files, truncated: paths.length > limit, total: paths.length };
 }
 

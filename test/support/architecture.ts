@@ -43,6 +43,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^kernel\/encoding\.ts$/, ["node:module", "iconv-lite"]],
   [/^search\//, ["node:buffer", "node:fs", "node:os", "node:path", "node:timers/promises", "ignore", "picomatch"]],
   [/^search\/ripgrep\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
+  [/^search\/ends-with-us\.ts$/, ["node:child_process"]],
   [/^search\/scan-worker\.ts$/, ["node:worker_threads"]],
   [/^backends\//, ["node:crypto"]],
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],

@@ -175,6 +175,7 @@ export function disk(options: DiskOptions): Backend {
   const backend: Backend = {
     name: root.path,
     directory: root.path,
+    ...(root.pinning.races === "closed" && { pinned: root.dir.self }),
     relative: (raw) => relativeTo(root.spellings, raw),
     statePaths: [stateDir, registerDir].flatMap((path) => (path === undefined ? [] : statePlaces(root.path, path))),
 

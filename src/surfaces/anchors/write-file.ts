@@ -8,8 +8,8 @@ import { type Current, unseenMessage } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { neverShown } from "../../kernel/seen.ts";
 import type { Session, Target } from "../../kernel/session.ts";
-import { displayable, withEolOf } from "../../kernel/text.ts";
-import { legible, printable } from "../legible.ts";
+import { withEolOf } from "../../kernel/text.ts";
+import { legible, legibleDiff, printable } from "../legible.ts";
 import { formNotes, toldOf } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { rememberShown } from "./shown.ts";
@@ -120,7 +120,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
 
 function previews(index: AnchorIndex) {
   return index.lines.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
-    return { line: number, hash, content_preview: displayable(preview(text, PREVIEW_LENGTH)) };
+    return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
   });
 }
 

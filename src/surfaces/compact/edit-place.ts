@@ -7,8 +7,8 @@ import type { Splice } from "../../edit/splice.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { decode, displayable } from "../../kernel/text.ts";
-import { printable } from "../legible.ts";
+import { decode } from "../../kernel/text.ts";
+import { legibleDiff, printable } from "../legible.ts";
 import { changesSince } from "../since-read.ts";
 import type { EditInput } from "./edit.ts";
 
@@ -93,7 +93,7 @@ export function howFound(landed: Landed | undefined) {
   return {
     operation: "replace" as const,
     ...(occurrences > 1 && { occurrences }),
-    ...(strategy !== "exact" && { strategy, matched_text: displayable(matchedText) }),
+    ...(strategy !== "exact" && { strategy, matched_text: legibleDiff(matchedText) }),
     ...(similarity !== undefined && { similarity }),
   };
 }

@@ -1,8 +1,8 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
 import { z } from "zod";
 import type { ChangedFile } from "../../kernel/report.ts";
-import { displayable } from "../../kernel/text.ts";
 import { howMany } from "../how-many.ts";
+import { legibleDiff } from "../legible.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
@@ -32,7 +32,7 @@ export function rebasedFields({ rebased }: ChangedFile): { rebased?: true; baseS
   return {
     rebased: true,
     baseSha256: base,
-    ...(theirDiff !== undefined && { otherDiff: displayable(theirDiff) }),
+    ...(theirDiff !== undefined && { otherDiff: legibleDiff(theirDiff) }),
   };
 }
 
@@ -58,7 +58,7 @@ export function changedFields(file: ChangedFile) {
 }
 
 export function diffOf(file: ChangedFile): string {
-  return displayable(file.diff.text);
+  return legibleDiff(file.diff.text);
 }
 
 /** For a list that was cut: how many there are, as far as that is known, and how to see them. */

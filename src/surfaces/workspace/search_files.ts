@@ -2,9 +2,8 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
-import { displayable } from "../../kernel/text.ts";
 import { findFiles, type GrepHit, grep } from "../../search/index.ts";
-import { printable, withoutCr } from "../legible.ts";
+import { foundLine, printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { leavingOut } from "./excludes.ts";
 import { amountOf, moreThere } from "./fields.ts";
@@ -133,5 +132,5 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
 
 function preview({ line, text, before, after }: GrepHit): string {
   const lines = [...before, { line, text }, ...after];
-  return lines.map((each) => `${each.line}: ${displayable(withoutCr(each.text))}`).join("\n");
+  return lines.map((each) => `${each.line}: ${foundLine(each.text)}`).join("\n");
 }
