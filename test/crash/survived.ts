@@ -48,8 +48,16 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
       entries.push(await applied(session));
       for (const step of scenario.steps) {
         await step(session, root);
-        trees.push(treeIn(root));
-        entries.push(await applied(session));
+        const now = { tree: treeIn(root), entries: await applied(session) };
+        const apart = scenario.apart ?? [];
+        for (let there = 1; there < apart.length; there++) {
+          const first = apart.slice(0, there).map((path) => [path, now.tree[path]!]);
+          trees.push({ ...trees[0], ...Object.fromEntries(first) });
+          entries.push(now.entries.slice(0, there - apart.length));
+          done();
+        }
+        trees.push(now.tree);
+        entries.push(now.entries);
         done();
       }
     });
@@ -57,7 +65,9 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
 }
 
 async function applied({ workspace }: Session): Promise<Sha[]> {
-  return (await all(happened(workspace.backend, { outcomes: ["applied"] }))).map(({ hash }) => hash);
+  return (await all(happened(workspace.backend, { outcomes: ["applied"], newestFirst: false }))).map(
+    ({ hash }) => hash,
+  );
 }
 
 /** How many states there were, and what was wrong with some of them. */
