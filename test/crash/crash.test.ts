@@ -40,3 +40,15 @@ describe.each(named)("%s", { timeout: 3_600_000 }, (_name, scenario) => {
 
   it.runIf(isTold(scenario))("survives the end of the process", () => allSurvive(scenario, "kill", FILE_SYSTEMS.xfs));
 });
+
+it("flushes directories only where names would not be safe without", async () => {
+  const scenario = SCENARIOS.find(({ name }) => name === "one file, twice")!;
+  const flushes = async (fileSystem: number): Promise<number> => {
+    const { recording } = await record(scenario, "full", fileSystem);
+    return recording.ops.filter(({ kind }) => kind === "flush").length;
+  };
+  const least = await flushes(FILE_SYSTEMS.xfs);
+  // For each of the two changes the directory of the file, and where nothing is known that of what is staged.
+  expect(await flushes(FILE_SYSTEMS.btrfs)).toBe(least + 2);
+  expect(await flushes(FILE_SYSTEMS.unknown)).toBeGreaterThanOrEqual(least + 4);
+});
