@@ -114,8 +114,8 @@ async function planSteps(admitted: readonly Admitted[], nexts: readonly Next[], 
 async function admit(session: Session, { target, at }: Place, options: ChangeOptions): Promise<Admitted> {
   const { workspace } = session;
   const { path: raw, proof } = target;
-  // What is too large to be shown can still be moved out of the way.
-  const wholly = target.action === "delete" || target.action === "move";
+  // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
+  const wholly = WHOLLY.has(target.action);
   const maxBytes = wholly ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
   const version = await workspace.backend.read(at.path, { maxBytes });
   const isLink = version?.mode === LINK_MODE;
@@ -149,6 +149,8 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   await noteOthers(workspace, at.path, session.author(options), "a moment");
   throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action });
 }
+
+const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
 async function throughLink(

@@ -19,6 +19,9 @@ export interface Scenario {
   /** Files that each step changes by commits of their own at the same time: the first of them may be there without the others. */
   readonly apart?: readonly string[];
   readonly segmentBytes?: number;
+  /** In an ordinary run, of the states at each moment; where what counts is not among the first few. */
+  readonly perMoment?: number;
+  readonly heavy?: boolean;
   /** Old versions may be dropped on purpose. */
   readonly drops?: boolean;
 }
@@ -67,7 +70,7 @@ export const SCENARIOS: readonly Scenario[] = [
     apart: THREE,
   },
   { name: "five files", files: FIVE, before: opened, steps: [five("new")] },
-  { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")] },
+  { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")], heavy: true },
   {
     name: "a new file in new directories",
     files: {},
@@ -118,6 +121,7 @@ export const SCENARIOS: readonly Scenario[] = [
       writeFileSync(join(root, "a"), "by hand\n");
     },
     steps: [write("a", "three\n")],
+    perMoment: 16,
   },
   {
     name: "a file made, then deleted",

@@ -57,7 +57,8 @@ describe("a call past the SDK", () => {
     await waiting.begun;
     peer.send({ method: "notifications/cancelled", params: { requestId: 5, reason: "enough" } });
     expect(await waiting.ended).toBe("cancelled");
-    await peer.ask("ping", {});
+    waiting.finish();
+    for (let n = 0; n < 10; n++) await peer.ask("ping", {});
     expect(peer.heard().filter(({ id }) => id === 5)).toEqual([]);
   });
 });

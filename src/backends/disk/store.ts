@@ -41,15 +41,17 @@ export function openStore(objects: Dir, { nameOrder }: { readonly nameOrder: Nam
       // What is there otherwise is what a process left that died while writing: the lock is ours now, so it goes.
       clear(path);
       const fd = fs.openSync(path, CREATE_ONLY, 0o600);
+      let isOurs = true;
       try {
         await writeParts(fd, version.parts);
+        isOurs = false;
+        round.add(fd);
+        return true;
       } catch (error) {
-        closeQuietly(fd);
+        if (isOurs) closeQuietly(fd);
         fs.rmSync(path, { force: true });
         throw error;
       }
-      round.add(fd);
-      return true;
     },
 
     adopt(path, { sha, size }) {
