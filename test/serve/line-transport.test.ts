@@ -3,7 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { LineTransport } from "../../src/serve/line-transport.ts";
 
-const LONG = { text: `"id":1,[{\\${"x\"".repeat(1000)}` };
+const LONG = { text: `"id":1,[{\\${'x"'.repeat(1000)}` };
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
 describe("lines", () => {
@@ -47,9 +47,9 @@ describe("lines", () => {
 
   it.each([
     ["an id at the end, as official clients write it", { method: "tools/call", params: LONG, id: 7 }, 7],
-    ["an id at the beginning", { id: "a \\ \" b", method: "tools/call", params: LONG }, "a \\ \" b"],
+    ["an id at the beginning", { id: 'a \\ " b', method: "tools/call", params: LONG }, 'a \\ " b'],
     ["no id", { method: "notifications/x", params: LONG }, null],
-    ["an id of its parameters only", { method: "x", params: { id: 5, "}": "{\"id\":6", LONG } }, null],
+    ["an id of its parameters only", { method: "x", params: { id: 5, "}": '{"id":6', LONG } }, null],
     ["a long id", { id: "x".repeat(2000) }, null],
     ["a list of messages", [{ id: 5, LONG }, { id: 6 }], null],
     ["no message", LONG, null],
