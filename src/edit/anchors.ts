@@ -19,7 +19,6 @@ import { linesBetween } from "./counted.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
 export { type AnchoredDiff, anchoredDiff } from "./anchors/diff.ts";
-export { type FreshAnchors, freshAnchors } from "./anchors/fresh.ts";
 export { ANCHOR_FORMAT_VERSION, contextHash, fileVersion, lineDigest, lineHash } from "./anchors/hash.ts";
 export { type AnchorIndex, type AnchorLine, anchorIndex, type Quality } from "./anchors/line-index.ts";
 export type { LowEntropyRule } from "./anchors/low-entropy.ts";

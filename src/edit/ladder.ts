@@ -49,7 +49,7 @@ function landed(text: string, given: Wanted, options: LadderOptions): Landed {
   const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
-  const exact = findExact(source, given, wanted);
+  const exact = findExact(source, given, wanted, options.replaceAll);
   if (exact && !startsInIndentation(source, exact, wanted)) {
     return landExact(source, exact, exact.verbatim ? given : wanted, options.replaceAll === true);
   }

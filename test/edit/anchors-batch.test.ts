@@ -63,13 +63,13 @@ describe("defects that must not come back", () => {
 });
 
 describe("order", () => {
-  it("insertions at one place keep the order of the batch", () => {
+  it("insertions at one anchor keep the order of the batch, those after a line before those before the next", () => {
     const operations: AnchorOperation[] = [
       { op: "insert_before", hash: c, content: "1" },
       { op: "insert_after", hash: b, content: "2" },
       { op: "insert_after", hash: b, content: "3" },
     ];
-    expect(edited(abcde, operations)).toBe(text("a1", "b2", "1", "2", "3", "c3", "d4", "e5"));
+    expect(edited(abcde, operations)).toBe(text("a1", "b2", "2", "3", "1", "c3", "d4", "e5"));
   });
 
   it("what is inserted before a line stays before its replacement, also when the line is empty", () => {

@@ -1,9 +1,8 @@
 // The result of an edit: as data, and in the words a model goes on from.
-import { type AnchorEdit, type AnchoredDiff, anchorIndex } from "../../edit/anchors.ts";
+import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors.ts";
 import { counted } from "../../edit/counted.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
-import { displayable } from "../../kernel/text.ts";
-import { printable } from "../legible.ts";
+import { legibleDiff, printable } from "../legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";
 import type { Continuity } from "./writers.ts";
@@ -25,8 +24,8 @@ export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff
   return {
     ...commonPart(file, done),
     new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
-    diff_preview: diff.lines.map(displayable),
-    file_version: anchorIndex(done.after).fileVersion,
+    diff_preview: diff.lines.map((line) => legibleDiff(line)),
+    file_version: fileVersion(done.after),
     ...(file.after !== null && { sha256: file.after }),
     ...(file.before !== null && { snapshot_id: file.before }),
     ...(syntax !== undefined && { syntax_check: { valid: syntax.valid, errors: [...syntax.errors] } }),
@@ -40,7 +39,7 @@ export function dryRunResult(file: ChangedFile, done: EditDone, valid: boolean):
     ...common,
     dry_run: true,
     valid,
-    validated_at_file_version: anchorIndex(done.before).fileVersion,
+    validated_at_file_version: fileVersion(done.before),
     invalidation_scope: { anchors_valid_through, must_refresh_from_line },
   };
 }

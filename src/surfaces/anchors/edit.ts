@@ -1,14 +1,10 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
-import {
-  type AnchorEdit,
-  type AnchorOperation,
-  anchoredDiff,
-  editByAnchors,
-  type LowEntropyRule,
-} from "../../edit/anchors.ts";
+import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../edit/anchors.ts";
+import { apart } from "../../kernel/apart.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { dryRunResult, type EditDone, editResult, editText } from "./edit-report.ts";
@@ -69,7 +65,8 @@ export function editTool(options: EditOptions = {}) {
       const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
       warn(...warnings.map((warning) => legible(warning, path)));
       if (!dryRun) {
-        const diff = anchoredDiff(done.before, after, { name: printable(file!.path) });
+        const named = { name: printable(file!.path) };
+        const diff = await apart("anchoredDiff", [done.before, after, named], deadlineOf(session, call));
         const { path: at, before, after: sha } = file!;
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
@@ -111,18 +108,19 @@ async function plan(
   const expected = input.expected_file_version;
   if (onStale !== "rebase") await requireVersion(session, file, expected, call);
   const earlier = await seenBefore(session, file);
-  const shown = (await session.ledger.get(file.path))?.shown;
   const operations = input.operations as readonly AnchorOperation[];
   const lost = earlier !== undefined && earlier.text === undefined;
+  const options = {
+    lowEntropy,
+    seenText: earlier?.text,
+    shown: (await session.ledger.get(file.path))?.shown,
+    // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
+    expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
+  };
   const asked = { operations, earlier, named: expected !== undefined };
+  const deadline = deadlineOf(session, call);
   const edit = await onVersionSeen(session, file, asked, call, () =>
-    editByAnchors(file.text.body, operations, {
-      lowEntropy,
-      seenText: earlier?.text,
-      shown,
-      // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
-      expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
-    }),
+    apart("editByAnchors", [file.text.body, operations, options], deadline),
   );
   return { earlier, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
 }

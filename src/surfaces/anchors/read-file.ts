@@ -1,11 +1,13 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
 import { z } from "zod";
-import { ANCHOR_FORMAT_VERSION, anchorIndex, fileVersion, renderAnchors } from "../../edit/anchors.ts";
+import { ANCHOR_FORMAT_VERSION, fileVersion } from "../../edit/anchors.ts";
 import { counted } from "../../edit/counted.ts";
 import { splitLines } from "../../edit/lines.ts";
+import { apart } from "../../kernel/apart.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
 import { PAGE_BYTES } from "../page-bytes.ts";
 import { defineTool } from "../tool.ts";
@@ -54,7 +56,8 @@ export const readFile = defineTool({
     warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
-    const view = hashes ? renderAnchors(anchorIndex(body), { offset, limit: shown, part: partOf(read) }) : undefined;
+    const window = { offset, limit: shown, part: partOf(read) };
+    const view = hashes ? await apart("readAnchors", [body, window], deadlineOf(session, call)) : undefined;
     const content = [view?.text ?? numbered(read), ...goingOn(read, { limit, hashes })].join("\n");
     return {
       path: read.path,

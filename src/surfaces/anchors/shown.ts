@@ -3,6 +3,7 @@
 import type { Path, Sha } from "../../backends/backend.ts";
 import { knownLines } from "../../edit/anchors/seen.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
+import { countLines } from "../../edit/lines.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
 
@@ -21,12 +22,12 @@ export async function rememberShown(
   { path, sha }: { readonly path: Path; readonly sha: Sha },
   { after, shown, earlier }: Answer,
 ): Promise<void> {
-  const index = anchorIndex(after);
-  const lasting = earlier === undefined ? [] : lastingLines(earlier, index);
+  const total = countLines(after);
+  const lasting = earlier === undefined ? [] : lastingLines(earlier, anchorIndex(after));
   const lines = [...shown, ...lasting].map((line) => ({ from: line, to: line }));
   // Of an empty file there is no line to show, and yet it is known.
-  const ranges = index.lines.length === 0 ? [{ from: 1, to: 0 }] : lines;
-  await session.showed(path, { sha }, { total: index.lines.length, shown: ranges });
+  const ranges = total === 0 ? [{ from: 1, to: 0 }] : lines;
+  await session.showed(path, { sha }, { total, shown: ranges });
 }
 
 function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {

@@ -1,9 +1,11 @@
 // A file that others changed since the session saw it: its anchors are refused, with what the next call needs to be right.
 import type { Path, Sha } from "../../backends/backend.ts";
-import { type AnchorEdit, type AnchorOperation, fileVersion, freshAnchors } from "../../edit/anchors.ts";
+import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors.ts";
+import { apart, isLarge } from "../../kernel/apart.ts";
 import type { Current } from "../../kernel/change.ts";
 import { type FailureKind, Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { changesSince, tellingChanges } from "../since-read.ts";
 import { rememberShown } from "./shown.ts";
 import { READ_AGAIN, type SeenText } from "./versions.ts";
@@ -23,14 +25,14 @@ export async function onVersionSeen(
   file: Current,
   { operations, earlier, named }: Asked,
   call: CallOptions,
-  edit: () => AnchorEdit,
+  edit: () => Promise<AnchorEdit>,
 ): Promise<AnchorEdit> {
   if (earlier === undefined || (await isAllowed(session, file, earlier, named))) {
     return tellingChanges(session, file, call, edit);
   }
-  const refusal = anchorsRefused(edit);
+  const refusal = await anchorsRefused(edit);
   const { body } = file.text;
-  const fresh = freshAnchors(body, operations, earlier.text);
+  const fresh = await apart("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
   const known = fresh.lines.length > 0 || body === "";
   const details = {
     ...refusal?.failure.details,
@@ -40,12 +42,13 @@ export async function onVersionSeen(
     file_version: fileVersion(body),
     ...(fresh.lines.length > 0 && { fresh_anchors: [...fresh.lines] }),
   };
-  // What the refusal shows counts as shown: the next call may go on from it.
+  // What the refusal shows counts as shown: the next call may go on from it. Of large files only that.
   if (known) {
+    const before = isLarge(body.length) ? undefined : earlier;
     await rememberShown(
       session,
       { path: file.path, sha: file.version!.sha },
-      { after: body, shown: fresh.shown, earlier },
+      { after: body, shown: fresh.shown, earlier: before },
     );
   }
   const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
@@ -82,9 +85,9 @@ async function isOwnWork(session: Session, path: Path, from: Sha, to: Sha): Prom
 const LOOK_BACK = 200;
 
 /** What the anchors themselves are refused for; another refusal stands for itself. */
-function anchorsRefused(edit: () => AnchorEdit): Refusal | undefined {
+async function anchorsRefused(edit: () => Promise<AnchorEdit>): Promise<Refusal | undefined> {
   try {
-    edit();
+    await edit();
     return undefined;
   } catch (error) {
     if (error instanceof Refusal && ABOUT_ANCHORS.has(error.kind)) return error;
