@@ -10,7 +10,7 @@ import { FILE_SYSTEMS, record, survivors } from "./survived.ts";
 const POWER_FAILURES = [
   ["weak", FILE_SYSTEMS.unknown],
   ["ordered", FILE_SYSTEMS.ext4],
-  ["logged", FILE_SYSTEMS.ext4],
+  ["logged", FILE_SYSTEMS.btrfs],
 ] as const;
 
 const named = SCENARIOS.filter(({ heavy = false }) => HEAVY || !heavy).map(

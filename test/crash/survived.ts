@@ -29,8 +29,8 @@ export interface Recorded {
   readonly entries: readonly (readonly Sha[])[];
 }
 
-/** As `statfs` numbers them: one of which nothing is known, and one that keeps names in order. */
-export const FILE_SYSTEMS = { unknown: 0x12345678, ext4: 0xef53 } as const;
+/** As `statfs` numbers them: one of which nothing is known, and two that keep names in an order of their own. */
+export const FILE_SYSTEMS = { unknown: 0x12345678, ext4: 0xef53, btrfs: 0x9123683e } as const;
 
 export async function record(scenario: Scenario, durability: Durability, fileSystem: number): Promise<Recorded> {
   const base = join(tempDir(), "world");

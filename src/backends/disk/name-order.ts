@@ -3,8 +3,9 @@ import { statfsSync } from "node:fs";
 import type { Dir } from "./pin.ts";
 
 /**
- * True: flushing a new file makes its name safe too, and names become safe in the order in which they were changed. Else
- * a directory has to be flushed before anything relies on a name in it.
+ * True: names become safe in the order in which they were changed, and flushing a file makes all of them safe up to its
+ * own. Else a directory has to be flushed before anything relies on a name in it. So it is with Btrfs: there a file that
+ * is flushed makes its own names safe, ahead of all others.
  */
 export function keepsNamesInOrder(dir: Dir): boolean {
   if (process.platform !== "linux") return false;
@@ -17,7 +18,6 @@ export function keepsNamesInOrder(dir: Dir): boolean {
 
 const EXT4 = 0xef53;
 const XFS = 0x58465342;
-const BTRFS = 0x9123683e;
 /** Nothing in it outlasts a power failure. */
 const TMPFS = 0x01021994;
-const IN_ORDER: ReadonlySet<number> = new Set([EXT4, XFS, BTRFS, TMPFS]);
+const IN_ORDER: ReadonlySet<number> = new Set([EXT4, XFS, TMPFS]);
