@@ -55,6 +55,8 @@ export interface Listed {
 export interface Change {
   readonly path: Path;
   readonly from: Sha | null;
+  /** What `from` names, where it is at hand: comparing takes less time than hashing again. */
+  readonly before?: Version;
   readonly to: Version | null;
   readonly proof: string;
   readonly movedFrom?: Path;

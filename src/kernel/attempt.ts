@@ -154,7 +154,8 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     };
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
-  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action });
+  const arrival = proof.by === "absence";
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action, arrival });
 }
 
 const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);

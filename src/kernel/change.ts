@@ -142,9 +142,11 @@ export function newerMessage(raw: string): string {
 }
 
 export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {
+  const before = planned.current.version;
   return {
     path: planned.current.path,
-    from: planned.current.version?.sha ?? null,
+    from: before?.sha ?? null,
+    ...(before !== null && { before }),
     to: planned.after,
     proof,
     ...(planned.movedFrom !== undefined && { movedFrom: planned.movedFrom }),

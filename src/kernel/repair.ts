@@ -16,6 +16,8 @@ interface At {
   readonly current: Version | null;
   /** What was to be done there. Default: an edit. */
   readonly action?: Action;
+  /** The place was to be free. */
+  readonly arrival?: boolean;
 }
 
 export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
@@ -46,15 +48,12 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
 }
 
 async function staleRefusal(session: Session, expected: string, at: At): Promise<Refusal> {
-  const { raw, action = "edit" } = at;
+  const { raw, action = "edit", arrival } = at;
   const details = await sinceVersion(session, expected, at);
   if (expected === NOTHING) {
     return new Refusal("stale_file", `${raw} exists, and you expect no file there.`, {
       path: raw,
-      next:
-        action === "create" || action === "move"
-          ? "Read it to see what is there, or choose another path."
-          : staleAction(action),
+      next: arrival ? "Read it to see what is there, or choose another path." : staleAction(action),
       details: { ...details, exists: true },
     });
   }

@@ -1,8 +1,8 @@
-// Directories beside what ripgrep lists, which is files only: from what the look for .gitignore files knows of them.
+// Directories and links beside what ripgrep lists, which is files only: from what the look for .gitignore files knows.
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Path } from "../backends/backend.ts";
 import type { Deadline } from "../kernel/deadline.ts";
-import { type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
+import { type Rules, rulesAbove, type Verdict, verdictOn, withRulesOf } from "./gitignore.ts";
 import { directoriesIn, PASSED_OVER } from "./ignore-scan.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import type { Scope } from "./scope.ts";
@@ -11,7 +11,7 @@ import { walkBelow } from "./walk.ts";
 const BATCH = 256;
 
 /** Those that the scope accepts. To be called when the rules that count now have been looked for. */
-export async function directoriesOf({ directory }: Ripgrep, scope: Scope, deadline: Deadline): Promise<Path[]> {
+export async function besideFiles({ directory }: Ripgrep, scope: Scope, deadline: Deadline): Promise<Path[]> {
   const found: Path[] = [];
   const take = (path: Path): void => void (scope.accepts(path) && found.push(path));
   const rulesOf = rulesByDirectory(scope);
@@ -25,14 +25,18 @@ export async function directoriesOf({ directory }: Ripgrep, scope: Scope, deadli
     if (depth > scope.maxDepth) continue;
     const inside = directoriesIn(scope, directory, dir);
     const rules = inside.ruled ? inside.rules : await rulesOf(dir);
+    for (const name of scope.links ? inside.links : []) {
+      const path = below(dir, name);
+      if (isListed(scope, name, verdictOn(rules, path, false))) take(path);
+    }
     for (const name of inside.directories) {
-      const path = (dir === "" ? name : `${dir}/${name}`) as Path;
+      const path = below(dir, name);
       if (!isShown(scope, path, name, rules, inside.ruled)) continue;
       take(path);
       if (!PASSED_OVER.has(name)) ahead.push({ dir: path, depth });
       else
-        for await (const { kind, path: below } of walkBelow(scope, path, rules, depth, deadline))
-          if (kind === "directory") take(below);
+        for await (const { kind, path: inner } of walkBelow(scope, path, rules, depth, deadline))
+          if (kind !== "file") take(inner);
     }
   }
   return found;
@@ -40,9 +44,15 @@ export async function directoriesOf({ directory }: Ripgrep, scope: Scope, deadli
 
 function isShown(scope: Scope, path: Path, name: string, rules: Rules | undefined, ruled: boolean): boolean {
   const hidden = name.startsWith(".") && !scope.hidden;
-  if (ruled && !hidden) return true;
-  const verdict = verdictOn(rules, path, true);
-  return hidden ? verdict === "unignored" : verdict !== "ignored";
+  return (ruled && !hidden) || isListed(scope, name, verdictOn(rules, path, true));
+}
+
+function isListed(scope: Scope, name: string, verdict: Verdict): boolean {
+  return name.startsWith(".") && !scope.hidden ? verdict === "unignored" : verdict !== "ignored";
+}
+
+function below(dir: Path, name: string): Path {
+  return (dir === "" ? name : `${dir}/${name}`) as Path;
 }
 
 function rulesByDirectory(scope: Scope): (dir: Path) => Promise<Rules | undefined> {

@@ -6,7 +6,7 @@ import type { Kind, Path } from "../backends/backend.ts";
 import { type Deadline, startDeadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { directoriesOf } from "./directories.ts";
+import { besideFiles } from "./directories.ts";
 import type { SearchCall } from "./found.ts";
 import { inPlace } from "./in-place.ts";
 import { comparePaths, inOrder } from "./order.ts";
@@ -26,7 +26,7 @@ export interface FindRequest {
   /** A match on a directory excludes all below; a glob without "/" is about the name, at any depth. */
   readonly exclude?: readonly string[];
   readonly root: Path;
-  /** Links are in no answer unless they are followed. */
+  /** any: links, too, as they are; else they are in no answer unless they are followed. */
   readonly kind?: "file" | "directory" | "any";
   readonly hidden?: boolean;
   readonly gitignore?: boolean;
@@ -70,6 +70,7 @@ async function search(session: Session, request: FindRequest, options: CallOptio
     hidden,
     gitignore,
     followLinks,
+    links: request.kind === "any",
     maxDepth,
   });
   const ripgrep = await ripgrepFor(scope);
@@ -98,8 +99,8 @@ async function found(
   if (paths === undefined) return cut(await walked(scope, request, call), request);
   const page =
     request.order === "newest"
-      ? cut(await looked(ripgrep, paths, call.deadline), request)
-      : await firstByPath(ripgrep, paths, request.limit, call.deadline);
+      ? cut(await looked(ripgrep, scope, paths, call.deadline), request)
+      : await firstByPath(ripgrep, scope, paths, request.limit, call.deadline);
   return withoutStrangers(ripgrep, scope, page, start);
 }
 
@@ -143,9 +144,9 @@ async function pathsByRipgrep(
     kind === "directory" ? [] : filesByRipgrep(ruled, scope, call),
   );
   if (files === undefined || kind === "file" || scope.at.kind === "file") return files;
-  const directories = await directoriesOf(ripgrep, scope, call.deadline);
-  call.tally.matches += directories.length;
-  return [...files, ...directories];
+  const others = await besideFiles(ripgrep, scope, call.deadline);
+  call.tally.matches += others.length;
+  return [...files, ...others];
 }
 
 async function walked(
@@ -171,15 +172,26 @@ function cut(found: FoundFile[], { order = "path", limit }: FindRequest): Page {
 }
 
 /** Only what is shown has to be looked at. */
-async function firstByPath(ripgrep: Ripgrep, paths: readonly Path[], limit: number, deadline: Deadline): Promise<Page> {
-  const files = await looked(ripgrep, inOrder(paths, (path) => path).slice(0, limit), deadline);
+async function firstByPath(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  paths: readonly Path[],
+  limit: number,
+  deadline: Deadline,
+): Promise<Page> {
+  const files = await looked(ripgrep, scope, inOrder(paths, (path) => path).slice(0, limit), deadline);
   return { files, truncated: paths.length > limit, total: paths.length };
 }
 
 const BATCH = 4096;
 
 /** One after the other is faster than through the thread pool; other work gets its turn in between. */
-async function looked({ directory }: Ripgrep, paths: readonly Path[], deadline: Deadline): Promise<FoundFile[]> {
+async function looked(
+  { directory }: Ripgrep,
+  { links }: Scope,
+  paths: readonly Path[],
+  deadline: Deadline,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const [n, path] of paths.entries()) {
     if (n % BATCH === BATCH - 1) {
@@ -189,6 +201,7 @@ async function looked({ directory }: Ripgrep, paths: readonly Path[], deadline: 
     const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
     if (stat?.isFile()) found.push({ path, kind: "file", size: stat.size, mtimeMs: stat.mtimeMs });
     else if (stat?.isDirectory()) found.push({ path, kind: "directory", size: 0, mtimeMs: stat.mtimeMs });
+    else if (links && stat?.isSymbolicLink()) found.push({ path, kind: "link", size: 0, mtimeMs: stat.mtimeMs });
   }
   return found;
 }

@@ -19,6 +19,7 @@ interface Known {
   readonly ctimeMs: number;
   readonly ino: number;
   readonly directories: readonly string[];
+  readonly links: readonly string[];
   readonly hasRules: boolean;
   ruled?: Ruled;
 }
@@ -84,17 +85,20 @@ export async function rulesNow(scope: Scope, directory: string, deadline: Deadli
 export interface Inside {
   /** Names of all directories, or of those that are not ignored where the rules are known. */
   readonly directories: readonly string[];
+  /** Names of all links. */
+  readonly links: readonly string[];
   readonly ruled: boolean;
   readonly rules: Rules | undefined;
 }
 
-/** The directories in one, as `rulesNow` just found them where the search goes by rules. */
+/** The directories and links in one, as `rulesNow` just found them where the search goes by rules. */
 export function directoriesIn(scope: Scope, root: string, dir: Path): Inside {
   const { directories } = memoryOf(scope);
   const known = (scope.gitignore ? directories.get(dir) : undefined) ?? listed(directories, root, dir);
   const ruled = scope.gitignore ? known?.ruled : undefined;
-  if (ruled !== undefined) return { directories: ruled.entered, ruled: true, rules: ruled.rules };
-  return { directories: known?.directories ?? [], ruled: !scope.gitignore, rules: undefined };
+  const { directories: all = [], links = [] } = known ?? {};
+  if (ruled !== undefined) return { directories: ruled.entered, links, ruled: true, rules: ruled.rules };
+  return { directories: all, links, ruled: !scope.gitignore, rules: undefined };
 }
 
 function memoryOf({ session }: Scope): Memory {
@@ -143,15 +147,16 @@ function isSame(one: Known, other: Omit<Known, "ruled">): boolean {
   return one.hasRules === other.hasRules && one.directories.join("/") === other.directories.join("/");
 }
 
-function namesIn(place: string): Pick<Known, "directories" | "hasRules"> {
+function namesIn(place: string): Pick<Known, "directories" | "links" | "hasRules"> {
   try {
     const entries = readdirSync(place, { withFileTypes: true });
     return {
       directories: entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+      links: entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name),
       hasRules: entries.some(({ name }) => name === IGNORE_FILE),
     };
   } catch {
-    return { directories: [], hasRules: false };
+    return { directories: [], links: [], hasRules: false };
   }
 }
 

@@ -21,7 +21,7 @@ export function parseInput(
   const parsed = input.safeParse(coerced);
   const issues: readonly Issue[] = parsed.error?.issues ?? [];
   const rest = issues.filter(({ path }) => !at.problems.has(placeName(path)));
-  const wrong = [...at.problems.values(), ...rest.map((issue) => sentenceFor(issue, input, coerced))];
+  const wrong = [...at.problems.values(), ...rest.map((issue) => sentenceFor(issue, tool, coerced))];
   // Beside something that is wrong, a name that nothing has may well be what was meant by it.
   const meant = wrong.length > 0 ? at.extras : at.extras.filter((extra) => isMeant(extra, tool));
   if (wrong.length + meant.length > 0)

@@ -16,6 +16,8 @@ export interface Scenario {
   /** Before the recording begins: done, and safe. Absent: stet was never here. */
   readonly before?: Work;
   readonly steps: readonly Work[];
+  /** Files that each step changes by commits of their own at the same time: the first of them may be there without the others. */
+  readonly apart?: readonly string[];
   readonly segmentBytes?: number;
   /** In an ordinary run, of the states at each moment; where what counts is not among the first few. */
   readonly perMoment?: number;
@@ -45,6 +47,7 @@ const five = (word: string): Work =>
   together(Object.fromEntries(["a", "b", "dir/c", "dir/d", "e"].map((path) => [path, `${word} ${path}\n`])));
 
 const FIVE = { a: "old a\n", b: "old b\n", "dir/c": "old c\n", "dir/d": "old d\n", e: "old e\n" };
+const THREE = ["a", "b", "dir/c"];
 const opened: Work = (session) => createFile(session, "earlier", "before the recording\n");
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -58,6 +61,13 @@ export const SCENARIOS: readonly Scenario[] = [
     files: { a: "one\n" },
     before: opened,
     steps: [write("a", "two\n"), write("a", "three\n")],
+  },
+  {
+    name: "three sessions at the same time",
+    files: { a: "old a\n", b: "old b\n", "dir/c": "old c\n" },
+    before: opened,
+    steps: [({ workspace }) => Promise.all(THREE.map((path) => write(path, `new ${path}\n`)(workspace.session(), "")))],
+    apart: THREE,
   },
   { name: "five files", files: FIVE, before: opened, steps: [five("new")] },
   { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")], heavy: true },

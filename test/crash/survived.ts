@@ -29,8 +29,8 @@ export interface Recorded {
   readonly entries: readonly (readonly Sha[])[];
 }
 
-/** As `statfs` numbers them: one of which nothing is known, and one that keeps names in order. */
-export const FILE_SYSTEMS = { unknown: 0x12345678, ext4: 0xef53 } as const;
+/** As `statfs` numbers them: of one nothing is known, one keeps names in order, one only makes the name of a flushed file safe. */
+export const FILE_SYSTEMS = { unknown: 0x12345678, xfs: 0x58465342, btrfs: 0x9123683e } as const;
 
 export async function record(scenario: Scenario, durability: Durability, fileSystem: number): Promise<Recorded> {
   const base = join(tempDir(), "world");
@@ -48,8 +48,16 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
       entries.push(await applied(session));
       for (const step of scenario.steps) {
         await step(session, root);
-        trees.push(treeIn(root));
-        entries.push(await applied(session));
+        const now = { tree: treeIn(root), entries: await applied(session) };
+        const apart = scenario.apart ?? [];
+        for (let there = 1; there < apart.length; there++) {
+          const first = apart.slice(0, there).map((path) => [path, now.tree[path]!]);
+          trees.push({ ...trees[0], ...Object.fromEntries(first) });
+          entries.push(now.entries.slice(0, there - apart.length));
+          done();
+        }
+        trees.push(now.tree);
+        entries.push(now.entries);
         done();
       }
     });
@@ -57,7 +65,9 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
 }
 
 async function applied({ workspace }: Session): Promise<Sha[]> {
-  return (await all(happened(workspace.backend, { outcomes: ["applied"] }))).map(({ hash }) => hash);
+  return (await all(happened(workspace.backend, { outcomes: ["applied"], newestFirst: false }))).map(
+    ({ hash }) => hash,
+  );
 }
 
 /** How many states there were, and what was wrong with some of them. */

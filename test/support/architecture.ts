@@ -15,7 +15,8 @@ export const RULES: readonly (readonly [files: RegExp, mayImport: readonly RegEx
   [/^kernel\//, [/^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\/backend\.ts$/]],
   [/^testing\//, [/^testing\//, /^kernel\//, /^backends\/[\w-]+\.ts$/]],
   [/^surfaces\//, [/^surfaces\//, /^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\//]],
-  [/^index\.ts$/, [/^kernel\//, /^backends\//, /^surfaces\//]],
+  [/^further\//, [/^further\//, /^kernel\//, /^backends\//]],
+  [/^index\.ts$/, [/^further\//, /^kernel\//, /^backends\//, /^surfaces\//]],
   [/^serve\//, [/^serve\//, /^surfaces\//, /^search\//, /^kernel\//, /^index\.ts$/]],
   [/^cli\//, [/^/]],
 ];
@@ -53,6 +54,8 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict"]],
   [/^testing\/index\.ts$/, ["node:test"]],
+  [/^further\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
+  [/^index\.ts$/, ["node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],
   [/^surfaces\/compact\/image\.ts$/, ["image-size"]],
   [/^surfaces\/compact\/pdf\.ts$/, ["node:module", "node:url"]],

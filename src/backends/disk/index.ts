@@ -17,7 +17,8 @@ import type {
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { relativeTo } from "../names.ts";
-import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
+import { type Disk, keepVersions, noteExternal } from "./commit.ts";
+import { takingTurns } from "./in-turn.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
 import { finishesBeforeReading } from "./left-over.ts";
@@ -105,9 +106,10 @@ export function disk(options: DiskOptions): Backend {
 
   function movedAway(): Refusal | undefined {
     try {
+      root.check("now");
       opened?.check();
     } catch (moved) {
-      if (moved instanceof Refusal) return moved;
+      if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
     }
     return undefined;
   }
@@ -121,11 +123,8 @@ export function disk(options: DiskOptions): Backend {
 
   /** As `inPrivate`, in the directory that its path still leads to. */
   async function exclusively<T>(work: (disk: Disk) => Promise<T>, how?: Waiting): Promise<T> {
-    root.check("now");
-    return inPrivate(async (held) => {
-      root.check("now");
-      return work(held);
-    }, how);
+    if (opened === null) root.check("now");
+    return inPrivate(work, { ...how, checkFirst: () => root.check("now") });
   }
 
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
@@ -135,11 +134,12 @@ export function disk(options: DiskOptions): Backend {
       const state = opened ?? (await open(true))!;
       const release = await state.lock.acquire({ timeoutMs, ...how });
       try {
+        how.checkFirst?.();
         state.check();
-        state.journal.follow();
+        state.journal.follow(release);
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
-        const told = await recover(held, mayChange, how.toRead);
+        const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange, how.toRead);
         const done = await work({ ...held, told });
         state.settle();
         return done;
@@ -152,6 +152,7 @@ export function disk(options: DiskOptions): Backend {
   }
 
   const settled: Settled = (work) => exclusively(async () => work());
+  const commitInTurn = takingTurns(exclusively, stateFailure);
 
   async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
@@ -206,15 +207,9 @@ export function disk(options: DiskOptions): Backend {
       yield* listDirectory(root, dir);
     },
 
-    async commit(changes, author, note, { begin, signal } = {}) {
-      const committed = await exclusively(
-        async (held) => {
-          begin?.();
-          const { entry, warnings } = await commitLocked(held, changes, author, note);
-          return { entry, warnings: [...(held.told ?? []), ...warnings] };
-        },
-        { signal },
-      );
+    async commit(changes, author, note, how = {}) {
+      const committed = await commitInTurn({ changes, author, note }, how);
+      if (opened?.pending.mayHold === false) for (const { from } of changes) if (from !== null) keeper.isKept(from);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
     },
@@ -334,6 +329,8 @@ interface Waiting {
   readonly signal?: AbortSignal | undefined;
   /** Nothing shall be changed but what a dead process left half done. */
   readonly toRead?: boolean;
+  /** Under the lock, before anything else. */
+  readonly checkFirst?: () => void;
 }
 
 /** Whoever holds the lock for longer than this is stuck, and no end shall wait for that. */

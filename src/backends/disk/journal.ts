@@ -11,8 +11,11 @@ import { closeQuietly, isFlushed } from "./io.ts";
 import { type Reach, readChained, readEntries, readLog, readUses } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
+  type Appended,
   createSegment,
   endsWith,
+  hasRoom,
+  isAsLeft,
   lastEntry,
   moveAside,
   type OpenSegment,
@@ -22,16 +25,8 @@ import {
   type Tail,
   tailBefore,
 } from "./open-segment.ts";
+import type { JournalOptions } from "./options.ts";
 import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, wholeEnd } from "./segment.ts";
-
-export interface JournalOptions {
-  readonly segmentBytes?: number;
-  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
-  readonly snapshotEntries?: number;
-  readonly now?: () => Date;
-  /** Marks the indexes of closed segments as made here. Without it there are none. */
-  readonly key?: string;
-}
 
 /** `dir` must exist. Opening reads the names of the segments and the end of the last one, however long the journal is. */
 export function openJournal(dir: string, options: JournalOptions = {}): Journal {
@@ -52,7 +47,7 @@ export class Journal {
   #tail: Tail = START;
   #heads: Heads | null = null;
   #snapshotSeq = 1;
-  #last: { readonly entry: Entry; readonly bytes: number; readonly before: Tail } | null = null;
+  #last: Appended | null = null;
   /** An entry that was there while this process held the lock: it can only vanish by tampering. */
   #settled: Tail = START;
   #broken: Error | null = null;
@@ -108,9 +103,10 @@ export class Journal {
     return this.#open === null ? 0 : this.#open.size - this.#open.end;
   }
 
-  /** Catches up with what other processes appended. Cheap when they did nothing. */
-  follow(): void {
+  /** Catches up with what other processes appended. `isAlone`: nothing, since this one last held the lock, which it does now. */
+  follow({ isAlone = false } = {}): void {
     if (this.#broken !== null) throw this.#broken;
+    if (isAlone && !this.#unsure && this.#open !== null && isAsLeft(this.#open)) return;
     try {
       this.#catchUp();
     } catch {
@@ -119,7 +115,10 @@ export class Journal {
     this.#unsure = false;
   }
 
-  append(draft: EntryDraft): Entry {
+  append(draft: EntryDraft): Entry;
+  /** Null: it would have to go into a file of its own. */
+  append(draft: EntryDraft, how: { readonly inSameFile: boolean }): Entry | null;
+  append(draft: EntryDraft, { inSameFile } = { inSameFile: false }): Entry | null {
     if (this.#broken !== null) throw this.#broken;
     if (this.#unsure) this.follow();
     this.#makeWritable();
@@ -128,6 +127,7 @@ export class Journal {
     const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
     const { entry, line } = seal(draft, place);
     const bytes = Buffer.from(`${line}\n`);
+    if (inSameFile && !hasRoom(this.#open, bytes.length, this.#segmentBytes)) return null;
     const open = this.#segmentFor(bytes.length, place.seq);
     this.#keepSnapshotIfDue(place.seq);
     this.#unsure = true;
@@ -135,14 +135,16 @@ export class Journal {
     this.#unsure = false;
     open.end += bytes.length;
     open.size = open.end;
-    this.#settled = before;
-    this.#last = { entry, bytes: bytes.length, before };
+    // What is appended together can be removed together.
+    if (!inSameFile) this.#settled = before;
+    this.#last = { entry, bytes: bytes.length, before, last: inSameFile ? this.#last : null };
     this.#stepTo(entry);
     return entry;
   }
 
-  /** Removes the entry just appended, while the lock is still held: what it says did not come to pass. */
-  unappend(): void {
+  /** Removes the entry just appended, or all `since` one, while the lock is still held: what it says did not come to pass. */
+  unappend(since?: Entry): void {
+    while (since !== undefined && this.#tail.seq > since.seq) this.unappend();
     const last = this.#last;
     const open = this.#open;
     if (last === null || open === null || last.entry.seq !== this.#tail.seq) {
@@ -157,7 +159,7 @@ export class Journal {
     open.end = end;
     open.size = end;
     this.#tail = last.before;
-    this.#last = null;
+    this.#last = last.last;
     try {
       if (this.#heads?.takeBack(last.entry) === false) this.#heads = null;
     } catch {
@@ -213,8 +215,8 @@ export class Journal {
   /** Signs the head; the statement is noted in the journal and beside it. A copy kept elsewhere proves a cut tail. */
   checkpoint(privateKey: Parameters<typeof signCheckpoint>[1]): { checkpoint: Checkpoint; text: string; entry: Entry } {
     if (this.tornBytes > 0) this.repairTail();
-    const { seq, hash } = this.#tail;
-    const checkpoint = signCheckpoint({ seq, head: hash, at: this.#now().toISOString() }, privateKey);
+    const { seq, hash: head } = this.#tail;
+    const checkpoint = signCheckpoint({ seq, head, at: this.#now().toISOString() }, privateKey);
     const text = formatCheckpoint(checkpoint);
     const beside = openCheckpointLines(this.#dir);
     try {
@@ -297,7 +299,6 @@ export class Journal {
     const open = this.#open;
     if (open === null) return;
     const { size, nlink } = fs.fstatSync(open.fd);
-    // An entry read without the lock may have been removed again by its writer: the hash at our end tells.
     if (nlink === 0 || size < open.end || !endsWith(open, this.#tail)) {
       this.#findTail();
       return;
@@ -347,7 +348,7 @@ export class Journal {
 
   #segmentFor(bytes: number, seq: number): OpenSegment {
     const open = this.#open;
-    if (open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes)) return open;
+    if (open !== null && hasRoom(open, bytes, this.#segmentBytes)) return open;
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));

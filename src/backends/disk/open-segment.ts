@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
-import type { Sha } from "../backend.ts";
+import type { Entry, Sha } from "../backend.ts";
 import { damaged, ENDING_BYTES, GENESIS, hashOfEnding, readLine } from "../entry.ts";
 import { errnoOf } from "./errno.ts";
 import { closeQuietly } from "./io.ts";
@@ -24,6 +24,15 @@ export interface OpenSegment {
 export interface Tail {
   readonly seq: number;
   readonly hash: Sha;
+}
+
+/** An entry that can still be removed. */
+export interface Appended {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly before: Tail;
+  /** The one before, where both were appended together. */
+  readonly last: Appended | null;
 }
 
 export const START: Tail = { seq: 0, hash: GENESIS };
@@ -77,6 +86,18 @@ export function tailBefore(segment: OpenSegment, previousPath: string | undefine
     closeQuietly(previous.fd);
   }
   throw damaged(`Journal entry ${segment.firstSeq - 1} is missing.`, { seq: segment.firstSeq - 1 });
+}
+
+/** All of it is here and nothing behind it: what else was done to the file was not done by stet. */
+export function isAsLeft({ fd, end, size }: OpenSegment): boolean {
+  if (end === 0 || size !== end) return false;
+  const now = fs.fstatSync(fd);
+  return now.nlink > 0 && now.size === end;
+}
+
+/** An entry that is larger than that gets a file of its own. */
+export function hasRoom(segment: OpenSegment | null, bytes: number, most: number): boolean {
+  return segment !== null && (segment.end === 0 || segment.end + bytes <= most);
 }
 
 /** Copies what follows the last whole line to a file of its own and makes that safe before it is cut off here. */

@@ -4,6 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../backend.ts";
+import { abortedDraft } from "../draft.ts";
 import { shown } from "../names.ts";
 import { type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { flushRound } from "./durability.ts";
@@ -41,7 +42,7 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
       told.push(setAside(disk, files, entry, why));
       continue;
     }
-    toFinish.push({ seq, entry: entry?.outcome === "applied" ? entry : null });
+    toFinish.push({ seq, entry: entry !== null && stands(disk, entry) ? entry : null });
   }
   // All of them first: what one commit put in place may be what the next one displaced.
   const left = new Map<number, readonly LeftStep[]>();
@@ -56,6 +57,11 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
     pending.clear(seq);
   }
   return told;
+}
+
+/** A later entry may say that it did not happen: then the journal speaks of its files as if it were not there. */
+function stands({ state: { journal } }: Disk, { seq, outcome, changes }: Entry): boolean {
+  return outcome === "applied" && changes.every(({ path }) => (journal.head(path)?.seq ?? 0) >= seq);
 }
 
 function flushJournal({ state }: Disk): void {
@@ -231,7 +237,7 @@ async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step,
 
 /** The power went before the new versions were safe: no path was touched, and the journal says so. */
 function abort({ state }: Disk, entry: Entry): readonly string[] {
-  state.journal.append({ session: entry.session, tool: "recovery", outcome: "aborted", changes: [], of: [entry.seq] });
+  state.journal.append(abortedDraft(entry, entry));
   return [];
 }
 

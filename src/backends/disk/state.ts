@@ -11,7 +11,7 @@ import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import { type Lock, lockWhenNeeded } from "./lock.ts";
 import { oddityIn } from "./look-through.ts";
-import { keepsNamesInOrder } from "./name-order.ts";
+import { nameOrderOf } from "./name-order.ts";
 import { START } from "./open-segment.ts";
 import { openPending, type Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
@@ -29,7 +29,7 @@ import { checkFormat } from "./state-format.ts";
 import { openStore, type Store } from "./store.ts";
 import { claim, foreignState, judge } from "./trust.ts";
 import { weigh } from "./weigh.ts";
-import { stillThere } from "./whereabouts.ts";
+import { type StillThere, stillThere, stillTogether } from "./whereabouts.ts";
 
 export interface State {
   readonly journal: Journal;
@@ -110,15 +110,16 @@ async function trusted(
 function open(root: Root, found: StateDirectory, record: StateRecord, options: StateOptions, opened: Dir[]): State {
   const { dir: base, path } = found;
   const { stateDir, register, segmentBytes } = options;
-  const inPlace = [stillThere(base, placeOf(root, stateDir))];
+  const inside: StillThere[] = [];
+  const isInPlace = stillTogether(stillThere(base, placeOf(root, stateDir)), inside);
   const sub = (name: string): Dir => {
     const dir = part(root, base, name, stateDir ?? STATE_NAME);
     opened.push(dir);
-    inPlace.push(stillThere(dir, { path: () => base.at(name) }));
+    inside.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
   };
   const asideIn = (): Dir => part(root, base, ASIDE, stateDir ?? STATE_NAME);
-  const namesInOrder = keepsNamesInOrder(base);
+  const nameOrder = nameOrderOf(base);
   const isNew = fs.lstatSync(base.at("pending"), { throwIfNoEntry: false }) === undefined;
   checkFormat(base, register.flushes);
   const journalDir = sub("journal");
@@ -147,16 +148,16 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
       journal,
       lock,
       elsewhere: record.elsewhere,
-      store: openStore(objects, { namesInOrder }),
+      store: openStore(objects, { nameOrder }),
       weigh: () => weigh({ dir: journalDir.self, entries: journal.tail.seq }, objects.self, currentIn(journal)),
-      pending: openPending(pending, { key: record.key, asideIn, namesInOrder }),
+      pending: openPending(pending, { key: record.key, asideIn, nameOrder }),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
         journal.directorySynced();
       },
       check() {
-        if (!inPlace.every((isThere) => isThere())) throw movedState(stateDir ?? STATE_NAME);
+        if (!isInPlace()) throw movedState(stateDir ?? STATE_NAME);
       },
       requireOurs() {
         const verdict = judge(base, path, register);

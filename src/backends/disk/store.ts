@@ -9,6 +9,7 @@ import { shown } from "../names.ts";
 import type { FlushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
 import { CREATE_ONLY, closeQuietly, hashOf, readVersion, refuseLarger, writeParts } from "./io.ts";
+import type { NameOrder } from "./name-order.ts";
 import type { Dir } from "./pin.ts";
 import { openStateFile, type StateFile } from "./state-file.ts";
 
@@ -26,7 +27,7 @@ export interface Store {
 }
 
 /** `objects` is the pinned directory: one level, so that every look-up is one name under a descriptor. */
-export function openStore(objects: Dir, { namesInOrder }: { readonly namesInOrder: boolean }): Store {
+export function openStore(objects: Dir, { nameOrder }: { readonly nameOrder: NameOrder }): Store {
   /** Only what is a sha256 may become a name here: the journal could ask for anything. */
   const pathOf = (sha: Sha): string => {
     if (isSha(sha)) return objects.at(sha);
@@ -55,12 +56,11 @@ export function openStore(objects: Dir, { namesInOrder }: { readonly namesInOrde
 
     adopt(path, { sha, size }) {
       const to = pathOf(sha);
-      const isKept = size <= SMALL && keptAt(to)?.size === size && hashOnce("sha256", fs.readFileSync(to)) === sha;
-      if (isKept) fs.unlinkSync(path);
-      else {
-        if (keptAt(to) === null) clear(to);
-        fs.renameSync(path, to);
-      }
+      const there = fs.lstatSync(to, { throwIfNoEntry: false });
+      const mayBeKept = there?.isFile() && there.size === size && size <= SMALL;
+      if (mayBeKept && hashOnce("sha256", fs.readFileSync(to)) === sha) return fs.unlinkSync(path);
+      if (there !== undefined && !there.isFile()) clear(to);
+      fs.renameSync(path, to);
     },
 
     async get(sha, maxBytes = JOURNAL_LIMITS.keptBytes) {
@@ -103,7 +103,7 @@ export function openStore(objects: Dir, { namesInOrder }: { readonly namesInOrde
     },
 
     syncNames() {
-      if (!namesInOrder) objects.fsync();
+      if (nameOrder === "none") objects.fsync();
     },
   };
 }
@@ -143,7 +143,7 @@ export async function holds(path: string, sha: Sha): Promise<boolean> {
     const file = openKept(path, sha);
     if (file === null) return false;
     try {
-      return (await hashOf(file.fd)).sha === sha;
+      return (await hashOf(file.fd, file.stat.size)).sha === sha;
     } finally {
       closeQuietly(file.fd);
     }

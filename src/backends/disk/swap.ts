@@ -1,11 +1,12 @@
 // Putting a staged version in place of what was there, noticing who got in between, and putting it back.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { LIMITS } from "../../kernel/limits.ts";
 import { shaOf } from "../../kernel/version.ts";
 import type { Change, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
-import { CREATE_ONLY, readVersion, writeParts } from "./io.ts";
+import { CREATE_ONLY, readVersion, stillHolds, writeParts } from "./io.ts";
 import { loadNative, type Native } from "./native.ts";
 import type { Old } from "./old.ts";
 import { withParent } from "./parent.ts";
@@ -18,8 +19,10 @@ export interface Step {
   readonly old: Old | null;
   readonly seq: number;
   readonly n: number;
-  /** The inode that is or was put in place; 0 until then. */
+  /** The inode that is, was or will be put in place; 0 where it is not known yet. */
   placed: number;
+  /** Its directory must be flushed before the swap is safe: what was staged does not lie on the same disk, or that keeps no order. */
+  unsafe?: boolean;
 }
 
 /** Somebody who does not take our lock was faster. The kernel starts over. */
@@ -30,11 +33,12 @@ export function lostRace(path: string): Refusal {
 export function swapIn(root: Root, pending: Pending, step: Step): void {
   const { change, old, seq, n } = step;
   withParent(root, change.path, {}, (dir, name) => {
+    step.unsafe = !pending.inOrder || dir.dev !== pending.dev;
     requireUnchanged(dir.at(name), old, change.path);
     if (change.to !== null) {
       const staged = pending.pathOf(seq, n, "new");
       // Known before anything moves: whoever has to take this back finds our file by its inode.
-      step.placed = fs.lstatSync(staged).ino;
+      step.placed ||= fs.lstatSync(staged).ino;
       if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
       step.placed = place(dir, name, staged, old !== null);
       return;
@@ -56,6 +60,7 @@ export async function displaced({ change, old, seq, n }: Step, pending: Pending)
   const stat = fs.fstatSync(old.fd);
   const untouched = stat.size === old.stat.size && stat.mtimeMs === old.stat.mtimeMs;
   if (untouched && stat.size > REHASH_BYTES) return null;
+  if (stat.size <= LIMITS.sliceBytes && stillHolds(old.fd, stat.size, await old.read())) return null;
   const now = await readVersion(old.fd, stat, Number.POSITIVE_INFINITY, change.path);
   return now.sha === old.sha ? null : now;
 }

@@ -1,5 +1,6 @@
 // Reads a JSON body: never more of it than allowed, whatever its headers promised, and none that is a burden by its form.
 import type { IncomingMessage } from "node:http";
+import { PassingId } from "../message-bytes.ts";
 import { type Denial, tooLarge } from "./denial.ts";
 import type { HttpLimits } from "./limits.ts";
 
@@ -12,6 +13,7 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: HttpLimits): BodyRe
   let underWay = 0;
 
   return async function read(request, finished) {
+    if (lengthOf(request) > bodyBytes) return { denial: tooLarge(bodyBytes, await passed(request)) };
     const chunks: Buffer[] = [];
     let size = 0;
     try {
@@ -29,6 +31,18 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: HttpLimits): BodyRe
       });
     }
   };
+}
+
+/** As its headers promise; 0 where they do not. */
+export function lengthOf({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+/** A client that is still sending may miss the answer, so all is taken first; nothing of it is kept but the id. */
+async function passed(request: IncomingMessage): Promise<PassingId["id"]> {
+  const passing = new PassingId();
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) passing.take(chunk);
+  return passing.id;
 }
 
 const FULL: Denial = {

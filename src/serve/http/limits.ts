@@ -1,9 +1,10 @@
 // Every number of the HTTP server in one place, each with its reason.
 import { Refusal } from "../../kernel/failure.ts";
+import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
 
 export const HTTP_LIMITS = {
   /** Largest request body; with the quoting of JSON it bounds what one call can write. */
-  bodyBytes: 4 * 1024 * 1024,
+  bodyBytes: MOST_MESSAGE_BYTES,
   /** All bodies being received or worked on at once: many clients together must not fill the memory either. */
   bodiesBytes: 256 * 1024 * 1024,
   /** What calls of one token hold in memory, the files they name and answers that wait to be read: a few large files. */

@@ -9,10 +9,15 @@ export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expecte
 
 export const pathField = z.string().describe("Relative to the workspace root, or absolute");
 
+const SHA = /^[0-9a-f]{64}$/;
+
+/** "" says that no file is expected; it is a proof like any other, and models are not shown it. */
 export const shaField = z
   .string()
-  .regex(/^[0-9a-f]{64}$/, "must be the 64 lowercase hex digits that read_file gave as sha256")
-  .describe("sha256 from read_file");
+  .refine((given) => given === "" || SHA.test(given), {
+    error: "must be the 64 lowercase hex digits of a sha256",
+  })
+  .meta({ description: "sha256 from read_file", pattern: SHA.source });
 
 export const onStaleField = z
   .enum(["reject", "rebase"])

@@ -9,6 +9,7 @@ import type { Outline } from "../../kernel/patch-jobs.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
+import { targetsOf } from "../attempted.ts";
 import type { ToolContext } from "../tool.ts";
 import { type Expectations, type Expected, expectations } from "./patch-expected.ts";
 import { pathIn } from "./paths.ts";
@@ -48,9 +49,7 @@ export async function stepsOf(context: ToolContext, outline: readonly Outline[],
       steps.push(await stepOf(session, { ...pathsIn(session, section), number }, claims, taken));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const paths = [section.path, ...(section.toPath === undefined ? [] : [section.toPath])];
-      const asked = paths.map((path) => ({ path, action: ACTIONS[section.op] }));
-      await session.recordRefusal(error, asked, call);
+      await session.recordRefusal(error, targetsOf(section), call);
       throw error;
     }
   }

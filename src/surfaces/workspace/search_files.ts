@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
+import { type Refusal, reworded } from "../../kernel/failure.ts";
 import { CALL_LIMITS } from "../../kernel/limits.ts";
-import { findFiles, type GrepHit, grep } from "../../search/index.ts";
+import { findFiles, type GrepHit, grep, improper } from "../../search/index.ts";
 import { foundLine, printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { leavingOut } from "./excludes.ts";
+import { leavingOut, REPLACED } from "./excludes.ts";
 import { amountOf, moreThere } from "./fields.ts";
 import { directoryIn } from "./paths.ts";
 
@@ -21,10 +22,7 @@ const input = z.object({
     .describe("path: glob or part of a path; text: literal, case-sensitive"),
   root: z.string().default(".").describe("Directory or file to search"),
   includeGlobs: z.array(z.string()).optional(),
-  excludeGlobs: z
-    .array(z.string())
-    .optional()
-    .describe("Replaces the defaults: .gitignore, node_modules, .git, dist, build, .next, .turbo, coverage"),
+  excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
   maxResults: z.int().min(1).default(100),
   contextLines: z.int().min(0).default(0).describe("Lines shown around each hit"),
 });
@@ -79,11 +77,13 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
   const { includeGlobs, excludeGlobs, maxResults } = wanted;
   const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
+  const wrong = improper(query);
+  if (wrong !== undefined && isGlobOnly(query, wrong)) throw wrong;
   const { files, truncated, notes, ...found } = await findFiles(
     session,
     {
       root,
-      pattern: patternsOf(query),
+      pattern: wrong === undefined ? patternsOf(query) : asPart(query),
       anyDepth: true,
       kind: "file",
       order: "path",
@@ -92,6 +92,8 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
     },
     call,
   );
+  if (wrong !== undefined && files.length === 0)
+    throw reworded(wrong, { message: `${wrong.failure.message} No path has it as a part either.` });
   warn(...notes.map(printable));
   const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
   return { matches, truncated, ...amountOf(found) };
@@ -100,8 +102,17 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
 /** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
 function patternsOf(query: string): readonly string[] {
   if (query.includes("*")) return [query];
+  return [...(/[?[\]{}]/.test(query) ? [query] : []), ...asPart(query)];
+}
+
+function asPart(query: string): readonly string[] {
   const literal = query.replace(/[()!+@|\\?[\]{}]/g, "\\$&");
-  return [...(/[?[\]{}]/.test(query) ? [query] : []), `**/*${literal}*`, `**/*${literal}*/**`];
+  return [`**/*${literal}*`, `**/*${literal}*/**`];
+}
+
+/** No part of a path has a star, or a step up. */
+function isGlobOnly(query: string, { kind }: Refusal): boolean {
+  return query.includes("*") || (kind === "outside_workspace" && query.includes("/"));
 }
 
 async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
