@@ -125,7 +125,7 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
   const elided = findElided(lookup, wanted);
   for (const place of elided) refuseRewriting(source, place);
   if (elided.length > 0) return landPieces(source, elided, "elision");
-  const gaps = findWithGaps(lookup, wanted);
+  const gaps = findWithGaps(lookup, wanted, options.seen === true);
   if (gaps.length > 0) return land(source, gaps, "gap", false);
   const edge = findWithoutEdge(lookup, wanted);
   if (edge) return landEdge(source, edge);

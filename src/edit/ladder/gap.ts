@@ -18,7 +18,7 @@ const COMMENT = /^\s*(?:\/\/|--\s|;;|%(?=\s|%|$)|\/\*(?:(?!\*\/).)*\*\/\s*$|<!--
 const HASH_COMMENT = /^\s*#(?=\s|$)/;
 
 /** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
-export function findWithGaps(lookup: Lookup, wanted: Wanted): Place[] {
+export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Place[] {
   const { oldLines, newLines } = wholeLines(wanted);
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   if (inked.length < LEAST_LINES || weightOf(oldLines) < LEAST_WEIGHT) return [];
@@ -33,7 +33,8 @@ export function findWithGaps(lookup: Lookup, wanted: Wanted): Place[] {
     const stops = follow(lookup.ids, old, fileLines, start, steps);
     if (steps.left < 0) return [];
     if (!stops || !isSame(stops)) continue;
-    places.push(placeAt(source, oldLines, newLines, inked, stops, fileLines));
+    const place = placeAt(source, oldLines, newLines, inked, stops, fileLines);
+    places.push({ ...place, change: { ...place.change, extraStays: seen } });
   }
   return places;
 }
@@ -92,7 +93,7 @@ function follow(
   return stops;
 }
 
-function isComment(line: string, next: string | undefined): boolean {
+export function isComment(line: string, next: string | undefined): boolean {
   return COMMENT.test(line) || (HASH_COMMENT.test(line) && !isBlankLine(next ?? ""));
 }
 
