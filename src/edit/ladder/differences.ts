@@ -27,7 +27,7 @@ export interface Difference {
   readonly slips: readonly Slip[];
 }
 
-interface Lines {
+export interface Lines {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { nearestWindows } from "../nearest.ts";
 import { similarity } from "../similarity.ts";
 import { type Aligned, alignedAt } from "./align.ts";
-import { areHarmless, differencesIn, told } from "./differences.ts";
+import { areHarmless, differencesIn, type Lines, told } from "./differences.ts";
 import { fitFor } from "./indentation.ts";
 import type { Lookup } from "./lookup.ts";
 import { type Segment, segmentsOf } from "./merge.ts";
@@ -43,7 +43,12 @@ export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Pl
   const segments = segmentsOf(source, first, last);
   return {
     alignment: { segments, pairs: pairs.map((at) => (at < 0 ? at : at - first)) },
-    change: { oldLines, newLines, fit: fitOf(lookup, oldLines, best.aligned, segments), extraStays: true },
+    change: {
+      oldLines,
+      newLines,
+      fit: fitOf(lookup, { oldLines, newLines }, best.aligned, segments),
+      extraStays: true,
+    },
     similarity: best.similarity,
     warnings: differences.map(told),
   };
@@ -77,17 +82,19 @@ function mostAlike(lookup: Lookup, oldLines: readonly string[]): Likeness[] {
 }
 
 /** New lines are indented like the lines that are equal. */
-function fitOf(lookup: Lookup, oldLines: readonly string[], { pairs, first }: Aligned, segments: readonly Segment[]) {
+function fitOf(lookup: Lookup, { oldLines, newLines }: Lines, { pairs, first }: Aligned, segments: readonly Segment[]) {
   const old = lookup.idsOf(oldLines);
   const there = pairs.flatMap((at, index) => (at >= 0 ? [index] : []));
   const same = there.filter((index) => lookup.ids[pairs[index]!] === old[index]);
   const equal = same.length > 0 ? same : there;
-  return fitFor(
-    equal.map((index) => segments[pairs[index]! - first]!),
-    equal.map((index) => oldLines[index]!),
+  return fitFor({
+    source: lookup.source,
+    segments: equal.map((index) => segments[pairs[index]! - first]!),
+    oldLines: equal.map((index) => oldLines[index]!),
+    newLines,
     first,
-    true,
-  );
+    seen: true,
+  });
 }
 
 function unindented(lines: readonly string[]): string {
