@@ -4,6 +4,10 @@ import { diffLines, type Region } from "../diff.ts";
 import { indentOf } from "../indent.ts";
 import type { LineChange, Segment } from "./merge.ts";
 import { isBlankLine } from "./normal.ts";
+import { weightOf } from "./place.ts";
+
+// A few brackets without indentation are not recognised by what they say.
+const LEAST_WEIGHT = 20;
 
 interface FlatBlock {
   readonly oldLines: readonly string[];
@@ -16,11 +20,18 @@ interface FlatBlock {
   readonly unit: string | undefined;
 }
 
-/** True when all lines are indented alike, or not at all, and the file's are not. */
-export function isFlat(oldLines: readonly string[], segments: readonly Segment[]): boolean {
-  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
-  const wrote = new Set(inked.map((index) => indentOf(oldLines[index]!)));
-  return wrote.size === 1 && new Set(inked.map((index) => indentOf(segments[index]!.text))).size > 1;
+/** True when all lines are indented alike, or not at all, and the file's are not, or new ones should not be. */
+export function isFlat({
+  oldLines,
+  newLines,
+  segments,
+}: Pick<FlatBlock, "oldLines" | "newLines" | "segments">): boolean {
+  const indents = (lines: readonly string[]) => new Set(lines.filter((line) => !isBlankLine(line)).map(indentOf));
+  if (indents(oldLines).size !== 1 || weightOf(oldLines) < LEAST_WEIGHT) return false;
+  if (indents(segments.map(({ text }) => text)).size > 1) return true;
+  return (
+    indents([...oldLines, ...newLines]).size === 1 && newLines.slice(0, -1).some((line) => BRACKET_OPENS.test(line))
+  );
 }
 
 /** Speaks for the lines that the edit adds or rewrites, by their index in the new text. */

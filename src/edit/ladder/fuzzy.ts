@@ -36,7 +36,8 @@ export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Pl
   const differing = new Set(differences.map(({ oldIndex }) => oldIndex));
   const equal = weightOf(oldLines.filter((_, index) => !differing.has(index)));
   const isEnough = inked >= LEAST_LINES && equal >= LEAST_EQUAL_WEIGHT;
-  if (!isEnough && !differences.every(({ isSlip }) => isSlip)) return undefined;
+  const areSlips = differences.length > 0 && differences.every(({ isSlip }) => isSlip);
+  if (!isEnough && !areSlips) return undefined;
   if (!areHarmless(lookup, { oldLines, newLines }, best.aligned, differences)) return undefined;
 
   const { pairs, first, last } = best.aligned;

@@ -31,7 +31,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number, see
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   refuseCorrectedIndentation(segments, oldLines, newLines, first);
   const alignment = oneToOne(segments);
-  if (!isFlat(oldLines, segments)) {
+  if (!isFlat({ oldLines, newLines, segments })) {
     return {
       alignment,
       change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first, seen }) },

@@ -5,7 +5,7 @@ import { diffLines, type Region } from "../diff.ts";
 import { eolNear, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { quote } from "../visible.ts";
-import { trimmedEnd } from "./normal.ts";
+import { isBlankLine, trimmedEnd } from "./normal.ts";
 import { freelyPaired } from "./pairing.ts";
 import { changeInGap, lineRange, rewritesLine } from "./refuse.ts";
 
@@ -125,13 +125,15 @@ class Walk {
     if (first !== undefined && last !== undefined) {
       // Extra lines of the file in a change or next to it: nobody can say whether they belong to what goes.
       if (last - first + 1 > gone.length) throw this.#conflict(first, last);
-      const stays = change.extraStays === true && gone.length === region.bEnd - region.bStart;
+      const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
+      const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;
       if (stays) this.#copyBefore(first);
       else if (first > this.#next) throw this.#conflict(this.#next, first);
       this.#next = last + 1;
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
       if (after > this.#next && !stays) throw this.#conflict(last, after - 1);
     } else if (region.bEnd > region.bStart) {
+      this.#refuseAmongBlanks(region.aStart, change);
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
       if (after > this.#next) throw this.#conflict(this.#next, after - 1);
     }
@@ -139,6 +141,13 @@ class Walk {
       const line = change.newLines[index]!;
       this.#output.push(change.fit(line, index) ?? refuseIndentation(this.#source, this.#segments, line));
     }
+  }
+
+  /** Behind a blank line of which the file has more: before, between or after them, nobody can say. */
+  #refuseAmongBlanks(at: number, { oldLines }: LineChange): void {
+    const [earlier, before] = [this.#pairs[at - 2] ?? -1, this.#pairs[at - 1] ?? -1];
+    if (earlier < 0 || before - earlier < 2 || !isBlankLine(oldLines[at - 1]!)) return;
+    throw this.#conflict(earlier + 1, before);
   }
 
   finish(): void {
