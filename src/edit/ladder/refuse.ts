@@ -169,7 +169,7 @@ const NOT_LOOKED_FOR = { lookedForSimilar: false } as const;
 export function changeInGap(range: LineRange): Refusal {
   return new Refusal(
     "merge_conflict",
-    `The old text has the blank and comment lines of ${lineList([range])} otherwise, right where the change would go.`,
+    `The old text does not have ${lineList([range])} as the file has, right where the change would go.`,
     {
       next: `Read ${lineList([range])} and give the text there exactly in the old text.`,
       details: { ...range },
