@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** What patches modules or counts calls or processes gets a process of its own; all others share their imports. */
 const ALONE = [
   "test/backends/*-faults.test.ts",
-  "test/{clients,conformance,faults}/**/*.test.ts",
+  "test/{clients,conformance,crash,faults}/**/*.test.ts",
   "test/races/intruder.test.ts",
   "test/serve/searches.test.ts",
   "test/check/without-grammars.test.ts",

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HTTP_LIMITS } from "../src/serve/http/limits.ts";
-import { MOST_MESSAGE_BYTES } from "../src/serve/stdio.ts";
+import { MOST_MESSAGE_BYTES } from "../src/serve/message-bytes.ts";
 import { inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
 import type { AnyTool } from "../src/surfaces/tool.ts";
 import { replayed } from "./support/transcript.ts";

@@ -55,6 +55,8 @@ export interface Listed {
 export interface Change {
   readonly path: Path;
   readonly from: Sha | null;
+  /** What `from` names, where it is at hand: comparing takes less time than hashing again. */
+  readonly before?: Version;
   readonly to: Version | null;
   readonly proof: string;
   readonly movedFrom?: Path;
@@ -180,6 +182,8 @@ export interface Verification {
   readonly head: { readonly seq: number; readonly hash: Sha };
   readonly problems: readonly { readonly seq: number; readonly problem: string }[];
   readonly checkpoints: number;
+  /** What recoveries could not finish after a crash, in words. The journal is whole all the same. */
+  readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }
 
 export interface KeptVersion {
@@ -234,6 +238,8 @@ export interface Backend {
   readonly name: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
+  /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */
+  readonly pinned?: string;
   /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
   relative?(raw: string): string | undefined;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */

@@ -2,6 +2,7 @@
 
 import { Anchors } from "./anchors.ts";
 import type { Sha, Verification, VerifyOptions } from "./backend.ts";
+import { leftUndone } from "./draft.ts";
 import { GENESIS, readLine } from "./entry.ts";
 
 export function verifyLines(
@@ -17,6 +18,7 @@ export function verifyLines(
 /** Goes on after a problem as if what stands there had been meant, so that each problem is told once. */
 export class Chain {
   readonly #problems: { seq: number; problem: string }[] = [];
+  readonly #unfinished: { seq: number; message: string }[] = [];
   readonly #anchors: Anchors;
   #entries = 0;
   #next = 1;
@@ -58,6 +60,8 @@ export class Chain {
     this.#pass(seq, [computed]);
     this.#head = { seq, hash: entry.hash };
     this.#anchors.pass(entry);
+    const undone = unfit === null ? leftUndone(entry) : undefined;
+    if (undone !== undefined && this.#unfinished.length < MAX_PROBLEMS) this.#unfinished.push({ seq, message: undone });
     return this.#goingOn;
   }
 
@@ -87,6 +91,7 @@ export class Chain {
       head: this.#head,
       problems: this.#problems,
       checkpoints: this.#anchors.believed,
+      ...(this.#unfinished.length > 0 && { unfinished: this.#unfinished }),
     };
   }
 

@@ -1,6 +1,6 @@
 // Journal entries for what backends do and notice, the same in every backend.
 import { Refusal } from "../kernel/failure.ts";
-import type { Author, Change, CommitNote, EntryChange, EntryDraft, Head, Path, Version } from "./backend.ts";
+import type { Author, Change, CommitNote, Entry, EntryChange, EntryDraft, Head, Path, Version } from "./backend.ts";
 
 type Known = Pick<Version, "sha" | "size" | "mode">;
 
@@ -27,6 +27,17 @@ export function externalDraft(path: Path, head: Head, now: Known | null, noticed
     ...(now !== null && { toSize: now.size, ...(now.mode !== undefined && { toMode: now.mode }) }),
   };
   return { session: noticedBy.session, tool: "external", outcome: "external", changes: [change], of: [head.seq] };
+}
+
+/** What this entry says did not come to pass. */
+export function abortedDraft({ seq }: Pick<Entry, "seq">, { session }: Pick<Author, "session">): EntryDraft {
+  return { session, tool: "recovery", outcome: "aborted", changes: [], of: [seq] };
+}
+
+/** What a recovery could not finish, in its words; undefined for every other entry. */
+export function leftUndone({ outcome, tool, details, message }: EntryDraft): string | undefined {
+  if (outcome !== "note" || tool !== "recovery") return undefined;
+  return details?.unfinished === undefined && details?.aside === undefined ? undefined : message;
 }
 
 function entryChange({ path, from, to, proof, movedFrom }: Change, before: Known | null): EntryChange {

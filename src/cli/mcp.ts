@@ -19,8 +19,10 @@ export const mcp: Command = {
     const flags = { ...flagsOf(given, given.positionals), mayBeNone: true };
     const [settings, { serveOnStdio }] = await Promise.all([settingsOf(terminal, flags), import("../serve/stdio.ts")]);
     const common = { version: stetVersion(), results: settings.results };
+    const { maxMessageBytes } = settings;
+    const limit = maxMessageBytes === undefined ? {} : { maxMessageBytes };
     const serving = settings.rootsAreNamed
-      ? serveOnStdio({ ...(await openServed(terminal, settings)), ...common })
+      ? serveOnStdio({ ...(await openServed(terminal, settings)), ...common }, limit)
       : await serveForClient();
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
@@ -31,7 +33,7 @@ export const mcp: Command = {
       const surface = await surfaceOf(settings);
       tellNotes(terminal, settings);
       const roots = rootsOfClient(terminal, flags, settings);
-      return serveOnStdio({ surface, served: NONE_YET, ...common }, { roots });
+      return serveOnStdio({ surface, served: NONE_YET, ...common }, { ...limit, roots });
     }
   },
 };

@@ -76,8 +76,11 @@ export function onlyRoot({ roots }: Settings): RootSettings {
 
 /** For commands that go on without a history; those that show it refuse with the same words. */
 export async function tellUnusedState(terminal: Terminal, workspace: Workspace): Promise<void> {
-  const refusal = (await workspace.backend.unused?.()) ?? null;
-  if (refusal !== null) terminal.err(`stet: ${safeText(refusal.message)}\n`);
+  for (const note of workspace.notOpened) terminal.err(`stet: ${safeText(note)}\n`);
+  for (const { backend } of [workspace, ...workspace.further]) {
+    const refusal = (await backend.unused?.()) ?? null;
+    if (refusal !== null) terminal.err(`stet: ${safeText(refusal.message)}\n`);
+  }
 }
 
 /** For commands that look at a directory without opening it. */
@@ -113,9 +116,9 @@ export async function openServed(terminal: Terminal, settings: Settings): Promis
 }
 
 /** Refused where it was chosen. */
-export async function surfaceOf({ surface, refuseSurface }: Settings): Promise<Surface> {
+export async function surfaceOf({ surface, files, refuseSurface }: Settings): Promise<Surface> {
   try {
-    return await loadSurface(surface);
+    return await loadSurface(surface, files);
   } catch (error) {
     throw error instanceof Refusal ? refuseSurface(error) : error;
   }
@@ -139,8 +142,12 @@ export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
   };
 }
 
-export function openRoot({ path, written = path, policy, stateDir }: RootSettings, { workspace }: Settings): Workspace {
-  const opened = openWorkspace({ ...workspace, root: written, policy, ...(stateDir !== undefined && { stateDir }) });
+export function openRoot(
+  { path, written = path, policy, stateDir, further }: RootSettings,
+  { workspace }: Settings,
+): Workspace {
+  const state = stateDir === undefined ? {} : { stateDir };
+  const opened = openWorkspace({ ...workspace, root: written, policy, further, ...state });
   if (opened.backend.directory === path) return opened;
   void opened.close();
   throw new Refusal("invalid_input", `The root ${written} led to ${path} a moment ago, and leads elsewhere now.`, {

@@ -64,7 +64,7 @@ async function listen(
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
   const http: WorkspaceHttpOptions = {
-    ...httpOptions(settings.http),
+    ...httpOptions(settings.http, settings.maxMessageBytes),
     onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
     ...(given.values.verbose === true && {
       onRequest: ({ method, path, status, ms, principal }) =>
@@ -95,9 +95,10 @@ function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
   terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${safeLine(file)}\n`);
 }
 
-function httpOptions(http: HttpSettings): WorkspaceHttpOptions {
+function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): WorkspaceHttpOptions {
   const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
   const { callsPerSecond, burst } = http.rateLimit ?? {};
+  const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;
   return {
     host: http.host,
     port: http.port,
@@ -105,7 +106,7 @@ function httpOptions(http: HttpSettings): WorkspaceHttpOptions {
     ...(http.allowedHosts !== undefined && { allowedHosts: http.allowedHosts }),
     ...(http.allowedOrigins !== undefined && { allowedOrigins: http.allowedOrigins }),
     limits: {
-      ...(http.maxBodyBytes !== undefined && { bodyBytes: http.maxBodyBytes }),
+      ...(bodyBytes !== undefined && { bodyBytes }),
       ...(callsPerSecond !== undefined && { callsPerSecond }),
       ...(burst !== undefined && { burst }),
     },

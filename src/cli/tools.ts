@@ -1,5 +1,5 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
-import { loadSurface } from "../surfaces/load.ts";
+import { type FilesSwitches, loadSurface } from "../surfaces/load.ts";
 import type { AnyTool, Surface } from "../surfaces/tool.ts";
 import type { Command, Terminal } from "./command.ts";
 import { openAll, SERVING_ABOUT, SERVING_OPTIONS } from "./open.ts";
@@ -34,7 +34,7 @@ export const tools: Command = {
       const { plain, text, total } = shown(surface);
       const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
       const guidance = { text, ...costOf(text) };
-      const surfaces = (await allSurfaces()).map((each) => {
+      const surfaces = (await allSurfaces(settings.files)).map((each) => {
         const { plain: tools, total: cost } = shown(each);
         return { surface: each.name, tools: tools.length, ...cost };
       });
@@ -50,9 +50,9 @@ export const tools: Command = {
 };
 
 /** Those that can be had here: one may read settings of its own, and find them wrong. */
-async function allSurfaces(): Promise<readonly Surface[]> {
+async function allSurfaces(files: FilesSwitches): Promise<readonly Surface[]> {
   const { surfaceNames } = await import("../surfaces/index.ts");
-  const loaded = await Promise.allSettled(surfaceNames.map(loadSurface));
+  const loaded = await Promise.allSettled(surfaceNames.map((name) => loadSurface(name, files)));
   return loaded.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
 }
 

@@ -49,7 +49,7 @@ function landed(text: string, given: Wanted, options: LadderOptions): Landed {
   const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
-  const exact = findExact(source, given, wanted);
+  const exact = findExact(source, given, wanted, options.replaceAll);
   const toTheLetter = options.fuzzyThreshold === 1;
   if (exact && (toTheLetter || !startsInIndentation(source, exact, wanted))) {
     const all = options.replaceAll === true;

@@ -3,9 +3,32 @@
 /** Offsets of `needle` in order, overlapping ones included; stops after `limit`. */
 export function occurrences(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
   if (needle === "" || needle.length > text.length) return [];
-  const next = needle.length * text.length > SAFE_PRODUCT ? linearSearch(text, needle) : nativeSearch(text, needle);
+  const next = searchFor(text, needle);
   const found: number[] = [];
   for (let at = next(0); at !== -1 && found.length < limit; at = next(at + 1)) found.push(at);
+  return found;
+}
+
+/** How many there are, overlapping ones included, where they are too many to be listed. */
+export function countOccurrences(text: string, needle: string): number {
+  if (needle === "" || needle.length > text.length) return 0;
+  const next = searchFor(text, needle);
+  let count = 0;
+  for (let at = next(0); at !== -1; at = next(at + 1)) count++;
+  return count;
+}
+
+/** As a replace-all takes them: the leftmost offsets that do not overlap each other; stops after `limit`. */
+export function occurrencesApart(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
+  if (needle === "" || needle.length > text.length) return [];
+  const next = searchFor(text, needle);
+  const found: number[] = [];
+  let free = 0;
+  for (let at = next(0); at !== -1 && found.length < limit; at = next(Math.max(at + 1, free))) {
+    if (at < free) continue;
+    found.push(at);
+    free = at + needle.length;
+  }
   return found;
 }
 
@@ -14,18 +37,12 @@ export function contains(text: string, needle: string): boolean {
   return needle === "" || occurrences(text, needle, 1).length > 0;
 }
 
-/** The leftmost offsets that do not overlap each other, as a replace-all takes them. */
-export function withoutOverlap(offsets: readonly number[], length: number): number[] {
-  let free = 0;
-  return offsets.filter((at) => {
-    if (at < free) return false;
-    free = at + length;
-    return true;
-  });
-}
-
 // The built-in search is fast on real text, but a periodic needle of 100 kB in a text of 1 MB keeps it busy for 20 s.
 const SAFE_PRODUCT = 200_000_000;
+
+function searchFor(text: string, needle: string): (from: number) => number {
+  return needle.length * text.length > SAFE_PRODUCT ? linearSearch(text, needle) : nativeSearch(text, needle);
+}
 
 function nativeSearch(text: string, needle: string): (from: number) => number {
   return (from) => text.indexOf(needle, from);

@@ -1,6 +1,7 @@
 // Patches: from patch text to one change plan per file, everything checked before anything is planned.
 
 import { Refusal } from "../kernel/failure.ts";
+import { CALL_LIMITS } from "../kernel/limits.ts";
 import { spliceHunks } from "./patch/apply.ts";
 import { movesOntoItself, namedTwice } from "./patch/complaints.ts";
 import { isEnvelope, parseEnvelope } from "./patch/envelope.ts";
@@ -48,10 +49,13 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   if (lines.at(-1) === "") lines.pop();
   const patch = unwrap(lines);
   const sections: Section[] = [];
+  let hunks = 0;
   const envelope = patch.at < patch.end && isEnvelope(patch.lines[patch.at]!);
   for (const section of envelope ? parseEnvelope(patch) : parseDiff(patch)) {
     sections.push(section);
-    if (sections.length > maxFiles) throw tooMany(maxFiles);
+    hunks += "hunks" in section ? section.hunks.length : 0;
+    if (sections.length > maxFiles) throw tooMany("files", maxFiles);
+    if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
   }
   return { format: envelope ? "envelope" : "unified", sections };
 }
@@ -159,9 +163,14 @@ function exists(path: string, verb: string): Refusal {
   });
 }
 
-function tooMany(maxFiles: number): Refusal {
-  return new Refusal("too_many_files", `The patch changes more than ${maxFiles} files.`, {
-    next: `Send it as several patches of at most ${maxFiles} files.`,
-    details: { maxFiles },
-  });
+function tooMany(what: "files" | "hunks", most: number): Refusal {
+  const does = what === "files" ? "changes" : "has";
+  return new Refusal(
+    what === "files" ? "too_many_files" : "invalid_input",
+    `The patch ${does} more than ${most} ${what}.`,
+    {
+      next: `Send it as several patches of at most ${most} ${what}.`,
+      details: what === "files" ? { maxFiles: most } : { maxHunks: most },
+    },
+  );
 }

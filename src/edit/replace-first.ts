@@ -1,7 +1,7 @@
 // The first of several: for the one dialect that takes it, and must say how many more there are.
 
 import { exactSplices } from "./ladder/exact.ts";
-import { occurrences, withoutOverlap } from "./occurrences.ts";
+import { occurrencesApart } from "./occurrences.ts";
 import { replaceEdits } from "./replace.ts";
 import { lfView, sourceOf, toLf } from "./source.ts";
 import type { Splice } from "./splice.ts";
@@ -19,7 +19,7 @@ export function replaceFirst(
 ): FirstReplaced {
   const wanted = { oldText: toLf(edit.oldText), newText: toLf(edit.newText) };
   const view = lfView(text);
-  const places = withoutOverlap(occurrences(view.text, wanted.oldText), wanted.oldText.length);
+  const places = occurrencesApart(view.text, wanted.oldText);
   const [first] = places;
   if (first === undefined || places.length === 1 || wanted.oldText === wanted.newText) {
     return { splices: replaceEdits(text, [{ ...edit, replaceAll: true }]).splices, found: places.length };

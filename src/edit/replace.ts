@@ -1,10 +1,11 @@
 // Exact edits in a batch: all matched on the original text, none overlapping, all or nothing.
 
 import { Refusal } from "../kernel/failure.ts";
+import { CALL_LIMITS } from "../kernel/limits.ts";
 import { counted } from "./counted.ts";
 import { exactSplices } from "./ladder/exact.ts";
 import { alreadyApplied, type LineRange, linesOf, refuseTooLong } from "./ladder/refuse.ts";
-import { occurrences, withoutOverlap } from "./occurrences.ts";
+import { countOccurrences, occurrences, occurrencesApart } from "./occurrences.ts";
 import { type LfView, lfView, type Source, sourceOf, toLf } from "./source.ts";
 import type { Splice } from "./splice.ts";
 import { describe, nearestPlaces } from "./suggest.ts";
@@ -39,7 +40,13 @@ export interface ReplaceResult {
 export function replaceEdits(text: string, edits: readonly ExactEdit[]): ReplaceResult {
   const source = sourceOf(text);
   const view = lfView(text);
-  const applied = edits.map((edit, editIndex) => match(source, view, edit, { index: editIndex, of: edits.length }));
+  const applied: AppliedEdit[] = [];
+  let left: number = CALL_LIMITS.replacements;
+  for (const [index, edit] of edits.entries()) {
+    const found = match(source, view, edit, { index, of: edits.length, left });
+    applied.push(found);
+    left -= found.occurrences;
+  }
   refuseOverlap(applied);
   refuseTooLong(
     applied.reduce((sum, { editIndex, occurrences: n }) => sum + edits[editIndex]!.newText.length * n, text.length),
@@ -60,6 +67,8 @@ export function replaceEdits(text: string, edits: readonly ExactEdit[]): Replace
 interface Position {
   readonly index: number;
   readonly of: number;
+  /** How many places it may replace: what the edits before it have left over. */
+  readonly left: number;
 }
 
 function match(source: Source, view: LfView, edit: ExactEdit, position: Position): AppliedEdit {
@@ -71,39 +80,57 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
       details: { editIndex },
     });
   }
-  const all = occurrences(view.text, oldText);
-  if (all.length === 0) {
+  const most = CALL_LIMITS.replacements;
+  const apart = occurrencesApart(view.text, oldText, most + 1);
+  if (apart.length === 0) {
     if (position.of === 1 && view.text === toLf(edit.newText))
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);
   }
-  const apart = withoutOverlap(all, oldText.length);
+  // Overlapping matches make the count a matter of opinion: only "all" has one answer.
+  const all = edit.replaceAll ? apart : occurrences(view.text, oldText, most + 1);
+  const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
+  const isRight = apart.length === expected && all.length === expected;
+  if (expected > (isRight ? position.left : most)) throw tooManyPlaces(position);
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);
     const endOffset = view.toOriginal(at + oldText.length);
-    return { ...linesOf(source, startOffset, endOffset), startOffset, endOffset };
+    const { startLine, endLine } = linesOf(source, startOffset, endOffset);
+    return { startLine, endLine, startOffset, endOffset };
   };
-  // Overlapping matches make the count a matter of opinion: only "all" has one answer.
-  const counted = edit.replaceAll ? apart : all;
-  const expected = edit.expectedOccurrences ?? (edit.replaceAll ? counted.length : 1);
-  if (apart.length !== expected || counted.length !== expected) {
-    throw wrongCount(counted.slice(0, MOST_RANGES).map(range), counted.length, expected, position);
+  if (!isRight) {
+    const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
+    throw wrongCount(all.slice(0, MOST_RANGES).map(range), found, expected, position);
   }
   return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
 }
 
+function tooManyPlaces(position: Position): Refusal {
+  const { replacements } = CALL_LIMITS;
+  const left = position.left < replacements ? `, of which the edits before it leave ${position.left}` : "";
+  return new Refusal(
+    "invalid_input",
+    `${the("old text", position)} is in more places than one call replaces: at most ${replacements}${left}.`,
+    {
+      next: "Give a longer old text that is in fewer places.",
+      details: { editIndex: position.index, limit: replacements },
+    },
+  );
+}
+
 function refuseOverlap(applied: readonly AppliedEdit[]): void {
+  if (applied.length === 1) return;
   const spans = applied
-    .flatMap(({ editIndex, ranges }) => ranges.map((range) => ({ editIndex, ...range })))
-    .sort((a, b) => a.startOffset - b.startOffset || a.endOffset - b.endOffset);
+    .flatMap(({ editIndex, ranges }) => ranges.map((range) => ({ editIndex, range })))
+    .sort((a, b) => a.range.startOffset - b.range.startOffset || a.range.endOffset - b.range.endOffset);
   for (let n = 1; n < spans.length; n++) {
     const before = spans[n - 1]!;
     const span = spans[n]!;
-    if (span.startOffset >= before.endOffset) continue;
+    if (span.range.startOffset >= before.range.endOffset) continue;
     const both = [before.editIndex, span.editIndex].sort((a, b) => a - b);
     throw new Refusal(
       "overlapping_edits",
-      `Edits ${both[0]! + 1} and ${both[1]! + 1} both change text at ${lineList([{ startLine: span.startLine, endLine: before.endLine }])}.`,
+      `Edits ${both[0]! + 1} and ${both[1]! + 1} both change text at ${lineList([{ startLine: span.range.startLine, endLine: before.range.endLine }])}.`,
       { next: "Make one edit of the two.", details: { conflictingEditIndices: both } },
     );
   }
@@ -135,7 +162,7 @@ function notFound(source: Source, view: LfView, { oldText, newText }: ExactEdit,
 
 /** The lines of a text that is there once, not within words. */
 function onlyPlaceOf(text: string, source: Source, view: LfView): LineRange | undefined {
-  const [at, another] = text.trim() === "" ? [] : occurrences(view.text, text);
+  const [at, another] = text.trim() === "" ? [] : occurrences(view.text, text, 2);
   if (at === undefined || another !== undefined) return undefined;
   const end = at + text.length;
   if (cutsWord(view.text, at) || cutsWord(view.text, end)) return undefined;

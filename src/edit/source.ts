@@ -8,18 +8,35 @@ export interface Source {
   readonly text: string;
   readonly lines: readonly Line[];
   readonly hasCrlf: boolean;
+  /** Index of the line that holds `offset`, as `lineIndexAt` has it, without making the lines. */
+  lineAt(offset: number): number;
 }
 
 export function sourceOf(text: string): Source {
   let lines: Line[] | undefined;
+  let ends: Int32Array | undefined;
   return {
     text,
+    lineAt(offset) {
+      ends ??= placesOf(text, "\n");
+      return countBelow(ends, offset);
+    },
     hasCrlf: text.includes("\r\n"),
     get lines() {
       lines ??= withOpenEnd(text);
       return lines;
     },
   };
+}
+
+/** Where every line end is: four bytes a line, where the lines themselves take a hundred. */
+function placesOf(text: string, end: "\n" | "\r\n"): Int32Array {
+  let n = 0;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) n++;
+  const places = new Int32Array(n);
+  n = 0;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) places[n++] = at;
+  return places;
 }
 
 function withOpenEnd(text: string): Line[] {
@@ -66,15 +83,14 @@ export interface LfView {
 
 export function lfView(text: string): LfView {
   if (!text.includes("\r\n")) return { text, toOriginal: (offset) => offset };
-  const pairs: number[] = [];
-  for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) pairs.push(at - pairs.length);
+  const pairs = placesOf(text, "\r\n").map((at, n) => at - n);
   return {
     text: toLf(text),
     toOriginal: (offset) => offset + countBelow(pairs, offset),
   };
 }
 
-function countBelow(sorted: readonly number[], value: number): number {
+function countBelow(sorted: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -8,8 +8,11 @@ export interface Splice {
 }
 
 /** Sorted by position; splices at the same position keep the order they were given in. */
-export function sortSplices(splices: readonly Splice[]): Splice[] {
-  return [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
+export function sortSplices(splices: readonly Splice[]): readonly Splice[] {
+  const before = (a: Splice, b: Splice): number => a.start - b.start || a.end - b.end;
+  return splices.every((splice, n) => n === 0 || before(splices[n - 1]!, splice) <= 0)
+    ? splices
+    : [...splices].sort(before);
 }
 
 /** Applies non-overlapping splices. Throws RangeError on overlap: an engine that returns one is defective. */

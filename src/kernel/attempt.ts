@@ -54,9 +54,11 @@ export async function attempt(
   deadline.check();
 
   const steps = await edited(session, admitted, edit, options, deadline);
-  const files = steps.map((step) =>
-    fileReport(step.planned, session.workspace.limits.diffBytes, rebasedOf(session, step)),
-  );
+  const files: ChangedFile[] = [];
+  for (const step of steps) {
+    const rebased = await rebasedOf(session, step);
+    files.push(await fileReport(step.planned, session.workspace.limits.diffBytes, deadline, rebased));
+  }
   const warnings = steps.flatMap((step) => [...newerWarnings(step), ...step.planned.warnings]);
   for (const step of steps) warnings.push(...(await overwriteWarnings(session, step, options)));
   warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
@@ -85,7 +87,7 @@ async function edited(
     const nexts = await deadline.race(edit(admitted.map(({ current }) => current)));
     // What history brings back was there before, whatever the limit is now.
     const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
-    return await planSteps(admitted, nexts, maxBytes);
+    return await planSteps(admitted, nexts, maxBytes, deadline);
   } catch (error) {
     const rebased = admitted.filter(({ base }) => base !== undefined);
     if (!(error instanceof Refusal) || rebased.length === 0) throw error;
@@ -98,13 +100,18 @@ async function edited(
   }
 }
 
-async function planSteps(admitted: readonly Admitted[], nexts: readonly Next[], maxBytes: number): Promise<Step[]> {
+async function planSteps(
+  admitted: readonly Admitted[],
+  nexts: readonly Next[],
+  maxBytes: number,
+  deadline: Deadline,
+): Promise<Step[]> {
   const steps: Step[] = [];
   for (const [i, one] of admitted.entries()) {
     const next = nexts[i];
     if (next === undefined) continue;
     const { action } = one.place.target;
-    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes, action });
+    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes, action, deadline });
     steps.push({ ...one, planned });
   }
   return steps;
@@ -114,8 +121,8 @@ async function planSteps(admitted: readonly Admitted[], nexts: readonly Next[], 
 async function admit(session: Session, { target, at }: Place, options: ChangeOptions): Promise<Admitted> {
   const { workspace } = session;
   const { path: raw, proof } = target;
-  // What is too large to be shown can still be moved out of the way.
-  const wholly = target.action === "delete" || target.action === "move";
+  // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
+  const wholly = WHOLLY.has(target.action);
   const maxBytes = wholly ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
   const version = await workspace.backend.read(at.path, { maxBytes });
   const isLink = version?.mode === LINK_MODE;
@@ -147,8 +154,11 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     };
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
-  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action });
+  const arrival = proof.by === "absence";
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action, arrival });
 }
+
+const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
 async function throughLink(
@@ -204,10 +214,12 @@ async function overwriteWarnings(
   });
 }
 
-function rebasedOf(session: Session, { base, current }: Admitted): ChangedFile["rebased"] {
+async function rebasedOf(session: Session, { base, current }: Admitted): Promise<ChangedFile["rebased"]> {
   if (base === undefined) return undefined;
   const theirs = base.version !== null && current.version !== null;
-  const theirDiff = theirs ? diffOf(base.version, current.version, current.raw, session.workspace.limits) : undefined;
+  const theirDiff = theirs
+    ? await diffOf(base.version, current.version, current.raw, session.workspace.limits)
+    : undefined;
   return { base: base.sha, ...(theirDiff !== undefined && { theirDiff }) };
 }
 

@@ -1,8 +1,9 @@
 // From what an edit function returns to the changes that a backend commits.
 import type { Change, LineRange, Path, Resolved, Seen, Version } from "../backends/backend.ts";
 import { countLines } from "../edit/lines.ts";
-import { merge3 } from "../edit/merge.ts";
 import type { Splice } from "../edit/splice.ts";
+import { apart } from "./apart.ts";
+import type { Deadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
 import type { Action } from "./policy.ts";
 import { staleAction } from "./repair.ts";
@@ -63,11 +64,18 @@ export function currentOf(
   };
 }
 
+interface PlanOptions {
+  readonly base: Version | null;
+  readonly maxBytes: number;
+  readonly action: Action;
+  readonly deadline: Deadline;
+}
+
 /** `base`: the version that a stale proof named, for the three-way merge of a whole new text. */
 export async function plan(
   current: Current,
   next: Exclude<Next, undefined>,
-  { base, maxBytes, action }: { readonly base: Version | null; readonly maxBytes: number; readonly action: Action },
+  { base, maxBytes, action, deadline }: PlanOptions,
 ): Promise<Planned> {
   const replayable = next !== null && !("version" in next);
   if (current.rebasing && !replayable) {
@@ -89,7 +97,7 @@ export async function plan(
     return { current, after, splices: next.splices, warnings: [] };
   }
   const before = current.version === null ? null : current.text;
-  const body = current.rebasing ? mergeBodies(current, next.body, base) : next.body;
+  const body = current.rebasing ? await mergeBodies(current, next.body, base, deadline) : next.body;
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
   return { current, after: await versionOfLarge(parts, next.mode ?? mode), warnings: [] };
 }
@@ -134,9 +142,11 @@ export function newerMessage(raw: string): string {
 }
 
 export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {
+  const before = planned.current.version;
   return {
     path: planned.current.path,
-    from: planned.current.version?.sha ?? null,
+    from: before?.sha ?? null,
+    ...(before !== null && { before }),
     to: planned.after,
     proof,
     ...(planned.movedFrom !== undefined && { movedFrom: planned.movedFrom }),
@@ -149,7 +159,7 @@ export function isChange(planned: Planned): boolean {
   return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
 }
 
-function mergeBodies(current: Current, body: string, base: Version | null): string {
+async function mergeBodies(current: Current, body: string, base: Version | null, deadline: Deadline): Promise<string> {
   const { raw: path } = current;
   const next = "Read the file again and write it with your change on top of what is there now.";
   if (base === null) {
@@ -159,7 +169,7 @@ function mergeBodies(current: Current, body: string, base: Version | null): stri
       { path, next },
     );
   }
-  const merged = merge3(decode(base.parts, { path }).body, current.text.body, body);
+  const merged = await apart("merge3", [decode(base.parts, { path }).body, current.text.body, body], deadline);
   if (merged.ok) return merged.text;
   throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
     path,

@@ -33,18 +33,21 @@ interface OfPaths {
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
 export function compileDenials(rules: readonly DenyRule[]): (path: string, action: Action) => Denial | undefined {
   const all = rules.map(compile);
-  const reading = all.filter(({ rule }) => rule.deny === "all");
-  const forReading = { rules: reading, lastName: anyOf(reading) };
-  const forChanging = { rules: all, lastName: anyOf(all) };
   const shortNames = shortNamesOf(rules);
+  const testing = (rules: readonly Compiled[]) => {
+    const lastName = anyOf(rules);
+    return { rules, lastName, isPlain: plainPaths(lastName, shortNames) };
+  };
+  const forReading = testing(all.filter(({ rule }) => rule.deny === "all"));
+  const forChanging = testing(all);
 
   return (path, action) => {
-    const { rules, lastName } = isChange(action) ? forChanging : forReading;
+    const { rules, lastName, isPlain } = isChange(action) ? forChanging : forReading;
+    if (isPlain(path)) return;
     for (const names of spellingsOf(path)) {
       let along: readonly RuleAlong[] | undefined;
       for (const [at, name] of names.entries()) {
         for (const form of formsOfShort(name)) if (shortNames.has(form)) return shortNames.get(form);
-        // Nearly every name ends here: one test instead of one for each rule.
         if (!lastName(name)) continue;
         along ??= rules.map((rule) => alongside(rule, names)).filter(({ globs }) => globs.length > 0);
         for (const { rule, globs, except } of along) {
@@ -132,3 +135,33 @@ function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {
   const fitsOne = namePattern([...new Set(wildcards)]);
   return (name) => names.has(name) || fitsOne(name);
 }
+
+/** Nearly every path is one of names that no rule ends with, in any spelling; and most names are those of others, too. */
+function plainPaths(
+  lastName: (name: string) => boolean,
+  shortNames: ReadonlyMap<string, Denial>,
+): (path: string) => boolean {
+  const ofInterest = (name: string): boolean =>
+    lastName(name) || formsOfShort(name).some((form) => shortNames.has(form));
+  const plainName = remembered((name) => !spellingsOf(name).some((names) => names.some(ofInterest)));
+  const plainDirectory = remembered((path) => isPlain(path));
+  const isPlain = (path: string): boolean => {
+    const slash = path.lastIndexOf("/");
+    return plainName(path.slice(slash + 1)) && (slash <= 0 || plainDirectory(path.slice(0, slash)));
+  };
+  return isPlain;
+}
+
+function remembered(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const verdict = test(text);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(text, verdict);
+    return verdict;
+  };
+}
+
+const MOST_REMEMBERED = 4096;

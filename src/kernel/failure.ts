@@ -133,10 +133,7 @@ export function inOrder(sentences: readonly (string | undefined)[]): string {
 /** The same no in other words: whoever knows more of the caller can say better what to do next. */
 export function reworded(
   refusal: Refusal,
-  {
-    message,
-    ...more
-  }: { readonly message?: string; readonly next?: string; readonly details?: Record<string, unknown> },
+  { message, ...more }: Pick<RefusalContext, "path" | "next" | "details"> & { readonly message?: string },
 ): Refusal {
   const { kind, message: why, path, details, suggestedAction: next, recoverable } = refusal.failure;
   return new Refusal(kind, message ?? why, {

@@ -20,6 +20,8 @@ export const LIMITS = {
   pagedBytes: 1024 * 1024 * 1024,
   /** Recently read versions kept in memory to explain staleness and to rebase edits, per workspace. */
   recentBytes: 32 * 1024 * 1024,
+  /** Files that one session remembers to have seen: more than any has, and some 30 MB. */
+  seenFiles: 100_000,
   /** A journal segment: small enough to scan in milliseconds, large enough to have few of them. */
   segmentBytes: 4 * 1024 * 1024,
   /** Longest path component (NAME_MAX on every mainstream file system) and whole path. */
@@ -29,6 +31,24 @@ export const LIMITS = {
   maxLinks: 40,
   /** How long to wait for another process that holds the lock. */
   lockMs: 10_000,
+} as const;
+
+/**
+ * How much one call may ask for. Not to be set: no honest call comes near, and beyond it the work of one caller would be
+ * what all others wait for.
+ */
+export const CALL_LIMITS = {
+  /** Entries of a list in the arguments: edits, operations, globs, expected versions. */
+  items: 1000,
+  /** Places that the edits of one call replace. */
+  replacements: 100_000,
+  /** Hunks of a patch, over all of its files. */
+  hunks: 10_000,
+  /** Matches in one answer; that there are more is said. */
+  results: 10_000,
+  /** Lines shown before, and after, a match; and all lines of an answer together. */
+  contextLines: 100,
+  resultLines: 20_000,
 } as const;
 
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };

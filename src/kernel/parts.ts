@@ -22,21 +22,68 @@ export function viewsOf(parts: readonly Uint8Array[], from: number, to: number):
 const SMALL = 4096;
 const BUNCH = 64 * 1024;
 
-export function gather(pieces: readonly Uint8Array[]): Uint8Array[] {
-  const gathered: Uint8Array[] = [];
-  let bunch: Uint8Array[] = [];
-  let size = 0;
+/** New parts out of old ones, from their start to their end: some bytes are kept, some skipped, others added between them. */
+export interface Pieces {
+  keep(to: number): void;
+  skip(to: number): void;
+  add(bytes: Uint8Array): void;
+  all(): Uint8Array[];
+}
+
+export function piecesOf(parts: readonly Uint8Array[]): Pieces {
+  const made: Uint8Array[] = [];
+  let bunch = new Uint8Array(0);
+  let used = 0;
+  let at = 0;
+  /** Of the part that holds `at`, and where that part begins. */
+  let index = 0;
+  let start = 0;
+
   const flush = (): void => {
-    if (size > 0) gathered.push(bunch.length === 1 ? bunch[0]! : Buffer.concat(bunch, size));
-    bunch = [];
-    size = 0;
+    if (used > 0) made.push(bunch.subarray(0, used));
+    bunch = new Uint8Array(0);
+    used = 0;
   };
-  for (const piece of pieces) {
-    if (piece.length > SMALL || size + piece.length > BUNCH) flush();
-    if (piece.length > SMALL) gathered.push(piece);
-    else bunch.push(piece);
-    size += piece.length > SMALL ? 0 : piece.length;
-  }
-  flush();
-  return gathered;
+  const take = (from: Uint8Array, begin: number, end: number): void => {
+    const size = end - begin;
+    if (size > SMALL) {
+      flush();
+      made.push(from.subarray(begin, end));
+      return;
+    }
+    if (used + size > BUNCH) flush();
+    if (used + size > bunch.length) bunch = withRoom(bunch, used, used + size);
+    if (size > FEW) bunch.set(from.subarray(begin, end), used);
+    else for (let n = 0; n < size; n++) bunch[used + n] = from[begin + n]!;
+    used += size;
+  };
+  const pass = (to: number, each: (part: Uint8Array, begin: number, end: number) => void): void => {
+    while (at < to && index < parts.length) {
+      const part = parts[index]!;
+      const end = Math.min(to, start + part.length);
+      each(part, at - start, end - start);
+      at = end;
+      if (end < start + part.length) return;
+      start += part.length;
+      index++;
+    }
+  };
+  return {
+    keep: (to) => pass(to, take),
+    skip: (to) => pass(to, () => {}),
+    add: (bytes) => take(bytes, 0, bytes.length),
+    all() {
+      flush();
+      return made;
+    },
+  };
+}
+
+/** So few bytes are copied faster one by one. */
+const FEW = 32;
+
+function withRoom(bunch: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(BUNCH, Math.max(256, 2 * bunch.length, size)));
+  larger.set(bunch.subarray(0, used));
+  return larger;
 }

@@ -78,7 +78,7 @@ export function readPolicy(input: unknown, root: string | undefined): PolicySett
       value,
       key,
       root,
-      (glob) => void notes.push(`${key}: "${glob}" lies outside the workspace and matches nothing.`),
+      (glob) => void notes.push(`${key}: "${glob}" lies outside the workspace and matches nothing in it.`),
     ),
   );
   return {

@@ -18,7 +18,7 @@ export interface Rule {
 /** Not up to the owner: with its journal and its kept versions in an agent's hands stet promises nothing. */
 export const STATE: Rule = {
   name: "stet",
-  paths: ["**/.stet"],
+  paths: ["**/.stet", "**/.stet-elsewhere"],
   deny: "all",
   reason: "stet keeps its journal and old versions there",
 };

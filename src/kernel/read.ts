@@ -7,6 +7,17 @@ import { readPage } from "./read-page.ts";
 import { decode } from "./text.ts";
 
 export async function readText(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
+  const read = await readPart(backend, at, request);
+  return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, noteOnLinks(at.hardLinks)] };
+}
+
+/** The policy goes by the name that was asked for, and says nothing of the others. */
+function noteOnLinks(count: number): string {
+  const [names, them] = count === 1 ? ["1 other name", "it"] : [`${count} other names`, "them"];
+  return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change made here does not reach ${them}.`;
+}
+
+async function readPart(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
   const { raw, range } = request;
   if (range !== undefined && at.kind === "file" && at.size > request.maxBytes) {
     return readPage(backend, at, { ...request, range });

@@ -1,9 +1,10 @@
 // A refused proof, explained: what is there now, what changed since the caller looked, and who changed it.
 import type { Backend, Entry, Path, Sha, Version } from "../backends/backend.ts";
-import { unifiedDiff } from "../edit/unified.ts";
+import { apart } from "./apart.ts";
+import { startDeadline } from "./deadline.ts";
 import { Refusal, STALE_ACTION } from "./failure.ts";
 import { NOTHING, type Verdict } from "./gate.ts";
-import type { Limits } from "./limits.ts";
+import { LIMITS, type Limits } from "./limits.ts";
 import type { Action } from "./policy.ts";
 import type { Session } from "./session.ts";
 import { decode } from "./text.ts";
@@ -15,6 +16,8 @@ interface At {
   readonly current: Version | null;
   /** What was to be done there. Default: an edit. */
   readonly action?: Action;
+  /** The place was to be free. */
+  readonly arrival?: boolean;
 }
 
 export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
@@ -45,15 +48,12 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
 }
 
 async function staleRefusal(session: Session, expected: string, at: At): Promise<Refusal> {
-  const { raw, action = "edit" } = at;
+  const { raw, action = "edit", arrival } = at;
   const details = await sinceVersion(session, expected, at);
   if (expected === NOTHING) {
     return new Refusal("stale_file", `${raw} exists, and you expect no file there.`, {
       path: raw,
-      next:
-        action === "create" || action === "move"
-          ? "Read it to see what is there, or choose another path."
-          : staleAction(action),
+      next: arrival ? "Read it to see what is there, or choose another path." : staleAction(action),
       details: { ...details, exists: true },
     });
   }
@@ -85,7 +85,7 @@ export async function sinceVersion(
   const { backend, limits } = session.workspace;
   const base = await knownVersion(session, path, expected);
   const changedBy = await whoChanged(backend, path, current?.sha ?? null);
-  const diff = base !== null && current !== null ? diffOf(base, current, raw, limits) : undefined;
+  const diff = base !== null && current !== null ? await diffOf(base, current, raw, limits) : undefined;
   return {
     expectedSha256: expected,
     actualSha256: current?.sha ?? null,
@@ -114,11 +114,14 @@ async function belongsTo(session: Session, path: Path, sha: Sha): Promise<boolea
 const LOOK_BACK = 200;
 
 /** Unified diff between two versions, or undefined where one of them is not text. */
-export function diffOf(from: Version, to: Version, path: string, limits: Limits): string | undefined {
+export async function diffOf(from: Version, to: Version, path: string, limits: Limits): Promise<string | undefined> {
+  const size = Math.max(from.size, to.size);
+  if (size > LIMITS.sliceBytes) return undefined;
   try {
     const before = decode(from.parts, { path }).body;
     const after = decode(to.parts, { path }).body;
-    return unifiedDiff(before, after, { path, maxBytes: limits.staleDiffBytes }).text;
+    const options = { path, maxBytes: limits.staleDiffBytes };
+    return (await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs))).text;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

@@ -2,8 +2,11 @@
 import type { Path, Sha, Version } from "../backends/backend.ts";
 import type { Splice } from "../edit/splice.ts";
 import { unifiedDiff } from "../edit/unified.ts";
+import { apart, isLarge } from "./apart.ts";
 import type { Planned } from "./change.ts";
+import type { Deadline } from "./deadline.ts";
 import { Refusal } from "./failure.ts";
+import type { Jobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";
 import { spliceDiff } from "./splice-diff.ts";
 import { decode } from "./text.ts";
@@ -26,20 +29,28 @@ export interface ChangedFile {
   readonly rebased?: { readonly base: Sha; readonly theirDiff?: string };
 }
 
-export function fileReport(planned: Planned, maxDiffBytes: number, rebased?: ChangedFile["rebased"]): ChangedFile {
+/** The diff of a large file is made here, apart from everything else; that of a small one where it is asked for. */
+export async function fileReport(
+  planned: Planned,
+  maxBytes: number,
+  deadline: Deadline,
+  rebased?: ChangedFile["rebased"],
+): Promise<ChangedFile> {
   const { current, after, splices, movedFrom } = planned;
   const beforeText = lazily(() => (current.version === null ? null : ifText(() => current.text.body)));
   const afterText = lazily(() => textOf(after, current.raw));
-  const diff = lazily(() => {
+  const job = (): DiffJob | ChangedFile["diff"] => {
     const from = beforeText();
     if (splices !== undefined && typeof from === "string")
-      return spliceDiff(from, splices, { path: current.path, maxBytes: maxDiffBytes });
+      return { job: "spliceDiff", given: [from, splices, { path: current.path, maxBytes }] };
     if (Math.max(current.version?.size ?? 0, after?.size ?? 0) > LIMITS.sliceBytes) return LEFT_OUT;
     const to = afterText();
     if (from === undefined || to === undefined) return { text: "Binary files differ\n", insertions: 0, deletions: 0 };
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
-    return unifiedDiff(from ?? "", to ?? "", { path: current.path, ...missing, maxBytes: maxDiffBytes });
-  });
+    return { job: "unifiedDiff", given: [from ?? "", to ?? "", { path: current.path, ...missing, maxBytes }] };
+  };
+  const size = Math.max(current.version?.size ?? 0, after?.size ?? 0);
+  const diff = isLarge(size) ? always(await made(job(), deadline)) : lazily(() => madeHere(job()));
   return {
     path: current.path,
     raw: current.raw,
@@ -61,6 +72,28 @@ export function fileReport(planned: Planned, maxDiffBytes: number, rebased?: Cha
   };
 }
 
+type DiffJob =
+  | { readonly job: "spliceDiff"; readonly given: Parameters<Jobs["spliceDiff"]> }
+  | { readonly job: "unifiedDiff"; readonly given: Parameters<Jobs["unifiedDiff"]> };
+
+/** A change is not refused for want of its diff. */
+async function made(diff: DiffJob | ChangedFile["diff"], deadline: Deadline): Promise<ChangedFile["diff"]> {
+  if (!("job" in diff)) return diff;
+  try {
+    return diff.job === "spliceDiff"
+      ? await apart(diff.job, diff.given, deadline)
+      : await apart(diff.job, diff.given, deadline);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "file_too_large") return LEFT_OUT;
+    throw error;
+  }
+}
+
+function madeHere(diff: DiffJob | ChangedFile["diff"]): ChangedFile["diff"] {
+  if (!("job" in diff)) return diff;
+  return diff.job === "spliceDiff" ? spliceDiff(...diff.given) : unifiedDiff(...diff.given);
+}
+
 /** Comparing megabytes line by line would keep everything else waiting. */
 const LEFT_OUT = { text: "Diff left out: the file is too large.\n", insertions: 0, deletions: 0 };
 
@@ -75,6 +108,10 @@ function ifText(read: () => string): string | undefined {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
+}
+
+function always<T>(value: T): () => T {
+  return () => value;
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -1,12 +1,18 @@
 // What a session has been shown: canonical path -> version and line ranges. Links share the entry of their target.
 import type { Ledger, LineRange, Path, Seen, Sha } from "../backends/backend.ts";
 import { type Splice, sortSplices } from "../edit/splice.ts";
+import { LIMITS } from "./limits.ts";
 
-export function memoryLedger(): Ledger {
+/** Beyond so many files, the one shown or changed longest ago counts as unread. */
+export function memoryLedger(most: number = LIMITS.seenFiles): Ledger {
   const entries = new Map<Path, Seen>();
   return {
     get: (path) => entries.get(path),
-    set: (path, seen) => void entries.set(path, seen),
+    set(path, seen) {
+      entries.delete(path);
+      entries.set(path, seen);
+      if (entries.size > most) entries.delete(entries.keys().next().value!);
+    },
     delete: (path) => void entries.delete(path),
   };
 }

@@ -1,7 +1,8 @@
 // A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
 import { randomUUID } from "node:crypto";
-import type { Author, Backend, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
+import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
 import { attempt, type Place } from "./attempt.ts";
+import { attemptOf, type RefusedTarget } from "./attempted.ts";
 import { checkCall, checkNote, checkWho } from "./authored.ts";
 import type { Current, Next } from "./change.ts";
 import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
@@ -87,27 +88,6 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
-export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
-
-/** Paths, what was to be done with each, with which proof, and which of them it was refused for, unless for the first. */
-function attemptOf(
-  targets: readonly RefusedTarget[],
-  { failure }: Refusal,
-  { relative }: Pick<Backend, "relative">,
-): Record<string, unknown> {
-  const named = targets.slice(0, 20);
-  const paths = named.map(({ path }) => (relative?.(String(path)) ?? String(path)).slice(0, 1000));
-  const actions = named.flatMap(({ action }) => action ?? []);
-  const proofs = named.flatMap(({ proof }) => proof?.by ?? []);
-  const at = named.findIndex(({ path }) => path === failure.path);
-  return {
-    paths,
-    ...(actions.length === paths.length && actions.length > 0 && { actions }),
-    ...(proofs.length > 0 && { proofs }),
-    ...(at > 0 && { at }),
-  };
-}
-
 const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
 const PROOFS: ReadonlySet<Proof["by"]> = new Set<Proof["by"]>(["absence", "sha256", "session", "anchors", "waived"]);
 
@@ -187,7 +167,7 @@ export class Session {
     this.id = who.id ?? randomUUID();
     this.agent = who.agent;
     this.owner = who.owner ?? false;
-    this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger();
+    this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger(workspace.limits.seenFiles);
   }
 
   /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Marks it as seen. */
@@ -295,7 +275,7 @@ export class Session {
         });
       }
       const at = await this.#permit(target);
-      await this.#refuseDangling(target, at);
+      await this.#refuseTaken(target, at);
       const other = taken.get(at.path);
       if (other !== undefined) {
         throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
@@ -309,9 +289,17 @@ export class Session {
     return places;
   }
 
-  /** A new file is made where the caller says, not where a link that leads nowhere happens to point. */
-  async #refuseDangling({ path, proof, link }: Target, at: Resolved): Promise<void> {
-    if (proof.by !== "absence" || link || at.kind !== "absent" || !at.throughLink) return;
+  /** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
+  async #refuseTaken({ path, proof, link }: Target, at: Resolved): Promise<void> {
+    if (proof.by !== "absence") return;
+    if (at.kind === "directory") {
+      throw new Refusal("already_exists", `${path} is a directory.`, {
+        path,
+        next: "Name a file in it, or choose another path.",
+        details: { exists: true, directory: true },
+      });
+    }
+    if (link || at.kind !== "absent" || !at.throughLink) return;
     const itself = await this.workspace.backend.resolve(path, { link: true });
     if (itself.kind !== "link") return;
     throw new Refusal("already_exists", `${path} is a symbolic link that leads to ${at.path}, where nothing is.`, {

@@ -19,9 +19,12 @@ export function shortFormOf(name: string): string | undefined {
 
 /** The forms that "git~1" or "env~1.loc" may be the short name of; none for a name without a counter. */
 export function formsOfShort(name: string): readonly string[] {
+  if (!name.includes("~")) return NO_FORMS;
   const [, base, extension = ""] = /^([^.~]{1,6})~\d+(\.[^.]{1,3})?$/u.exec(name) ?? [];
-  return base === undefined ? [] : [base, base + extension];
+  return base === undefined ? NO_FORMS : [base, base + extension];
 }
+
+const NO_FORMS: readonly string[] = [];
 
 function defuse(name: string): string {
   // Some file systems ignore these characters, and no eye sees them.

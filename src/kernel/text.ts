@@ -4,7 +4,7 @@ import { applySplices, type Splice, sortSplices } from "../edit/splice.ts";
 import { detect, detectDeclared } from "./detect.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 import { Refusal } from "./failure.ts";
-import { gather, joined, viewsOf } from "./parts.ts";
+import { joined, piecesOf, viewsOf } from "./parts.ts";
 import { sizeOf } from "./version.ts";
 import { checkWritable } from "./writable.ts";
 
@@ -70,19 +70,19 @@ export function encodeSplices(text: Text, splices: readonly Splice[]): readonly 
   refuseNewMark(text, edits[0]!);
   const bytesBetween = byteCounter(text);
   const bytesOf = encoderFor(text);
-  const pieces: Uint8Array[] = [];
+  const pieces = piecesOf(text.parts);
   let unit = 0;
   let byte = text.bomBytes;
-  let kept = 0;
   for (const edit of edits) {
     const from = byte + bytesBetween(unit, edit.start);
-    pieces.push(...viewsOf(text.parts, kept, from), bytesOf(edit));
+    pieces.keep(from);
+    pieces.add(bytesOf(edit));
     byte = from + bytesBetween(edit.start, edit.end);
-    kept = byte;
+    pieces.skip(byte);
     unit = edit.end;
   }
-  pieces.push(...viewsOf(text.parts, kept, sizeOf(text.parts)));
-  const result = gather(pieces);
+  pieces.keep(sizeOf(text.parts));
+  const result = pieces.all();
   if (!text.codec.independent) refuseMisread(text, result, applySplices(text.body, edits));
   return result;
 }
@@ -144,7 +144,9 @@ function onWholeCharacters(body: string, splices: readonly Splice[]): Splice[] {
     if (last?.end !== splice.start) joinedSplices.push(splice);
     else joinedSplices.splice(-1, 1, { start: last.start, end: splice.end, text: last.text + splice.text });
   }
-  return joinedSplices.map(({ start, end, text }) => {
+  return joinedSplices.map((splice) => {
+    const { start, end, text } = splice;
+    if (!cutsPair(body, start) && !cutsPair(body, end)) return splice;
     const before = cutsPair(body, start) ? body.charAt(start - 1) : "";
     const after = cutsPair(body, end) ? body.charAt(end) : "";
     return { start: start - before.length, end: end + after.length, text: before + text + after };

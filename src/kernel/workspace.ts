@@ -19,6 +19,12 @@ export interface WorkspaceOptions {
   readonly journalDiff?: boolean;
 }
 
+/** Directories outside the root that its policy lists. */
+export interface Elsewhere {
+  readonly further: readonly Workspace[];
+  readonly notOpened: readonly string[];
+}
+
 export class Workspace {
   readonly backend: Backend;
   readonly policy: Policy;
@@ -30,10 +36,16 @@ export class Workspace {
   readonly journalDiff: boolean;
   readonly pathLock: PathLock = createPathLock();
   readonly recent: Recent;
+  /** One for each directory outside the root that the policy lists; closed with this one. */
+  readonly further: readonly Workspace[];
+  /** What the policy lists and stays closed, in words for the owner. */
+  readonly notOpened: readonly string[];
 
-  constructor(backend: Backend, options: WorkspaceOptions = {}) {
+  constructor(backend: Backend, options: WorkspaceOptions = {}, elsewhere?: Elsewhere) {
     refuseUnknownOptions(options, WORKSPACE_OPTIONS);
     this.backend = backend;
+    this.further = elsewhere?.further ?? [];
+    this.notOpened = elsewhere?.notOpened ?? [];
     this.limits = limitsOf(options.limits);
     this.policyInput = withLimit(options.policy, options.limits?.maxFileBytes);
     this.policy = definePolicy(this.policyInput, {
@@ -64,8 +76,14 @@ export class Workspace {
     return this.backend.verify(options);
   }
 
-  close(): Promise<void> {
-    return this.backend.close();
+  async close(): Promise<void> {
+    await Promise.all([this.backend.close(), ...this.further.map((each) => each.close())]);
+  }
+
+  /** Relative to the root of this workspace, or of a further one that an absolute path lies in. */
+  relative(path: string): string | undefined {
+    const [own] = [this, ...this.further].flatMap(({ backend }) => backend.relative?.(path) ?? []);
+    return own;
   }
 }
 

@@ -1,94 +1,65 @@
-// Directories with ripgrep's help: those that hold a file follow from the files; only the others have to be walked.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+// Directories and links beside what ripgrep lists, which is files only: from what the look for .gitignore files knows.
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Path } from "../backends/backend.ts";
 import type { Deadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
-import { type Rules, rulesAbove, withRulesOf } from "./gitignore.ts";
+import { type Rules, rulesAbove, type Verdict, verdictOn, withRulesOf } from "./gitignore.ts";
+import { directoriesIn, PASSED_OVER } from "./ignore-scan.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import type { Scope } from "./scope.ts";
-import { goesOn, walkBelow } from "./walk.ts";
+import { walkBelow } from "./walk.ts";
 
 const BATCH = 256;
 
-/** `files` are all those that a search of the scope goes through, whether they are in its answer or not. */
-export async function directoriesOf(
-  { directory }: Ripgrep,
-  scope: Scope,
-  files: readonly Path[],
-  deadline: Deadline,
-): Promise<Path[]> {
-  const start = scope.at.path;
-  const known = holdersOf(files, start);
-  const found = [...known].filter((path) => path !== start);
+/** Those that the scope accepts. To be called when the rules that count now have been looked for. */
+export async function besideFiles({ directory }: Ripgrep, scope: Scope, deadline: Deadline): Promise<Path[]> {
+  const found: Path[] = [];
+  const take = (path: Path): void => void (scope.accepts(path) && found.push(path));
   const rulesOf = rulesByDirectory(scope);
-  for (const [n, parent] of [...known].entries()) {
-    if (n % BATCH === BATCH - 1) {
-      await otherWork();
-      deadline.check();
+  const ahead: { readonly dir: Path; readonly depth: number }[] = [{ dir: scope.at.path, depth: 0 }];
+  let count = 0;
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (++count % BATCH === 0) await otherWork();
+    deadline.check();
+    const { dir } = next;
+    const depth = next.depth + 1;
+    if (depth > scope.maxDepth) continue;
+    const inside = directoriesIn(scope, directory, dir);
+    const rules = inside.ruled ? inside.rules : await rulesOf(dir);
+    for (const name of scope.links ? inside.links : []) {
+      const path = below(dir, name);
+      if (isListed(scope, name, verdictOn(rules, path, false))) take(path);
     }
-    const depth = depthOf(parent, start);
-    if (depth >= scope.maxDepth) continue;
-    for (const name of directoriesIn(join(directory, parent))) {
-      const path = (parent === "" ? name : `${parent}/${name}`) as Path;
-      if (known.has(path)) continue;
-      const rules = await rulesOf(parent);
-      if (!goesOn(scope, { path, real: path, name, kind: "directory" }, rules) || !(await isThere(scope, path)))
-        continue;
-      found.push(path);
-      for await (const entry of walkBelow(scope, path, rules, depth + 1, deadline)) {
-        if (entry.kind === "directory") found.push(entry.path);
-      }
+    for (const name of inside.directories) {
+      const path = below(dir, name);
+      if (!isShown(scope, path, name, rules, inside.ruled)) continue;
+      take(path);
+      if (!PASSED_OVER.has(name)) ahead.push({ dir: path, depth });
+      else
+        for await (const { kind, path: inner } of walkBelow(scope, path, rules, depth, deadline))
+          if (kind !== "file") take(inner);
     }
   }
   return found;
 }
 
-/** Every directory above a file, up to where the search starts, which is one of them. */
-function holdersOf(files: readonly Path[], start: Path): Set<Path> {
-  const holders = new Set<Path>([start]);
-  for (const file of files) {
-    for (let slash = file.lastIndexOf("/"); slash > start.length; slash = file.lastIndexOf("/", slash - 1)) {
-      const holder = file.slice(0, slash) as Path;
-      if (holders.has(holder)) break;
-      holders.add(holder);
-    }
-  }
-  return holders;
+function isShown(scope: Scope, path: Path, name: string, rules: Rules | undefined, ruled: boolean): boolean {
+  const hidden = name.startsWith(".") && !scope.hidden;
+  return (ruled && !hidden) || isListed(scope, name, verdictOn(rules, path, true));
+}
+
+function isListed(scope: Scope, name: string, verdict: Verdict): boolean {
+  return name.startsWith(".") && !scope.hidden ? verdict === "unignored" : verdict !== "ignored";
+}
+
+function below(dir: Path, name: string): Path {
+  return (dir === "" ? name : `${dir}/${name}`) as Path;
 }
 
 function rulesByDirectory(scope: Scope): (dir: Path) => Promise<Rules | undefined> {
   const known = new Map<Path, Promise<Rules | undefined>>();
   return (dir) => {
-    if (!scope.gitignore) return Promise.resolve(undefined);
     const rules = known.get(dir) ?? rulesAbove(scope, dir).then((above) => withRulesOf(scope, dir, above));
     known.set(dir, rules);
     return rules;
   };
-}
-
-function directoriesIn(place: string): string[] {
-  try {
-    const entries = readdirSync(place, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch {
-    return [];
-  }
-}
-
-/** Names alone are not believed: the backend knows whether the path leads there, and stays inside. */
-async function isThere({ session }: Scope, path: Path): Promise<boolean> {
-  try {
-    const at = await session.workspace.backend.resolve(path, { link: true });
-    return at.kind === "directory" && at.path === path;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
-}
-
-function depthOf(path: string, start: string): number {
-  if (path === start) return 0;
-  return path.slice(start === "" ? 0 : start.length + 1).split("/").length;
 }

@@ -6,10 +6,10 @@ import type { Kind, Path } from "../backends/backend.ts";
 import { type Deadline, startDeadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { directoriesOf } from "./directories.ts";
+import { besideFiles } from "./directories.ts";
 import type { SearchCall } from "./found.ts";
 import { inPlace } from "./in-place.ts";
-import { comparePaths } from "./order.ts";
+import { comparePaths, inOrder } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
@@ -26,7 +26,7 @@ export interface FindRequest {
   /** A match on a directory excludes all below; a glob without "/" is about the name, at any depth. */
   readonly exclude?: readonly string[];
   readonly root: Path;
-  /** Links are in no answer unless they are followed. */
+  /** any: links, too, as they are; else they are in no answer unless they are followed. */
   readonly kind?: "file" | "directory" | "any";
   readonly hidden?: boolean;
   readonly gitignore?: boolean;
@@ -70,6 +70,7 @@ async function search(session: Session, request: FindRequest, options: CallOptio
     hidden,
     gitignore,
     followLinks,
+    links: request.kind === "any",
     maxDepth,
   });
   const ripgrep = await ripgrepFor(scope);
@@ -93,24 +94,20 @@ async function found(
   if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
     return cut(await walked(scope, request, call), request);
   }
-  const page = await underRules(ripgrep, scope, call.deadline, (ruled) => foundByRipgrep(ruled, scope, request, call));
-  return page ?? cut(await walked(scope, request, call), request);
-}
-
-async function foundByRipgrep(ripgrep: Ripgrep, scope: Scope, request: FindRequest, call: SearchCall): Promise<Page> {
   const start = momentBefore();
   const paths = await pathsByRipgrep(ripgrep, scope, request, call);
-  const result =
+  if (paths === undefined) return cut(await walked(scope, request, call), request);
+  const page =
     request.order === "newest"
-      ? cut(await looked(ripgrep, paths, call.deadline), request)
-      : await firstByPath(ripgrep, paths, request.limit, call.deadline);
-  return withoutStrangers(ripgrep, scope, result, start);
+      ? cut(await looked(ripgrep, scope, paths, call.deadline), request)
+      : await firstByPath(ripgrep, scope, paths, request.limit, call.deadline);
+  return withoutStrangers(ripgrep, scope, page, start);
 }
 
 /** Names that may have come from elsewhere stay only if they are here, as the backend sees it. */
-async function withoutStrangers({ directory }: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
+async function withoutStrangers(ripgrep: Ripgrep, scope: Scope, result: Page, start: number): Promise<Page> {
   const paths = result.files.map(({ path }) => path);
-  const moved = await movedSince(directory, paths, start);
+  const moved = await movedSince(ripgrep, paths, start);
   if (moved.size === 0) return result;
   const files: FoundFile[] = [];
   for (const file of result.files) {
@@ -136,17 +133,20 @@ function inWords({ files = 0, matches }: Tally): string {
   return `${counted(files, "entry", "entries")} seen, ${counted(matches, "match", "matches")}`;
 }
 
+/** Undefined where ripgrep cannot do it. */
 async function pathsByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
   { kind = "file" }: FindRequest,
   call: SearchCall,
-): Promise<Path[]> {
-  if (kind === "file" || scope.at.kind === "file") return filesByRipgrep(ripgrep, scope, call);
-  const everything = { ...scope, lastNames: undefined, accepts: () => true };
-  const files = await filesByRipgrep(ripgrep, everything, call);
-  const directories = await directoriesOf(ripgrep, scope, files, call.deadline);
-  return [...(kind === "any" ? files : []), ...directories].filter((path) => scope.accepts(path));
+): Promise<Path[] | undefined> {
+  const files = await underRules(ripgrep, scope, call.deadline, async (ruled) =>
+    kind === "directory" ? [] : filesByRipgrep(ruled, scope, call),
+  );
+  if (files === undefined || kind === "file" || scope.at.kind === "file") return files;
+  const others = await besideFiles(ripgrep, scope, call.deadline);
+  call.tally.matches += others.length;
+  return [...files, ...others];
 }
 
 async function walked(
@@ -172,16 +172,26 @@ function cut(found: FoundFile[], { order = "path", limit }: FindRequest): Page {
 }
 
 /** Only what is shown has to be looked at. */
-async function firstByPath(ripgrep: Ripgrep, paths: Path[], limit: number, deadline: Deadline): Promise<Page> {
-  paths.sort(comparePaths);
-  const files = await looked(ripgrep, paths.slice(0, limit), deadline);
+async function firstByPath(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  paths: readonly Path[],
+  limit: number,
+  deadline: Deadline,
+): Promise<Page> {
+  const files = await looked(ripgrep, scope, inOrder(paths, (path) => path).slice(0, limit), deadline);
   return { files, truncated: paths.length > limit, total: paths.length };
 }
 
 const BATCH = 4096;
 
 /** One after the other is faster than through the thread pool; other work gets its turn in between. */
-async function looked({ directory }: Ripgrep, paths: readonly Path[], deadline: Deadline): Promise<FoundFile[]> {
+async function looked(
+  { directory }: Ripgrep,
+  { links }: Scope,
+  paths: readonly Path[],
+  deadline: Deadline,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const [n, path] of paths.entries()) {
     if (n % BATCH === BATCH - 1) {
@@ -191,6 +201,7 @@ async function looked({ directory }: Ripgrep, paths: readonly Path[], deadline: 
     const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
     if (stat?.isFile()) found.push({ path, kind: "file", size: stat.size, mtimeMs: stat.mtimeMs });
     else if (stat?.isDirectory()) found.push({ path, kind: "directory", size: 0, mtimeMs: stat.mtimeMs });
+    else if (links && stat?.isSymbolicLink()) found.push({ path, kind: "link", size: 0, mtimeMs: stat.mtimeMs });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // Globs as users write them (picomatch's dialect), compiled once; what could make matching slow is refused.
 import picomatch from "picomatch";
 import { spelledOut, tooComplex } from "./braces.ts";
+import { refuseImproper } from "./proper.ts";
 
 export interface Globs {
   matches(path: string): boolean;
@@ -23,6 +24,7 @@ export function compileGlobs(patterns: readonly string[], options: GlobOptions):
   const globs = patterns.map((pattern) => placed(pattern, options.anyDepth));
   const spelled = globs.flatMap(spelledOut);
   for (const glob of [...globs, ...spelled]) refuseSlow(glob);
+  for (const pattern of patterns) refuseImproper(pattern);
   const matchers = globs.map((glob) => picomatch(glob, { dot: options.dot, flags: "s" }));
   const lastNames = lastNamesOf(spelled);
   return {

@@ -10,9 +10,8 @@ import { inPlace } from "./in-place.ts";
 import { grepByJavascript, LARGEST } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
-import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
+import { type Ripgrep, RipgrepUnable, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
-import { RipgrepCrashed } from "./ripgrep-grep.ts";
 import { openScope, type Scope } from "./scope.ts";
 import { grepByRipgrep } from "./still.ts";
 import { underRules } from "./under-rules.ts";
@@ -118,7 +117,7 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
       );
       if (done !== undefined) return done;
     } catch (error) {
-      if (!(error instanceof RipgrepCrashed)) throw error;
+      if (!(error instanceof RipgrepUnable)) throw error;
     }
     engine = "javascript";
     return grepByJavascript(scope, wanted, { ...call, tally: { files: 0, matches: 0 } });

@@ -12,13 +12,14 @@ const BATCH = 256;
 /** Of places where searches start. */
 const MOST_STARTS = 16;
 /** Too much to look through every time, and nothing in there is ignored by files of its own. */
-const PASSED_OVER: ReadonlySet<string> = new Set([".git", ".stet"]);
+export const PASSED_OVER: ReadonlySet<string> = new Set([".git", ".stet"]);
 
 /** A directory as it was when it was last listed; its ctime tells whether names came or went since. */
 interface Known {
   readonly ctimeMs: number;
   readonly ino: number;
   readonly directories: readonly string[];
+  readonly links: readonly string[];
   readonly hasRules: boolean;
   ruled?: Ruled;
 }
@@ -73,12 +74,31 @@ export async function rulesNow(scope: Scope, directory: string, deadline: Deadli
     if (rules !== next.above && rules !== undefined) lines.push(...fromRoot(rules));
     const depth = next.depth + 1;
     if (depth >= scope.maxDepth) continue;
-    for (const name of entered) ahead.push({ dir: below(dir, name), above: rules, depth });
+    for (const name of entered) if (!PASSED_OVER.has(name)) ahead.push({ dir: below(dir, name), above: rules, depth });
   }
   if (scope.maxDepth === Number.POSITIVE_INFINITY) for (const dir of gone) directories.delete(dir);
   const text = lines.map((line) => `${line}\n`).join("");
   remember(texts, startOf(scope), text);
   return text;
+}
+
+export interface Inside {
+  /** Names of all directories, or of those that are not ignored where the rules are known. */
+  readonly directories: readonly string[];
+  /** Names of all links. */
+  readonly links: readonly string[];
+  readonly ruled: boolean;
+  readonly rules: Rules | undefined;
+}
+
+/** The directories and links in one, as `rulesNow` just found them where the search goes by rules. */
+export function directoriesIn(scope: Scope, root: string, dir: Path): Inside {
+  const { directories } = memoryOf(scope);
+  const known = (scope.gitignore ? directories.get(dir) : undefined) ?? listed(directories, root, dir);
+  const ruled = scope.gitignore ? known?.ruled : undefined;
+  const { directories: all = [], links = [] } = known ?? {};
+  if (ruled !== undefined) return { directories: ruled.entered, links, ruled: true, rules: ruled.rules };
+  return { directories: all, links, ruled: !scope.gitignore, rules: undefined };
 }
 
 function memoryOf({ session }: Scope): Memory {
@@ -127,17 +147,16 @@ function isSame(one: Known, other: Omit<Known, "ruled">): boolean {
   return one.hasRules === other.hasRules && one.directories.join("/") === other.directories.join("/");
 }
 
-function namesIn(place: string): Pick<Known, "directories" | "hasRules"> {
+function namesIn(place: string): Pick<Known, "directories" | "links" | "hasRules"> {
   try {
     const entries = readdirSync(place, { withFileTypes: true });
     return {
-      directories: entries
-        .filter((entry) => entry.isDirectory() && !PASSED_OVER.has(entry.name))
-        .map(({ name }) => name),
+      directories: entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+      links: entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name),
       hasRules: entries.some(({ name }) => name === IGNORE_FILE),
     };
   } catch {
-    return { directories: [], hasRules: false };
+    return { directories: [], links: [], hasRules: false };
   }
 }
 
@@ -177,6 +196,7 @@ async function ruled(
   // One that is not used as a whole is read every time, so that it is told of every time.
   const isUsed = stat?.isFile() === true && stat.ctimeMs < before && rules !== above && rules?.whole === true;
   if (!known.hasRules || isUsed) known.ruled = { above, file, rules, entered };
+  else delete known.ruled;
   return { rules, entered };
 }
 
@@ -192,9 +212,9 @@ function below(dir: string, name: string): Path {
   return (dir === "" ? name : `${dir}/${name}`) as Path;
 }
 
-/** `join` takes longer than to look. */
+/** `join` takes longer than to look. The way to the root may itself be a link. */
 function placeOf(root: string, path: string): string {
-  return path === "" ? root : `${root}/${path}`;
+  return `${root}/${path === "" ? "." : path}`;
 }
 
 function look(place: string): Stats | undefined {

@@ -16,3 +16,9 @@ const SLASH = 47;
 function rank(code: number): number {
   return code === SLASH ? -1 : code;
 }
+
+/** In this order; no two may have the same path. Compared as plain text, where a NUL stands for the end of a name. */
+export function inOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  const byKey = new Map(items.map((item) => [pathOf(item).replaceAll("/", "\0"), item]));
+  return [...byKey.keys()].sort().map((key) => byKey.get(key)!);
+}

@@ -5,9 +5,9 @@ import { isBinary } from "./binary.ts";
 import { tooComplex } from "./braces.ts";
 import { withColumns } from "./columns.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
-import { comparePaths } from "./order.ts";
+import { comparePaths, inOrder } from "./order.ts";
 import { badPattern, dependsOnLineEnds } from "./pattern.ts";
-import { type Ended, type Ripgrep, run, scopeArguments } from "./ripgrep.ts";
+import { type Ended, type Ripgrep, RipgrepUnable, run, scopeArguments } from "./ripgrep.ts";
 import { countsFromText } from "./ripgrep-counts.ts";
 import { hitsFromJson } from "./ripgrep-json.ts";
 import type { Scope } from "./scope.ts";
@@ -69,7 +69,7 @@ async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: Sear
   if (unordered?.cut === false) {
     await areText(leftEarly(unordered, wanted));
     const files = unordered.files.filter(({ path }) => !binary.has(path));
-    return { ...unordered, files: files.sort((a, b) => comparePaths(a.path, b.path)) };
+    return { ...unordered, files: inOrder(files, ({ path }) => path) };
   }
   // Which hits come first from several threads is chance, and a next page has to go on where this one ends. Sorting
   // costs the threads, but there is enough to be found soon.
@@ -131,15 +131,10 @@ function patternArguments({ pattern, maxFileBytes, ends }: Wanted): string[] {
 /** Matches nothing, but could match the end of a line: otherwise ripgrep quietly goes back to searching line by line. */
 const ACROSS_LINES = ["--regexp", "\\n\\b\\B"];
 
-/** A defect of ripgrep's own, as some patterns across lines meet. */
-export class RipgrepCrashed extends Error {
-  override readonly name = "RipgrepCrashed";
-}
-
 /** Files that cannot be opened are passed over; a pattern that cannot be used is not. */
 function refuseIfFailed({ code, stderr }: Ended, pattern: string): void {
   if (code === 0 || code === 1) return;
-  if (/^thread .* panicked at /m.test(stderr)) throw new RipgrepCrashed(stderr.slice(0, 500));
+  if (/^thread .* panicked at /m.test(stderr)) throw new RipgrepUnable(stderr.slice(0, 500));
   if (/PCRE2: error matching|size limit/.test(stderr)) throw tooComplex(pattern, "the engine gave up on it");
   const message = stderr.split(/^rg: /m).find((text) => text.trim() !== "" && !text.startsWith("./"));
   if (message === undefined) return;

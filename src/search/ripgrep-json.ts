@@ -16,6 +16,8 @@ interface Lines {
 
 interface Current {
   readonly path: Path;
+  /** Those that are known without more ado; then there are no `matches`. */
+  readonly ready: GrepHit[];
   readonly matches: Lines[];
   readonly context: Lines[];
 }
@@ -26,22 +28,29 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   let beyond = false;
   let current: Current | undefined;
   let pending: Buffer[] = [];
+  const simple = isSimple(wanted);
 
   /** Most messages are about matches, and those of a file that is not accepted need not be parsed. */
   function message(output: string, from: number, to: number): void {
     const kind = output.startsWith(TYPE, from) ? output[from + TYPE.length] : undefined;
     if ((kind === "m" || kind === "c") && current === undefined) return;
-    if (kind === "m") current!.matches.push(quickly(output, from, to) ?? parsed(output, from, to));
+    if (kind === "m") matched(current!, output, from, to);
     else if (kind === "c") current!.context.push(parsed(output, from, to));
     else if (kind === "b") current = begun(parsed<{ path: Data }>(output, from, to).path);
-    else if (kind === "e") ended(parsed<{ binary_offset: number | null }>(output, from, to).binary_offset !== null);
+    else if (kind === "e") ended(isBinary(output, from, to));
+  }
+
+  function matched({ path, ready, matches }: Current, output: string, from: number, to: number): void {
+    const hit = simple && matches.length === 0 ? simpleHit(path, output, from, to) : undefined;
+    if (hit !== undefined) ready.push(hit);
+    else matches.push(parsed(output, from, to));
   }
 
   function begun(path: Data): Current | undefined {
     if (!("text" in path)) return;
     const name = path.text.startsWith("./") ? path.text.slice(2) : path.text;
     beyond = wanted.until !== undefined && comparePaths(name, wanted.until) > 0;
-    return accepts(name) ? { path: name, matches: [], context: [] } : undefined;
+    return accepts(name) ? { path: name, ready: [], matches: [], context: [] } : undefined;
   }
 
   function number(): number {
@@ -51,7 +60,7 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   function ended(binary: boolean): void {
     if (current === undefined || binary) return;
     const latin1 = new Set<GrepHit>();
-    const found = hitsOf(current, wanted, latin1);
+    const found = current.matches.length === 0 ? current.ready : [...current.ready, ...hitsOf(current, wanted, latin1)];
     if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found, latin1 });
     hits += found.length;
     current = undefined;
@@ -83,24 +92,51 @@ const NEWLINE = 10;
 const NO_LINES: readonly [] = [];
 const AT_START = [{ start: 0, end: 0 }];
 
+function isBinary(output: string, from: number, to: number): boolean {
+  const text = output.indexOf(TEXT_FILE, from);
+  if (text !== -1 && text < to) return false;
+  return parsed<{ binary_offset: number | null }>(output, from, to).binary_offset !== null;
+}
+
+/** One hit a line, of which nothing but the line itself is shown. */
+function isSimple({ pattern, mode, firstPerLine, before, after, ends }: Wanted): boolean {
+  return mode === "lines" && firstPerLine && !pattern.multiline && before + after === 0 && ends === undefined;
+}
+
 /**
- * The one line and the first match of the usual message, at a third of the cost of parsing all of it: a quote within a
- * JSON string is escaped, so these keys are found nowhere else. Undefined for any other message.
+ * From the usual message, at a fraction of the cost of parsing all of it: a quote within a JSON string is escaped, so
+ * these keys are found nowhere else. Undefined for any other message, and where bytes before the match are no characters.
  */
-function quickly(output: string, from: number, to: number): Lines | undefined {
-  const text = output.indexOf(TEXT, from);
-  const number = output.indexOf(NUMBER, text + TEXT.length - 1);
-  const start = output.indexOf(START, number);
-  const end = output.indexOf(END, start);
-  if (text === -1 || number === -1 || start === -1 || end === -1 || text > number || end > to) return;
-  const another = output.indexOf(START, end);
-  if (another !== -1 && another < to) return;
-  const quoted = output.slice(text + TEXT.length - 1, number + 1);
+function simpleHit(path: Path, output: string, from: number, to: number): GrepHit | undefined {
+  const text = output.indexOf(TEXT, from) + TEXT.length;
+  const end = output.indexOf(NUMBER, text - 1);
+  const start = output.indexOf(START, end);
+  if (text < from + TEXT.length || end === -1 || start === -1 || start > to) return;
+  const line = lineIn(output, text, end);
+  const column = numberAt(output, start + START.length);
+  if (line === undefined || !isAscii(line, column)) return;
   return {
-    lines: { text: quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1) },
-    line_number: numberAt(output, number + NUMBER.length),
-    submatches: [{ start: numberAt(output, start + START.length), end: numberAt(output, end + END.length) }],
+    path,
+    line: numberAt(output, end + NUMBER.length),
+    column: column + 1,
+    text: line,
+    before: NO_LINES,
+    after: NO_LINES,
   };
+}
+
+/** The text of a line without its newline. Most often that is all that had to be escaped. */
+function lineIn(output: string, start: number, end: number): string | undefined {
+  if (!output.startsWith("\\n", end - 2)) return;
+  if (output.indexOf("\\", start) === end - 2) return output.slice(start, end - 2);
+  const text: string = JSON.parse(output.slice(start - 1, end + 1));
+  return text.endsWith("\n") ? text.slice(0, -1) : undefined;
+}
+
+function isAscii(text: string, length: number): boolean {
+  if (length > text.length) return false;
+  for (let n = 0; n < length; n++) if (text.charCodeAt(n) > 127) return false;
+  return true;
 }
 
 function numberAt(output: string, from: number): number {
@@ -115,7 +151,7 @@ const TYPE = '{"type":"';
 const TEXT = '},"lines":{"text":"';
 const NUMBER = '"},"line_number":';
 const START = '},"start":';
-const END = ',"end":';
+const TEXT_FILE = '},"binary_offset":null';
 
 function hitsOf({ path, matches, context }: Current, wanted: Wanted, latin1: Set<GrepHit>): GrepHit[] {
   const around = wanted.before + wanted.after > 0 ? linesByNumber([...matches, ...context]) : undefined;

@@ -4,24 +4,29 @@ import { accessSync, constants } from "node:fs";
 import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { cancelled, noneLeft, timerMs, tookTooLong } from "./endings.ts";
+import { startBound } from "./ends-with-us.ts";
 import type { Scope } from "./scope.ts";
+import { isStuck } from "./stuck.ts";
 import { inTurn } from "./turns.ts";
 
 export interface Ripgrep {
   readonly program: string;
-  /** The real directory of the workspace. */
+  /** The way to the directory of the workspace. */
   readonly directory: string;
+  /** It leads there even when the directory has another name by now. */
+  readonly pinned: boolean;
   /** Files with the rules to go by. It opens none by itself: in a workspace, anything may have such a name. */
   readonly ignoreFiles: readonly string[];
 }
 
 /** Undefined when the files are in no directory, or ripgrep cannot do it: then JavaScript does. */
 export async function ripgrepFor(scope: Scope): Promise<Ripgrep | undefined> {
-  const { directory } = scope.session.workspace.backend;
+  const { directory, pinned } = scope.session.workspace.backend;
   if (directory === undefined || scope.followLinks || process.env.STET_SEARCH === "javascript") return;
   installed ??= locate();
   const program = await installed;
-  return program === undefined ? undefined : { program, directory, ignoreFiles: [] };
+  if (program === undefined) return;
+  return { program, directory: pinned ?? directory, pinned: pinned !== undefined, ignoreFiles: [] };
 }
 
 let installed: Promise<string | undefined> | undefined;
@@ -80,7 +85,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** It cannot do this search: a defect of its own, as some patterns across lines meet, or a pipe in the place of a file. */
+export class RipgrepUnable extends Error {
+  override readonly name = "RipgrepUnable";
+}
+
 const MOST_STDERR = 64 * 1024;
+/** Without output for so long, it is looked at whether it waits for something that will not come. */
+const SILENCE_MS = 250;
 
 export function run(ripgrep: Ripgrep, args: readonly string[], how: Run): Promise<Ended> {
   return inTurn(how.deadline, how.signal, () => started(ripgrep, args, how));
@@ -94,6 +106,7 @@ function started(
   deadline.check();
   return new Promise((resolve, reject) => {
     const child = spawned(program, args, directory);
+    let silent = true;
     let stderr = "";
     let stopped = false;
     let failed: unknown;
@@ -104,9 +117,14 @@ function started(
       child.kill("SIGKILL");
     };
     const timer = setTimeout(() => stop(tookTooLong()), timerMs(deadline));
+    const watch = setInterval(() => {
+      if (silent && child.pid !== undefined && isStuck(child.pid)) stop(new RipgrepUnable("it waits for a pipe"));
+      silent = true;
+    }, SILENCE_MS);
     const cancel = () => stop(cancelled(signal!));
     signal?.addEventListener("abort", cancel);
     child.stdout?.on("data", (chunk: Buffer) => {
+      silent = false;
       try {
         if (onOutput(chunk) === "stop") stop();
       } catch (error) {
@@ -121,6 +139,7 @@ function started(
     });
     child.on("close", (code) => {
       clearTimeout(timer);
+      clearInterval(watch);
       signal?.removeEventListener("abort", cancel);
       if (failed === undefined) resolve({ stopped, code, stderr });
       else reject(failed);
@@ -131,7 +150,7 @@ function started(
 /** Where too many files are open it has no output, and the error comes later; where memory is short it is thrown. */
 function spawned(program: string, args: readonly string[], cwd: string): ChildProcess {
   try {
-    return spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    return startBound(() => spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"], windowsHide: true }));
   } catch (error) {
     const code = codeOf(error as NodeJS.ErrnoException);
     throw NONE_LEFT.has(code) ? noneLeft(code, error) : error;

@@ -1,4 +1,5 @@
 // Globs of a request: those that are absolute say a path from the root of the workspace, all others from where it starts.
+import type { Backend } from "../backends/backend.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { Session } from "../kernel/session.ts";
 import { compileGlobs, type GlobOptions, type Globs } from "./globs.ts";
@@ -8,17 +9,19 @@ export interface RootedGlobs extends Omit<Globs, "matches"> {
   matches(relative: string, path: string): boolean;
 }
 
-export function compileRooted(session: Session, patterns: readonly string[], options: GlobOptions): RootedGlobs {
-  const { relative } = session.workspace.backend;
-  const fromRoot = (pattern: string): string | undefined => relative?.(pattern);
+export function compileRooted(
+  { workspace: { backend } }: Session,
+  patterns: readonly string[],
+  options: GlobOptions,
+): RootedGlobs {
   const here = compileGlobs(
-    patterns.filter((pattern) => fromRoot(pattern) === undefined),
+    patterns.filter((pattern) => !isAbsolute(pattern)),
     options,
   );
-  const absolute = patterns.flatMap((pattern) => fromRoot(pattern) ?? []);
+  const absolute = patterns.filter(isAbsolute).map((pattern) => fromRoot(backend, pattern));
   if (absolute.length === 0) return here;
   const rooted = compileGlobs(
-    absolute.map((pattern) => (pattern === "." ? "*" : pattern)),
+    absolute.map((pattern) => (pattern === "." || pattern === "" ? "*" : pattern)),
     { ...options, anyDepth: false },
   );
   return {
@@ -29,15 +32,17 @@ export function compileRooted(session: Session, patterns: readonly string[], opt
   };
 }
 
-/** Absolute, and not in the workspace: it could only match nothing. */
-export function refuseOutside({ workspace: { backend } }: Session, patterns: readonly string[]): void {
-  if (backend.relative === undefined) return;
-  const outside = patterns.find(
-    (each) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(each) && backend.relative?.(each) === undefined,
-  );
-  if (outside === undefined) return;
-  throw new Refusal("outside_workspace", `The pattern ${JSON.stringify(outside)} leads outside the workspace.`, {
-    path: outside,
-    next: "Give a pattern that is relative to the directory that is searched.",
+/** Where the files are in no directory, the root is "/". What is not in the workspace could only match nothing. */
+function fromRoot({ relative }: Backend, pattern: string): string {
+  const path = relative === undefined ? /^\/+(.*)$/s.exec(pattern)?.[1] : relative(pattern);
+  if (path !== undefined) return path;
+  throw new Refusal("outside_workspace", `The glob ${JSON.stringify(pattern)} leads outside the workspace.`, {
+    path: pattern,
+    next: "Give a glob that is relative to the directory that is searched.",
   });
+}
+
+/** In the writing of any system; a backslash before a character that means something in a glob only escapes it. */
+function isAbsolute(pattern: string): boolean {
+  return /^(?:\/|\\(?![[\](){}!*?+@|])|[A-Za-z]:[\\/])/.test(pattern);
 }

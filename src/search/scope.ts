@@ -5,7 +5,7 @@ import { withNearNames } from "../kernel/near-names.ts";
 import type { Session } from "../kernel/session.ts";
 import { FILE_TYPES } from "./file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs.ts";
-import { compileRooted, type RootedGlobs, refuseOutside } from "./rooted.ts";
+import { compileRooted, type RootedGlobs } from "./rooted.ts";
 
 export interface ScopeRequest {
   readonly root: Path;
@@ -18,6 +18,7 @@ export interface ScopeRequest {
   readonly hidden?: boolean | undefined;
   readonly gitignore?: boolean | undefined;
   readonly followLinks?: boolean | undefined;
+  readonly links?: boolean | undefined;
   readonly maxDepth?: number | undefined;
 }
 
@@ -27,6 +28,8 @@ export interface Scope {
   readonly hidden: boolean;
   readonly gitignore: boolean;
   readonly followLinks: boolean;
+  /** Links are entries of their own; only where they are not followed. */
+  readonly links: boolean;
   /** 1: only what lies directly in the root. Infinity unless asked for. */
   readonly maxDepth: number;
   readonly type: string | undefined;
@@ -79,6 +82,7 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
     hidden: request.hidden === true || include?.namesHidden === true,
     gitignore: request.gitignore !== false,
     followLinks: request.followLinks === true,
+    links: request.links === true && request.followLinks !== true,
     maxDepth: request.maxDepth ?? Number.POSITIVE_INFINITY,
     type: request.type,
     lastNames: include?.lastNames,
@@ -128,7 +132,6 @@ function globsOf(session: Session, patterns: readonly string[], { anyDepth, hidd
       next: 'Give a glob such as "**/*.ts".',
     });
   }
-  refuseOutside(session, patterns);
   return compileRooted(session, patterns, { anyDepth, dot: hidden === true });
 }
 

@@ -1,4 +1,5 @@
 // What ripgrep found in directories that were touched while it ran counts only once it was found there with them at rest.
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Path } from "../backends/backend.ts";
 import { startDeadline } from "../kernel/deadline.ts";
@@ -9,7 +10,7 @@ import { comparePaths } from "./order.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { searchByRipgrep } from "./ripgrep-grep.ts";
 import type { Scope } from "./scope.ts";
-import { LAG_MS, momentBefore, movedSince } from "./unmoved.ts";
+import { LAG_MS, look, momentBefore, movedSince } from "./unmoved.ts";
 
 /** A file that was written a moment ago touches its directory, too; that is over after the first pause. */
 const TRIES = 3;
@@ -20,11 +21,13 @@ const MOST_CONFINED_MS = 2000;
 const MOST_NAMES = 5;
 
 export async function grepByRipgrep(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
-  if (scope.at.kind === "file" && !scope.accepts(scope.at.path)) return { files: [], cut: false };
+  const named = scope.at.kind === "file" ? scope.at.path : undefined;
+  if (named !== undefined && !scope.accepts(named)) return { files: [], cut: false };
   const start = momentBefore();
-  const found = await searchByRipgrep(ripgrep, scope, wanted, call);
+  const replaced = named !== undefined && !isFile(ripgrep, named);
+  const found = replaced ? { files: [], cut: false } : await searchByRipgrep(ripgrep, scope, wanted, call);
   const paths = found.files.map(({ path }) => path);
-  let touched = await movedSince(ripgrep.directory, paths, start);
+  let touched = replaced ? new Set([named]) : await movedSince(ripgrep, paths, start);
   if (touched.size === 0) return found;
 
   const files = found.files.filter(({ path }) => !touched.has(path));
@@ -32,7 +35,7 @@ export async function grepByRipgrep(ripgrep: Ripgrep, scope: Scope, wanted: Want
     await pause(LAG_MS + 2);
     const restart = momentBefore();
     const again = await searchIn(ripgrep, scope, wanted, call, [...touched].sort(comparePaths));
-    const moving = await movedSince(ripgrep.directory, [...touched], restart);
+    const moving = await movedSince(ripgrep, [...touched], restart);
     files.push(...again.filter(({ path }) => !moving.has(path)));
     touched = moving;
   }
@@ -50,7 +53,7 @@ async function searchIn(
   paths: readonly Path[],
 ): Promise<FileHits[]> {
   const files: FileHits[] = [];
-  for (const part of commandLines(paths)) {
+  for (const part of commandLines(paths.filter((path) => isFile(ripgrep, path)))) {
     for (const file of (await searchByRipgrep(ripgrep, scope, { ...wanted, paths: part }, call)).files)
       files.push(file);
   }
@@ -69,7 +72,12 @@ function* commandLines(paths: readonly Path[]): Generator<Path[]> {
     part.push(path);
     characters += path.length + 3;
   }
-  yield part;
+  if (part.length > 0) yield part;
+}
+
+/** What is named is opened whatever it is, and a pipe would be waited for. */
+function isFile({ directory }: Ripgrep, path: Path): boolean {
+  return look(join(directory, path))?.isFile() === true;
 }
 
 /** In directories that never rest, only the backend knows the way and stays inside. What it cannot search is said. */

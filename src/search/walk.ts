@@ -28,7 +28,7 @@ interface Level {
   readonly real: readonly Path[];
 }
 
-/** Files and directories below the root, or the root itself when it is a file. */
+/** Files, directories and, where the scope has them, links below the root, or the root itself when it is a file. */
 export async function* walk(scope: Scope, deadline: Deadline): AsyncGenerator<Walked, void, undefined> {
   const { at } = scope;
   deadline.check();
@@ -40,7 +40,7 @@ export async function* walk(scope: Scope, deadline: Deadline): AsyncGenerator<Wa
   yield* walkBelow(scope, at.path, above, 0, deadline);
 }
 
-/** Files and directories below `start`, which lies so many levels below the root; `above` are the rules without its own. */
+/** The same below `start`, which lies so many levels below the root; `above` are the rules without its own. */
 export async function* walkBelow(
   scope: Scope,
   start: Path,
@@ -58,7 +58,7 @@ export async function* walkBelow(
       continue;
     }
     const entry = listed.kind === "link" ? await followed(scope, listed, level) : listed;
-    if (entry === null || (entry.kind !== "file" && entry.kind !== "directory")) continue;
+    if (entry === null || !WALKED.has(entry.kind)) continue;
     await nowAndThen();
     deadline.check();
     if (!goesOn(scope, entry, level.rules)) continue;
@@ -104,9 +104,11 @@ export function goesOn(
   return !(directory && scope.prunes(path));
 }
 
-/** What a link leads to, under the link's own name; null unless links are followed and it stays in the workspace. */
+const WALKED: ReadonlySet<Kind> = new Set<Kind>(["file", "directory", "link"]);
+
+/** What a link leads to, under its own name, if it stays in the workspace; itself, or null, where links are not followed. */
 async function followed(scope: Scope, link: Entry, level: Level): Promise<Entry | null> {
-  if (!scope.followLinks) return null;
+  if (!scope.followLinks) return scope.links ? link : null;
   try {
     const { path: real, kind, size, mtimeMs } = await scope.session.workspace.backend.resolve(link.real);
     const upwards = real === "" || level.real.some((dir) => dir === real || dir.startsWith(`${real}/`));

@@ -1,5 +1,6 @@
 // The tools as MCP describes them: made once, since over HTTP a server is built for every request.
 import type { Tool as McpTool } from "@modelcontextprotocol/server";
+import type { OwnerAction } from "../kernel/policy.ts";
 import { offeredTools } from "../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, outputSchema } from "../surfaces/schema.ts";
 import type { AnyTool } from "../surfaces/tool.ts";
@@ -14,9 +15,11 @@ export interface Described {
 
 /** What any of the workspaces offers, in the order of the surface. */
 export function offeredIn({ surface, served }: Pick<ServeOptions, "surface" | "served">): readonly AnyTool[] {
-  return offeredTools(surface, {
-    permits: (action) => served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action)),
-  });
+  const permits = (action: OwnerAction): boolean =>
+    served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action));
+  const [first] = served;
+  const inDirectory = served.find(({ workspace: { backend } }) => backend.directory !== undefined);
+  return offeredTools(surface, { permits }, (inDirectory ?? first)?.workspace.backend);
 }
 
 export function describeTools({ surface, served, results }: ServeOptions): Described {

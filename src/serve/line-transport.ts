@@ -10,11 +10,12 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { PassingId, tooLongWords } from "./message-bytes.ts";
 
 export interface LineOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** A longer line ends the connection, once what came before it has been answered. */
+  /** A longer line is answered with an error, and not kept. */
   readonly mostBytes: number;
   /** Settles when what came before the end of the input has been answered. */
   readonly lastAnswers: () => Promise<void>;
@@ -35,6 +36,8 @@ export class LineTransport implements Transport {
   readonly #options: LineOptions;
   #begun: Buffer[] = [];
   #begunBytes = 0;
+  /** Of a line that is too long, until its end has come. */
+  #passing: PassingId | undefined;
   #version: string | undefined;
   #gathered = "";
   #drained: Promise<void> | undefined;
@@ -73,6 +76,7 @@ export class LineTransport implements Transport {
   }
 
   readonly #end = async (): Promise<void> => {
+    if (this.#passing !== undefined) this.#endOfLine();
     await this.#options.lastAnswers();
     await this.close();
   };
@@ -85,27 +89,35 @@ export class LineTransport implements Transport {
 
   readonly #take = (chunk: Buffer): void => {
     let from = 0;
-    for (let lf = chunk.indexOf(LF); lf !== -1; lf = chunk.indexOf(LF, from)) {
-      if (!this.#begin(chunk.subarray(from, lf))) return;
-      this.#line(this.#begun.length === 1 ? this.#begun[0]! : Buffer.concat(this.#begun));
-      this.#begun = [];
-      this.#begunBytes = 0;
+    for (let lf = chunk.indexOf(LF); lf !== -1 && !this.#closed; lf = chunk.indexOf(LF, from)) {
+      this.#begin(chunk.subarray(from, lf));
+      this.#endOfLine();
       from = lf + 1;
     }
-    if (from < chunk.length) this.#begin(chunk.subarray(from));
+    if (from < chunk.length && !this.#closed) this.#begin(chunk.subarray(from));
   };
 
-  /** False when the line is too long, or nothing is taken any more. */
-  #begin(part: Buffer): boolean {
+  #begin(part: Buffer): void {
+    if (this.#passing !== undefined) {
+      this.#passing.take(part);
+      return;
+    }
     this.#begun.push(part);
     this.#begunBytes += part.length;
-    if (this.#begunBytes <= this.#options.mostBytes) return !this.#closed;
+    if (this.#begunBytes <= this.#options.mostBytes) return;
+    this.#passing = new PassingId();
+    for (const begun of this.#begun) this.#passing.take(begun);
     this.#begun = [];
-    this.#options.input.off("data", this.#take).pause();
-    const most = `A message may have ${this.#options.mostBytes} bytes; this one ends the connection.`;
-    this.#refuse(ProtocolErrorCode.InvalidRequest, most);
-    void this.#end();
-    return false;
+  }
+
+  #endOfLine(): void {
+    const { mostBytes } = this.#options;
+    if (this.#passing !== undefined)
+      this.#refuse(ProtocolErrorCode.InvalidRequest, tooLongWords(mostBytes), this.#passing.id);
+    else this.#line(this.#begun.length === 1 ? this.#begun[0]! : Buffer.concat(this.#begun));
+    this.#passing = undefined;
+    this.#begun = [];
+    this.#begunBytes = 0;
   }
 
   #line(line: Buffer): void {

@@ -42,9 +42,9 @@ export function servedFor(
   if (served.length === 1) return served[0];
   const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
   if (found === undefined) return onlyHome(served, homes, paths, actions);
-  const stranger = homes.find(({ path }) => found.workspace.backend.relative?.(path) === undefined);
+  const stranger = homes.find(({ path }) => found.workspace.relative(path) === undefined);
   if (stranger === undefined) return found;
-  const own = paths.find((path) => !isAbsolute(path) || found.workspace.backend.relative?.(path) !== undefined);
+  const own = paths.find((path) => !isAbsolute(path) || found.workspace.relative(path) !== undefined);
   if (own !== undefined) throw ofTwo([{ path: own, home: found }, stranger], actions);
   const lies = JSON.stringify(stranger.home.name);
   throw new Refusal(
@@ -100,7 +100,7 @@ function mixed({ path, home }: Home, relative: string): Refusal {
 function homeOf(served: ServeOptions["served"], path: string): Home | undefined {
   const [innermost] = served
     .flatMap((home) => {
-      const rest = home.workspace.backend.relative?.(path);
+      const rest = home.workspace.relative(path);
       return rest === undefined ? [] : [{ home, length: rest === "." ? 0 : rest.length }];
     })
     .sort((a, b) => a.length - b.length);

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
+import { type Allowance, createAllowance } from "./allowance.ts";
 import { pageParams, refuseCursor } from "./cursors.ts";
 import { createGuard, type Log, logToStderr } from "./defects.ts";
 import type { HandleLimits } from "./handles.ts";
@@ -21,17 +22,23 @@ import { createSessions, type Keying, type Sessions } from "./sessions.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { callTool, type ToolCall } from "./tool-calls.ts";
 import { createWatches, type Watches, type WatchLimits } from "./watches.ts";
+import { bytesBehind } from "./weights.ts";
 
 export interface FactoryOptions {
   /** Where defects are written; stderr when not given. */
   readonly log?: Log;
   readonly handles?: Partial<HandleLimits>;
   readonly watches?: Partial<WatchLimits>;
+  /** What the calls of one owner may hold in memory. */
+  readonly allowance?: Allowance;
   /** What the client has to answer before a call of a tool; undefined when there is nothing left to ask. */
   readonly askFirst?: ((context: ServerContext) => InputRequiredResult | undefined) | undefined;
 }
 
-export type CallNow = Omit<ToolCall, "changed">;
+export type CallNow = Omit<ToolCall, "changed" | "allowance">;
+
+/** For a client whose unread answers are bounded elsewhere: on stdio it is then asked for no more. */
+const MOST_HELD = 64 * 1024 * 1024;
 
 export interface ServerFactory {
   readonly sessions: Sessions;
@@ -59,6 +66,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const offering = createOffering(given, log);
   const { options } = offering;
   const watches = createWatches(options, extra.watches);
+  const allowance = extra.allowance ?? createAllowance(MOST_HELD);
   const info = { name: "stet", version: options.version };
   const hasResources = options.surface.storesElsewhere !== true;
   const mayChange = extra.askFirst !== undefined && { listChanged: true };
@@ -70,7 +78,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const callNow = (made: CallNow): Promise<CallToolResult> =>
     guard(made.request.name, made.signal, async (signal) => {
       if (offering.coming !== undefined) await offering.coming;
-      return callTool(options, offering.described.tools, { ...made, signal, changed: watches.look });
+      return callTool(options, offering.described.tools, { ...made, signal, allowance, changed: watches.look });
     });
 
   const build = (keying: Keying, owner = ""): Server => {
@@ -91,7 +99,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
       const first = extra.askFirst?.(context);
       if (first !== undefined) return first;
       const { id, notify, signal } = context.mcpReq;
-      return callNow({ request, id, notify, agent: agentOf(context, server), keying, signal });
+      return callNow({ request, id, notify, agent: agentOf(context, server), keying, owner, signal });
     });
     if (!hasResources) return server;
 
@@ -107,7 +115,10 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
       "resources/read",
       ({ params: { uri } }, context) =>
         extra.askFirst?.(context) ??
-        guarded("resources/read", context, (call) => readResource(options, uri, sessionFor(context), call)),
+        guarded("resources/read", context, (call) => {
+          const weighed = { needs: () => bytesBehind(options, uri), signal: call.signal ?? context.mcpReq.signal };
+          return allowance.hold(owner, weighed, () => readResource(options, uri, sessionFor(context), call));
+        }),
     );
     server.setRequestHandler("completion/complete", ({ params: { ref, argument } }, context) =>
       guarded("completion/complete", context, async (call) => {

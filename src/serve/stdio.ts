@@ -14,17 +14,17 @@ import { createDirectCalls } from "./direct-calls.ts";
 import { lastAnswers } from "./last-answers.ts";
 import { LineTransport } from "./line-transport.ts";
 import { type ListenRequest, listenRequestIn, watchAll } from "./listened.ts";
+import { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
 import { observed } from "./observed.ts";
 import { nameIn } from "./requests.ts";
 import type { ServeOptions } from "./served.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
 
-/** The largest message. One that is larger ends the connection, so it also bounds what a call can write at once. */
-export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
-
 export interface StdioOptions extends FactoryOptions {
   /** stdin and stdout of this process when not given. */
   readonly transport?: Transport;
+  /** The longest message that is taken, with a transport of our own: it also bounds what a call can write at once. */
+  readonly maxMessageBytes?: number;
   /** For a client that shall say what is served; `served` is then empty. */
   readonly roots?: RootsOpener;
 }
@@ -45,7 +45,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
     ...extra,
     ...(extra.roots !== undefined && { askFirst: (context) => roots?.ask(context) }),
   });
-  const wire = extra.transport ?? ownStdio(factory);
+  const wire = extra.transport ?? ownStdio(factory, extra.maxMessageBytes);
   const keying = factory.sessions.forConnection();
   const listening = new Map<RequestId, () => void>();
   let server: Server | undefined;
@@ -57,7 +57,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   let isOfFirstEra = false;
   const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
   const direct = createDirectCalls({
-    call: (made) => factory.call({ ...made, keying, agent: nameIn(server?.getClientVersion()), notify }),
+    call: (made) => factory.call({ ...made, keying, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
     send: (message) => wire.send(message),
   });
   const notify = (notification: ProgressNotification) => wire.send({ jsonrpc: "2.0", ...notification });
@@ -137,11 +137,11 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   }
 }
 
-function ownStdio(factory: ServerFactory): Transport {
+function ownStdio(factory: ServerFactory, mostBytes = MOST_MESSAGE_BYTES): Transport {
   return new LineTransport({
     input: process.stdin,
     output: process.stdout,
-    mostBytes: MOST_MESSAGE_BYTES,
+    mostBytes,
     lastAnswers: () => lastAnswers(factory),
   });
 }

@@ -13,11 +13,13 @@ import { call, inWords } from "../surfaces/call.ts";
 import { namedPaths } from "../surfaces/named-paths.ts";
 import { offeredTools } from "../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../surfaces/tool.ts";
+import type { Allowance } from "./allowance.ts";
 import { boundedFailure, boundedText } from "./bounded.ts";
 import { FAILURE_META_KEY } from "./defects.ts";
 import { callName } from "./requests.ts";
 import { type Served, type ServeOptions, servedFor } from "./served.ts";
 import type { Keying } from "./sessions.ts";
+import { bytesFor } from "./weights.ts";
 
 export interface ToolCall {
   readonly request: CallToolRequest["params"];
@@ -26,6 +28,9 @@ export interface ToolCall {
   /** What the client calls itself. */
   readonly agent: string | undefined;
   readonly keying: Keying;
+  /** Whose calls share `allowance`. */
+  readonly owner: string;
+  readonly allowance: Allowance;
   /** To the client, where it asked to be told of progress. */
   readonly notify: (notification: ProgressNotification) => Promise<void>;
   /** Ends the call, unless its change is being committed. */
@@ -46,7 +51,7 @@ export async function callTool(
   tools: readonly AnyTool[],
   made: ToolCall,
 ): Promise<CallToolResult> {
-  const { request, agent, keying } = made;
+  const { request, agent, keying, owner, allowance, signal } = made;
   const offered = tools.find(({ name }) => name === request.name);
   // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
   const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
@@ -56,10 +61,13 @@ export async function callTool(
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
-    const served = servedFor(options, workspace, pathsOf(options, tool, input), tool.actions);
+    const paths = pathsOf(options, tool, input);
+    const served = servedFor(options, workspace, paths, tool.actions);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     if (offered !== undefined) refuseUnoffered(options, tool, served);
-    const result = await call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made));
+    const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () =>
+      call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made)),
+    );
     if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {

@@ -3,8 +3,9 @@ import { startDeadline } from "../kernel/deadline.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
-import { CHANGING } from "../kernel/protected.ts";
-import type { CallOptions, RefusedTarget, Session } from "../kernel/session.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+import { attempted, givenTo } from "./attempted.ts";
+import { sessionFor } from "./elsewhere.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
@@ -12,20 +13,23 @@ import { offeredOnly } from "./offered-words.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 
 export async function call(
-  session: Session,
+  asked: Session,
   surface: Surface,
   name: string,
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
-  const tool = offeredTools(surface, session.workspace.policy).find((each) => each.name === name);
-  if (tool === undefined) return notOffered(session, surface, name);
+  const { policy, backend } = asked.workspace;
+  const tool = offeredTools(surface, policy, backend).find((each) => each.name === name);
+  if (tool === undefined) return notOffered(asked, surface, name);
+  let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
   const made = { ...options, tool: name, deadline };
   const warnings: string[] = [];
-  let parsed: Record<string, unknown> | undefined;
+  let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
     deadline.check();
+    session = sessionFor(asked, surface, tool, input);
     parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,
@@ -41,8 +45,8 @@ export async function call(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isAttempt(tool, parsed, error))
-      await session.recordRefusal(error, attempted(tool, parsed ?? input, error), made);
+    const given = parsed ?? givenTo(input);
+    if (isAttempt(tool, given, error)) await session.recordRefusal(error, attempted(tool, given, error.failure), made);
     return failed(session, surface, tool, error.failure, warnings);
   }
 }
@@ -52,22 +56,9 @@ function timeFor(tool: AnyTool, session: Session, { deadlineMs }: CallOptions): 
 }
 
 /** Worth an entry in the journal, whatever refused it: a change, and what is forbidden even to read. */
-function isAttempt(tool: AnyTool, parsed: Record<string, unknown> | undefined, { kind }: Refusal): boolean {
+function isAttempt(tool: AnyTool, given: Readonly<Record<string, unknown>>, { kind }: Refusal): boolean {
   if (kind === "permission_denied" || kind === "outside_workspace") return true;
-  return tool.effect !== "read" && (parsed === undefined || tool.reads?.(parsed) !== true);
-}
-
-/** The paths that the caller named, in the order of the parameters; else the one that the refusal names. */
-function attempted(tool: AnyTool, input: unknown, { failure }: Refusal): RefusedTarget[] {
-  const named = Object.entries(typeof input === "object" && input !== null ? input : {});
-  const paths = named.flatMap(([name, value]) => (/path$/i.test(name) && typeof value === "string" ? [value] : []));
-  const all = paths.length === 0 && failure.path !== undefined ? [failure.path] : paths;
-  const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
-  return all.map((path) => ({ path, ...(action !== undefined && { action }) }));
-}
-
-function isChanging(action: string): action is (typeof CHANGING)[number] {
-  return (CHANGING as readonly string[]).includes(action);
+  return tool.effect !== "read" && tool.reads?.(given) !== true;
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */

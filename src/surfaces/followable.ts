@@ -1,10 +1,10 @@
 // Refusals of the kernel in words that the tools of a dialect can follow.
-import { type Failure, IN_PARTS } from "../kernel/failure.ts";
+import { type Failure, type FailureKind, IN_PARTS } from "../kernel/failure.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** The kernel knows encodings, ranges and deletion; a tool that has no such parameter must not be told to use it. */
 export function followable(given: Failure, tool: AnyTool): Failure {
-  const failure = rootAsDirectory(given);
+  const failure = rootAsDirectory(given, tool.additive === true ? "already_exists" : "not_a_file");
   const { kind, suggestedAction } = failure;
   // The file as it is, which no part of a page helps to change; what it would become has words of its own.
   if (kind === "file_too_large" && tool.effect !== "read" && suggestedAction === IN_PARTS)
@@ -15,12 +15,15 @@ export function followable(given: Failure, tool: AnyTool): Failure {
 }
 
 /** Whoever would write to the root has mistaken a directory for a file; no rule of the owner is in the way. */
-export function rootAsDirectory(failure: Failure): Failure {
+export function rootAsDirectory(
+  failure: Failure,
+  as: Extract<FailureKind, "already_exists" | "not_a_file"> = "not_a_file",
+): Failure {
   const { kind, details } = failure;
   if (kind !== "permission_denied" || details?.rule !== "root" || details.source !== "built-in") return failure;
   return {
     ...failure,
-    kind: "not_a_file",
+    kind: as,
     message: "The root of the workspace is a directory.",
     suggestedAction: "Name a file in it.",
     details: { directory: true },

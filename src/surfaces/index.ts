@@ -3,44 +3,50 @@ import { Refusal } from "../kernel/failure.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";
+import type { FilesSwitches } from "./load.ts";
 import { clashOf, joinSurfaces } from "./offer.ts";
 import type { Surface } from "./tool.ts";
 import { tracked } from "./tracked/index.ts";
 import { workspace } from "./workspace/index.ts";
 
-const BY_NAME: Readonly<Record<string, () => Surface>> = {
+interface NamedOptions {
+  /** As of `files()`. */
+  readonly files?: FilesSwitches;
+}
+
+const BY_NAME: Readonly<Record<string, (options: NamedOptions) => Surface>> = {
   workspace: () => workspace,
   tracked: () => tracked,
   compact: () => compact,
-  files: () => files(),
+  files: (options) => files(options.files),
   anchors: () => anchors,
 };
 
 export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
 
 /** One name, or several joined by commas. */
-export function surfaceNamed(names: string): Surface {
-  const surfaces = names.split(",").map((name) => named(name.trim()));
+export function surfaceNamed(names: string, options: NamedOptions = {}): Surface {
+  const surfaces = names.split(",").map((name) => named(name.trim(), options));
   try {
     return joinSurfaces(surfaces);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { kind, message, details } = error.failure;
-    const partners = surfaces.map(({ name }) => `${name} with ${joinable(name).join(", ") || "none"}`);
+    const partners = surfaces.map(({ name }) => `${name} with ${joinable(name, options).join(", ") || "none"}`);
     const next = `Choose one of them. These can be joined: ${[...new Set(partners)].join("; ")}.`;
     throw new Refusal(kind, message, { next, cause: error, ...(details !== undefined && { details }) });
   }
 }
 
 /** The surfaces that one of them can be joined with. */
-export function joinable(name: string): readonly string[] {
-  const surface = named(name);
-  return surfaceNames.filter((other) => other !== name && clashOf(surface, named(other)) === undefined);
+export function joinable(name: string, options: NamedOptions = {}): readonly string[] {
+  const surface = named(name, options);
+  return surfaceNames.filter((other) => other !== name && clashOf(surface, named(other, options)) === undefined);
 }
 
-function named(name: string): Surface {
+function named(name: string, options: NamedOptions): Surface {
   const make = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
-  if (make !== undefined) return make();
+  if (make !== undefined) return make(options);
   throw new Refusal("invalid_input", `There is no surface named ${JSON.stringify(name)}.`, {
     next: `Use one of ${surfaceNames.join(", ")}.`,
   });

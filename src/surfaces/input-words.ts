@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { counted } from "../edit/counted.ts";
+import type { AnyTool } from "./tool.ts";
 import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";
 
 export type Issue = z.core.$ZodIssue;
@@ -14,12 +15,17 @@ export function placeName(place: Place): string {
 }
 
 /** Never the words of the schema library: they say what a check found, not what to write instead. */
-export function sentenceFor(issue: Issue, input: z.ZodObject, given: Readonly<Record<string, unknown>>): string {
+export function sentenceFor(
+  issue: Issue,
+  { input, words }: Pick<AnyTool, "input" | "words">,
+  given: Readonly<Record<string, unknown>>,
+): string {
   const name = placeName(issue.path);
   const schema = schemaAt(input, issue.path);
   const value = valueAt(given, issue.path);
   if (value === undefined) {
-    const about = schema?.description?.replace(/\.$/, "") ?? (schema && expected(schema));
+    const described = schema?.description && (words?.(schema.description) ?? schema.description);
+    const about = described?.replace(/\.$/, "") || (schema && expected(schema));
     const what = issue.path.length === 1 ? "The required parameter " : "";
     return `${what}\`${name}\` is missing${about === undefined ? "" : ` (${about})`}.`;
   }

@@ -1,8 +1,10 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
 import { z } from "zod";
 import { Refusal } from "../kernel/failure.ts";
+import { CALL_LIMITS, LIMITS } from "../kernel/limits.ts";
 import { type Extra, ignoredWords, isMeant, refusedWords } from "./input-extra.ts";
 import { type Issue, mustBe, type Place, placeName, sentenceFor } from "./input-words.ts";
+import { PATH_FIELDS } from "./named-paths.ts";
 import type { AnyTool } from "./tool.ts";
 import { entryNames, unwrap } from "./zod-shape.ts";
 
@@ -19,13 +21,23 @@ export function parseInput(
   const parsed = input.safeParse(coerced);
   const issues: readonly Issue[] = parsed.error?.issues ?? [];
   const rest = issues.filter(({ path }) => !at.problems.has(placeName(path)));
-  const wrong = [...at.problems.values(), ...rest.map((issue) => sentenceFor(issue, input, coerced))];
+  const wrong = [...at.problems.values(), ...rest.map((issue) => sentenceFor(issue, tool, coerced))];
   // Beside something that is wrong, a name that nothing has may well be what was meant by it.
   const meant = wrong.length > 0 ? at.extras : at.extras.filter((extra) => isMeant(extra, tool));
   if (wrong.length + meant.length > 0)
     throw invalid(tool, [...wrong, ...refusedWords(meant, input, wrong.length === 0)]);
   for (const message of ignoredWords(at.extras)) warn(message);
+  refuseLongPaths(parsed.data);
   return parsed.data;
+}
+
+/** What no path can be is not taken apart, quoted or written down first. */
+function refuseLongPaths(given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (!PATH_FIELDS.has(name) || typeof value !== "string" || value.length <= LIMITS.pathBytes) continue;
+    const why = `\`${name}\` has ${value.length} characters; the limit is ${LIMITS.pathBytes} bytes.`;
+    throw new Refusal("invalid_path", why, { next: "Use a path inside the workspace, relative to its root." });
+  }
 }
 
 type Fields = Readonly<Record<string, z.ZodType>>;
@@ -91,11 +103,13 @@ function coerce(schema: z.ZodType, value: unknown, at: At): unknown {
   if (inner instanceof z.ZodArray && (Array.isArray(value) || isRecord(value))) {
     // One object stands for a list of one.
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    refuseTooMany(items.length, at);
     return items.map((item, n) => coerce(inner.element as z.ZodType, item, below(n)));
   }
   if (inner instanceof z.ZodObject && isRecord(value)) return coerceFields(inner.shape, value, at);
   if (inner instanceof z.ZodRecord && Array.isArray(value)) return mapOf(inner, value, at);
   if (inner instanceof z.ZodRecord && isRecord(value)) {
+    refuseTooMany(Object.keys(value).length, at);
     const given = Object.entries(value).filter(([key, each]) => !isUnusable(key, at) && each !== null);
     return Object.fromEntries(given);
   }
@@ -115,6 +129,7 @@ function coerceText(inner: z.ZodType, value: string, at: At): unknown {
 
 /** A map as a list of its entries, for APIs whose schemas know no maps. */
 function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknown {
+  refuseTooMany(entries.length, at);
   const [keyName, valueName] = entryNames(schema);
   const map = new Map<string, unknown>();
   for (const [n, entry] of entries.entries()) {
@@ -129,6 +144,20 @@ function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknow
     map.set(key, entry[valueName]);
   }
   return Object.fromEntries(map);
+}
+
+/** Before its entries are looked at: that alone would take longer than a call should. */
+function refuseTooMany(entries: number, { place }: At): void {
+  if (entries <= CALL_LIMITS.items) return;
+  const name = placeName(place);
+  throw new Refusal(
+    "invalid_input",
+    `\`${name}\` has ${entries} entries; the limit of one call is ${CALL_LIMITS.items}.`,
+    {
+      next: `Split it into several calls, each with a part of \`${name}\`.`,
+      details: { problems: [name], entries, limit: CALL_LIMITS.items },
+    },
+  );
 }
 
 /** Objects and schemas lose a key of this name on the way, so it is refused rather than forgotten. */

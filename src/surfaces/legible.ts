@@ -12,7 +12,12 @@ export function legible(message: string, path = ""): string {
   return withNamesOf(path, displayable(message)).replace(UNREADABLE, escaped);
 }
 
-/** A line of a search, whose line end is left out: all of it. */
+/** A line that a search found, to look at and not to edit: its line end is left out, and nothing in it moves a cursor. */
+export function foundLine(line: string): string {
+  return legibleDiff(withoutCr(line));
+}
+
+/** A line of a file without its line end: all of it. */
 export function withoutCr(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
@@ -30,14 +35,17 @@ export function legibleFailure(failure: Failure, path = failure.path): Failure {
   };
 }
 
-/** A diff: its lines are as the file has them, but for bytes that are no text. */
+/** A diff: its lines are as the file has them, but for bytes that are no text, and what a terminal would obey. */
 export function legibleDiff(diff: string, path = ""): string {
-  return withNamesOf(path, displayable(diff));
+  return withNamesOf(path, displayable(diff)).replace(OBEYED, escaped);
 }
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/u;
 /** A message may have several lines, and tabs in what it quotes. */
 const UNREADABLE = /(?![\n\t])\p{Cc}|[\p{Cf}\u2028\u2029]/gu;
+
+/** Not line ends and tabs; of what cannot be seen only what begins a line or turns the direction: emoji need the rest. */
+const OBEYED = /(?![\n\t]|\r(?:\n|$))\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 function withNamesOf(path: string, text: string): string {
   const names = path.split("/").filter((name) => UNPRINTABLE.test(name));

@@ -1,20 +1,41 @@
 // Which tools a caller is offered: what the policy forbids is not there at all, and surfaces can be joined.
+import type { Backend } from "../backends/backend.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
+import { wordsFor } from "./offered-words.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
-/** A tool of several actions is there while one of them is allowed; the others are refused when they are asked for. */
-export function offeredTools({ tools }: Pick<Surface, "tools">, policy: Pick<Policy, "permits">): readonly AnyTool[] {
-  const known = OFFERED.get(policy)?.get(tools);
+/**
+ * A tool of several actions is there while one of them is allowed; the others are refused when they are asked for.
+ * `backend`: where the files are, so that nothing is said that does not hold there; without it, in a directory.
+ */
+export function offeredTools(
+  { tools }: Pick<Surface, "tools">,
+  policy: Pick<Policy, "permits">,
+  backend?: Pick<Backend, "directory">,
+): readonly AnyTool[] {
+  const directory = backend === undefined || backend.directory !== undefined;
+  const offered = directory ? IN_DIRECTORY : ELSEWHERE;
+  const known = offered.get(policy)?.get(tools);
   if (known !== undefined) return known;
   const permitted = (tool: AnyTool): boolean => tool.actions.some((action) => policy.permits(action));
-  const offered = tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
-  OFFERED.set(policy, (OFFERED.get(policy) ?? new WeakMap()).set(tools, offered));
-  return offered;
+  const left = tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
+  const words = wordsFor(tools, left, { directory });
+  const worded = words === undefined ? left : left.map((tool) => inWords(tool, words));
+  offered.set(policy, (offered.get(policy) ?? new WeakMap()).set(tools, worded));
+  return worded;
 }
 
+type Offered = WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readonly AnyTool[]>>;
+
 /** Asked for at every call, and neither a policy nor a surface ever changes. */
-const OFFERED = new WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readonly AnyTool[]>>();
+const IN_DIRECTORY: Offered = new WeakMap();
+const ELSEWHERE: Offered = new WeakMap();
+
+function inWords(tool: AnyTool, words: (text: string) => string): AnyTool {
+  const all = (text: string): string => words(tool.words?.(text) ?? text);
+  return { ...tool, description: all(tool.description) || `${tool.title}.`, words: all };
+}
 
 /** How to use the tools that are offered, with nothing of those that are not. */
 export function guidanceOf(surface: Surface, offered: readonly AnyTool[]): string {

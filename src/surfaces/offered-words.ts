@@ -1,4 +1,4 @@
-// What to do next, without what is not offered: no model is sent to a tool that is not there.
+// What tools and refusals say, without what is not offered: no model is sent to a tool that is not there.
 import type { Failure, FailureKind } from "../kernel/failure.ts";
 import { nextFor } from "./last-resort.ts";
 import type { AnyTool } from "./tool.ts";
@@ -28,21 +28,48 @@ const DOING: readonly (readonly [words: RegExp, ...needed: string[]])[] = [
   [/\bsearch in it\b/, "grep", "search"],
 ];
 
+/** What a description says to those who are offered these tools; undefined where all of it holds. */
+export function wordsFor(
+  all: readonly Told[],
+  offered: readonly Told[],
+  { directory }: { readonly directory: boolean },
+): ((text: string) => string) | undefined {
+  const gone = all.map(({ name }) => name).filter((name) => !offered.some((tool) => tool.name === name));
+  if (gone.length === 0 && directory) return undefined;
+  const lacking = gone.map(asNamed);
+  return (given) => {
+    const text = directory ? given : given.replace(", or absolute", "");
+    return lacking.some((words) => words.test(text)) ? without(text, gone, lacking) : text;
+  };
+}
+
 /** Alternatives of one sentence go one by one; what is left of it is a sentence again. */
 function without(text: string, gone: readonly string[], lacking: readonly RegExp[]): string {
-  const kept = text.split(/(?<=[.?!])\s+/).flatMap((sentence) => {
-    const [first = "", ...rest] = oneOf(sentence, gone).split(/(; |, or )/);
-    const parts = [{ before: "", words: first }];
-    for (let n = 0; n < rest.length; n += 2) parts.push({ before: rest[n]!, words: rest[n + 1]! });
-    const left = parts.filter(({ words }) => !lacking.some((each) => each.test(words)));
-    return left.length === 0 ? [] : [asSentence(left.map(({ before, words }, n) => (n > 0 ? before : "") + words))];
-  });
-  return kept.join(" ");
+  let kept = "";
+  let space = "";
+  for (const [, sentence = "", after = ""] of text.matchAll(/(.+?(?:(?<=[.?!])(?=\s)|$))(\s*)/gs)) {
+    const left = leftOf(sentence, gone, lacking);
+    if (left !== "") kept += (kept === "" ? "" : space) + left;
+    // A paragraph that begins stays one, whatever is left out before it.
+    space = left === "" && !after.includes("\n") ? space : after;
+  }
+  return kept;
+}
+
+function leftOf(sentence: string, gone: readonly string[], lacking: readonly RegExp[]): string {
+  const [first = "", ...rest] = oneOf(sentence, gone).split(/(; |, or )/);
+  const parts = [{ before: "", words: first }];
+  for (let n = 0; n < rest.length; n += 2) parts.push({ before: rest[n]!, words: rest[n + 1]! });
+  const left = parts.filter(({ words }) => !lacking.some((each) => each.test(words)));
+  if (left.length === parts.length) return sentence;
+  return left.length === 0 ? "" : asSentence(left.map(({ before, words }, n) => (n > 0 ? before : "") + words));
 }
 
 function asSentence(parts: readonly string[]): string {
   const words = parts.join("");
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/[^.?!]$/, "$&.");
+  const [first = ""] = /^\w+/.exec(words) ?? [];
+  const begun = isName(first) ? words : words.charAt(0).toUpperCase() + words.slice(1);
+  return begun.replace(/[^.?!]$/, "$&.");
 }
 
 /** "edit_file or write_file", of which one is left. */
@@ -56,7 +83,9 @@ function oneOf(sentence: string, gone: readonly string[]): string {
 /** Not by chance: "Read the file" is English, "with Read" and "Write replaces" are tools. */
 function asNamed(name: string): RegExp {
   if (isName(name)) return new RegExp(`\\b${name}\\b`);
-  return new RegExp(`\\b(?:[Ww]ith|[Uu]se|[Bb]y|[Cc]all) ${name}\\b|\\b${name} (?:with|${VERBS})\\b`);
+  return new RegExp(
+    `\\b(?:[Ww]ith|[Uu]se|[Bb]y|[Cc]all|[Pp]refer|anchors for) ${name}\\b|\\b${name} (?:with|${VERBS})\\b`,
+  );
 }
 
 const VERBS = "lists|finds|shows|creates|replaces|takes|makes";

@@ -50,6 +50,8 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   readonly aliases?: Readonly<Record<string, string>>;
   /** A call as the schema has it, where models also write it in another form; before names and types are looked at. */
   inForm?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** What the descriptions of its parameters say where it is offered, when not all of what they say holds there. */
+  words?(text: string): string;
   readonly output: Schema<Data>;
   /** Time for one call, where it is not that of the workspace. */
   readonly deadlineMs?: number;

@@ -4,7 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
 import type { EntryDraft, Path, Sha } from "../../src/backends/backend.ts";
-import { type Journal, type JournalOptions, openJournal } from "../../src/backends/disk/journal.ts";
+import { type Journal, openJournal } from "../../src/backends/disk/journal.ts";
+import type { JournalOptions } from "../../src/backends/disk/options.ts";
 
 const left: (() => void)[] = [];
 

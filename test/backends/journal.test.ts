@@ -104,6 +104,30 @@ describe("taking the last entry back", () => {
     expect(fresh.append(change("a", null, "v")).prev).toBe(GENESIS);
   });
 
+  it("works for several that were appended together, also when another process goes on from there", async () => {
+    const { dir, journal } = filledJournal(3);
+    const { tail } = journal;
+    const first = journal.append(change("a", null, "v"));
+    for (const name of ["b", "c", "d"]) journal.append(change(name, null, "v"), { inSameFile: true });
+    journal.unappend(first);
+    expect([journal.tail, journalIn(dir).tail]).toEqual([tail, tail]);
+    expect(["a", "b", "c", "d"].map((name) => journal.head(at(name)))).toEqual([null, null, null, null]);
+    const other = journalIn(dir);
+    other.append(change("a", null, "w"));
+    journal.follow();
+    other.unappend();
+    other.append(change("a", null, "x"));
+    journal.follow();
+    expect(journal.tail).toEqual(other.tail);
+    expect((await journal.verify()).ok).toBe(true);
+  });
+
+  it("gives no place in another file to what is appended together", () => {
+    const { dir, journal } = filledJournal(1, { segmentBytes: 10 });
+    expect(journal.append(change("a", null, "v"), { inSameFile: true })).toBeNull();
+    expect([journal.tail.seq, segmentsOf(dir).length]).toEqual([1, 1]);
+  });
+
   it("is only for the entry just appended", () => {
     const { journal } = filledJournal(2);
     journal.unappend();

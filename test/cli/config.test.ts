@@ -188,7 +188,7 @@ describe("a configuration", () => {
       },
     });
     expect(root).toMatchObject({
-      policy: { readOnly: true, deniedPaths: ["x", "stet.config.json", "tokens"], maxFileBytes: 5 },
+      policy: { readOnly: true, deniedPaths: ["x", "stet.config.json", "tokens", "state-elsewhere"], maxFileBytes: 5 },
       stateDir: join(root.path, "state"),
     });
   });

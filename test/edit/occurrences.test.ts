@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { occurrences, sequenceOccurrences, withoutOverlap } from "../../src/edit/occurrences.ts";
+import { occurrences, occurrencesApart, sequenceOccurrences } from "../../src/edit/occurrences.ts";
 
 describe("occurrences of a string", () => {
   it("include overlapping ones", () => {
     expect(occurrences("aaaa", "aa")).toEqual([0, 1, 2]);
-    expect(withoutOverlap([0, 1, 2], 2)).toEqual([0, 2]);
+    expect(occurrencesApart("aaaa", "aa")).toEqual([0, 2]);
+    expect(occurrencesApart("aaaaabaa", "aa")).toEqual([0, 2, 6]);
+    expect(occurrencesApart("aaaaabaa", "aa", 1)).toEqual([0]);
   });
 
   it("of nothing, or of more than the text, are none", () => {

@@ -74,6 +74,10 @@ describe("what an exact edit refuses", () => {
   it("overlapping occurrences, which can be counted in two ways", () => {
     expect(refused("aaa", { oldText: "aa", newText: "b" })).toMatchObject({ details: { matchCount: 2 } });
     expect(apply("aaaa", { oldText: "aa", newText: "b", replaceAll: true })).toBe("bb");
+    for (const expectedOccurrences of [2, 3])
+      expect(refused("aaaa", { oldText: "aa", newText: "b", expectedOccurrences })).toMatchObject({
+        details: { matchCount: 3, expectedOccurrences },
+      });
   });
 
   it("edits that overlap, naming both", () => {

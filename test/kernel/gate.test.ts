@@ -48,6 +48,8 @@ describe("proof by session", () => {
     expect(ask({ by: "session", freeBelow: 500 }, small)).toEqual({ ok: true, proven: false });
     expect(ask({ by: "session", freeBelow: 500 }, { sha: A, size: 501 })).toEqual({ ok: false, kind: "unread_file" });
   });
+  it("lets none pass in strict mode", () =>
+    expect(ask({ by: "session", freeBelow: 500 }, small, undefined, true)).toEqual({ ok: false, kind: "unread_file" }));
 });
 
 describe("no proof", () => {

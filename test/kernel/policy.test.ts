@@ -247,7 +247,9 @@ describe("an owner's policy", () => {
   it("accepts an allowed path outside the workspace, which matches nothing, and says so", () => {
     const policy = definePolicy({ allowed_paths: ["{{workdir}}/**", "/tmp/**"] }, { root: "/work" });
     expect(policy.allows("a", "write")).toBe(true);
-    expect(policy.notes).toEqual(['policy.allowedPaths: "/tmp/**" lies outside the workspace and matches nothing.']);
+    expect(policy.notes).toEqual([
+      'policy.allowedPaths: "/tmp/**" lies outside the workspace and matches nothing in it.',
+    ]);
   });
 
   it("is read-only when it says so", () => {

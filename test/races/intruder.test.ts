@@ -48,6 +48,19 @@ function setUp() {
 }
 
 describe("an editor that writes in place at the moment of the swap", () => {
+  it("as many bytes, and sets the time back: its version is put back all the same", async () => {
+    const { session, file, text } = setUp();
+    fs.utimesSync(file, 1000, 1000);
+    const { sha } = await session.read("a.txt");
+    const same = () => {
+      fs.writeFileSync(file, "ONE\ntwo\nthree\n");
+      fs.utimesSync(file, 1000, 1000);
+    };
+    const write = () => writeFile(session, "a.txt", "mine\n", { expectedSha256: sha });
+    await intruding(/\/a\.txt$/, same, () => refuses("stale_file", write));
+    expect(text()).toBe("ONE\ntwo\nthree\n");
+  });
+
   it("whole-file write: the editor's version is put back, and the writer is told", async () => {
     const { session, file, text, workspace } = setUp();
     const { sha } = await session.read("a.txt");

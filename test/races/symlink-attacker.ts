@@ -49,6 +49,12 @@ export async function race(race: Race): Promise<Tally> {
   return { attempts: count, ok, refused, escapes, swaps: await stop(attacker) };
 }
 
+/** The attacker alone, until it is stopped. */
+export async function attack(swap: readonly [string, string]): Promise<{ stop(): Promise<number> }> {
+  const attacker = await start(swap, hasCompiler() ? "c" : "node");
+  return { stop: () => stop(attacker) };
+}
+
 let built: string | undefined;
 let compiles: boolean | undefined;
 

@@ -223,7 +223,16 @@ describe.each(PLACES.slice(1))("find on a real disk, %s", (name, _open) => {
     const paths = async (request: Partial<FindRequest>) => (await place.find(request)).files.map(({ path }) => path);
     expect(await paths({})).toEqual(["real/a.txt", "z.txt"]);
     expect(await paths({ followLinks: true })).toEqual(["link/a.txt", "real/a.txt", "y.txt", "z.txt"]);
-    expect(await paths({ kind: "any" })).toEqual(["real", "real/a.txt", "z.txt"]);
+    const links = ["dangling", "link", "out", "out.txt", "real/up", "y.txt"];
+    const all = [...links, "real", "real/a.txt", "z.txt"];
+    expect((await paths({ kind: "any" })).toSorted()).toEqual(all.toSorted());
+    const found = (await place.find({ kind: "any" })).files.filter(({ kind }) => kind === "link");
+    expect(found.map(({ path }) => path).toSorted()).toEqual(links.toSorted());
+    expect(await paths({ kind: "directory" })).toEqual(["real"]);
+    writeFileSync(join(root, ".gitignore"), "y.*\nlink/\n/out\n");
+    expect((await paths({ kind: "any" })).toSorted()).toEqual(
+      ["dangling", "link", "out.txt", "real", "real/a.txt", "real/up", "z.txt"].toSorted(),
+    );
   });
 
   it("passes over names that are not valid UTF-8", async () => {

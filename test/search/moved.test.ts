@@ -34,7 +34,7 @@ describe("what may have been moved", () => {
 
   it("is nothing when nothing is", async () => {
     const root = tree();
-    expect([...(await movedSince(root, paths, momentBefore()))]).toEqual([]);
+    expect([...(await movedSince({ directory: root, pinned: true }, paths, momentBefore()))]).toEqual([]);
   });
 
   it("is what lies below a directory that was moved there and back", async () => {
@@ -45,17 +45,19 @@ describe("what may have been moved", () => {
     renameSync(join(root, "a/b"), join(root, "link"));
     renameSync(join(root, "away"), join(root, "a/b"));
     // In "a" names have changed, and which ones cannot be told.
-    expect([...(await movedSince(root, paths, start))]).toEqual(["a/b/x", "a/c/y"]);
+    expect([...(await movedSince({ directory: root, pinned: true }, paths, start))]).toEqual(["a/b/x", "a/c/y"]);
   });
 
   it("is what was put into the root, and not what lay there all the time", async () => {
     const root = tree();
     const start = momentBefore();
     writeFileSync(join(root, "new"), "");
-    expect([...(await movedSince(root, [...paths, "new" as Path], start))]).toEqual(["new"]);
+    expect([...(await movedSince({ directory: root, pinned: true }, [...paths, "new" as Path], start))]).toEqual([
+      "new",
+    ]);
     renameSync(join(root, "z"), join(root, "y"));
     symlinkSync("y", join(root, "z"));
-    expect([...(await movedSince(root, paths, start))]).toEqual(["z"]);
+    expect([...(await movedSince({ directory: root, pinned: true }, paths, start))]).toEqual(["z"]);
   });
 });
 

@@ -1,11 +1,14 @@
 // A search never answers from another directory than reads do: not when the root has gone, nor when it goes meanwhile.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as aMoment } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Backend, Listed, Path } from "../../src/backends/backend.ts";
+import { disk } from "../../src/backends/disk/index.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
 import { tempDir } from "../support/temp.ts";
-import { diskSession, type Place, placeOf } from "./places.ts";
+import { diskSession, type Place, placeOf, settled } from "./places.ts";
 
 const ENGINES = [["ripgrep"], ["javascript"]] as const;
 
@@ -56,4 +59,73 @@ describe.each(ENGINES)("%s", (engine) => {
     }
     expect((await place.grep({ pattern: "content" })).total).toBe(2);
   });
+});
+
+describe("a root whose name leads elsewhere except when the backend is asked", () => {
+  const WAYS = [["pinned"], ["by its name"]] as const;
+
+  it.skipIf(process.platform === "win32").each(WAYS)("is searched itself, %s", async (way) => {
+    const base = tempDir();
+    const root = rootIn(base, "old content\n");
+    writeFileSync(join(root, ".gitignore"), "ignored.txt\n");
+    writeFileSync(join(root, "ignored.txt"), "old content\n");
+    rootIn(join(base, "outside"), "new content\n");
+    for (const name of ["only-outside.txt", "dir/only-outside.txt"])
+      writeFileSync(join(base, "outside/root", name), "new content\n");
+    const { pinned, ...backend } = disk({ root: settled(root), durability: "fast" });
+    if (way === "pinned" && pinned === undefined) return;
+    const asked = swapping(base, way === "pinned" ? { ...backend, pinned: pinned! } : backend);
+    const place = placeOf(new Workspace(asked).session(), "ripgrep");
+    for (const at of ["", "dir"] as Path[]) {
+      const inside = at === "" ? ["a.txt", "dir/b.txt"] : ["dir/b.txt"];
+      for (let n = 0; n < 2; n++) {
+        const lines = await place.grep({ pattern: "content", root: at });
+        expect(lines.hits.filter(({ text }) => text !== "old content")).toEqual([]);
+        const counts = await place.grep({ pattern: "new", mode: "count", root: at });
+        const names = await place.find({ pattern: "**/*.txt", root: at });
+        const entries = await place.find({ kind: "any", order: "newest", root: at });
+        const paths = [counts, names, entries].map(({ files }) => files.map(({ path }) => path));
+        expect(paths.flat().filter((path) => path.includes("outside"))).toEqual([]);
+        if (way === "pinned") {
+          expect(lines.hits.map(({ path }) => path)).toEqual(inside);
+          expect(paths.map((found) => found.length)).toEqual([0, inside.length, at === "" ? 3 : 1]);
+        }
+      }
+    }
+  });
+
+  /** The real root is in its place for as long as a verb of the backend runs, and a link at all other times. */
+  function swapping(base: string, backend: Backend): Backend {
+    const [root, away] = [join(base, "root"), join(base, "away")];
+    let inPlace = 0;
+    const swap = (): void => {
+      renameSync(root, away);
+      symlinkSync("outside/root", root);
+    };
+    const back = (): void => {
+      rmSync(root);
+      renameSync(away, root);
+    };
+    swap();
+    async function meanwhile<T>(work: () => T | Promise<T>): Promise<T> {
+      if (inPlace++ === 0) back();
+      try {
+        return await work();
+      } finally {
+        if (--inPlace === 0) swap();
+      }
+    }
+    return {
+      ...backend,
+      resolve: (...args) => meanwhile(() => backend.resolve(...args)),
+      stream: (...args) => meanwhile(() => backend.stream(...args)),
+      async *list(dir) {
+        yield* await meanwhile(async () => {
+          const entries: Listed[] = [];
+          for await (const entry of backend.list(dir)) entries.push(entry);
+          return entries;
+        });
+      },
+    };
+  }
 });

@@ -29,7 +29,7 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
     const { data } = await desk.ok("audit_log", {});
     const told = data.entries.map(({ toolName, operation, path, success }) => [toolName, operation, path, success]);
     expect(told).toEqual([
-      ["restore_file", "create", "c", true],
+      ["restore_file", "restore", "c", true],
       ["delete_file", "delete", "c", true],
       ["write_file", "update", "a", false],
       ["move_file", "move", "b", true],

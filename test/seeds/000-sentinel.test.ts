@@ -155,6 +155,54 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
   });
 });
 
+describe.each(BACKENDS)("seed 000: no file expected, on %s", (_name, make) => {
+  it.each([
+    ["write_file", { path: "a", content: "x" }, STALE_ACTION],
+    ["edit_file", { path: "a", edits: [{ oldText: "one", newText: "x" }] }, STALE_ACTION],
+    ["delete_file", { path: "a" }, DELETE_IF],
+    ["delete_file", { path: "a", permanent: true }, DELETE_IF],
+    ["move_file", { fromPath: "a", toPath: "new" }, "and move it if that is still right."],
+  ] as const)('"" as proof for a file that exists is stale_file: %s %o', async (tool, input, next) => {
+    for (const onStale of ["reject", "rebase"] as const) {
+      const desk = deskOn(make(FILES), { onStale });
+      const refused = await desk.no(tool, { ...input, expectedSha256: "" });
+      expect(refused.kind).toBe("stale_file");
+      expect(refused.details).toMatchObject({ ...THERE, expectedSha256: "" });
+      expect(refused.text).toContain("a exists, and you expect no file there.");
+      expect(refused.suggestedAction).toContain(next);
+      expect([await desk.textAt("a"), await desk.textAt("new")]).toEqual(["one\n", null]);
+    }
+    expect((await deskOn(make({ b: "" })).no(tool, { ...input, expectedSha256: "" })).kind).toBe("not_found");
+  });
+
+  it("what is neither empty nor a sha256 is a mistake in the arguments", async () => {
+    const refused = await deskOn(make(FILES)).no("write_file", { path: "a", content: "", expectedSha256: "abc" });
+    expect(refused.kind).toBe("command_failed");
+    expect(refused.text).toContain("`expectedSha256` must be the 64 lowercase hex digits");
+  });
+
+  it("create_file on a directory is already_exists, and so is all else that would be made there", async () => {
+    const desk = deskOn(make({ "d/x": "in it\n", a: "one\n" }));
+    const { data } = await desk.ok("delete_file", { path: "a" });
+    await desk.ok("create_file", { path: "b", content: "two\n" });
+    const expectedSha256 = await desk.sha("b");
+    for (const [tool, input] of [
+      ["create_file", { path: "d", content: "" }],
+      ["create_file", { path: "./d/", content: "" }],
+      ["create_file", { path: ".", content: "" }],
+      ["apply_patch", { patch: patch("*** Add File: d", "+x") }],
+      ["apply_patch", { patch: patch("*** Move File: b -> d") }],
+      ["move_file", { fromPath: "b", toPath: "d", expectedSha256 }],
+      ["restore_file", { trashedPath: data.trashedTo, targetPath: "d" }],
+    ] as const) {
+      const refused = await desk.no(tool, input);
+      expect([tool, refused.kind]).toEqual([tool, "already_exists"]);
+      expect(refused.text).toContain("is a directory.");
+    }
+    expect(await desk.textAt("d/x")).toBe("in it\n");
+  });
+});
+
 describe("seed 000: expectedSha256ByPath and links", () => {
   it("a key may name the file that the patch reaches through a link", async () => {
     const root = directoryWith(FILES);

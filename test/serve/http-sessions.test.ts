@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { HttpServing } from "../../src/serve/http/options.ts";
-import { bearer, closing, HEADERS_2025, INITIALIZE, send, serveWaiting } from "./http-support.ts";
+import { bearer, closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, send, serveWaiting } from "./http-support.ts";
 
 const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
 const UNKNOWN = { code: -32001, message: "Session not found." };
@@ -17,10 +17,20 @@ function within(id: string, more: object = {}) {
   return { headers: { ...HEADERS_2025, "mcp-session-id": id, ...more } };
 }
 
-/** The GET stream of a session; closing it is up to the test. */
-function openStream(serving: HttpServing, id: string) {
-  const headers = { ...bearer(serving), accept: "text/event-stream", "mcp-session-id": id };
-  const outgoing = request({ host: "127.0.0.1", port: serving.port, path: "/mcp", headers, agent: false });
+/** The GET stream of a session, or that of a POST; closing it is up to the test. */
+function openStream(serving: HttpServing, id: string, body?: string) {
+  const own = { ...bearer(serving), "mcp-session-id": id };
+  const headers =
+    body === undefined ? { ...own, accept: "text/event-stream" } : { ...JSON_HEADERS, ...HEADERS_2025, ...own };
+  const method = body === undefined ? "GET" : "POST";
+  const outgoing = request({
+    host: "127.0.0.1",
+    port: serving.port,
+    path: "/mcp",
+    method,
+    headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+    agent: false,
+  });
   closing({ close: () => outgoing.destroy() });
   return new Promise<{ status: number; ended: Promise<void>; leave(): void }>((resolve, reject) => {
     outgoing.on("error", reject);
@@ -29,7 +39,7 @@ function openStream(serving: HttpServing, id: string) {
       response.resume();
       resolve({ status: response.statusCode!, ended, leave: () => outgoing.destroy() });
     });
-    outgoing.end();
+    outgoing.end(body);
   });
 }
 
@@ -115,7 +125,7 @@ describe("a 2025 session", () => {
     await opened(serving);
   });
 
-  it("is one of a bounded number for each token; long idle ones make room", async () => {
+  it("is one of a bounded number for each token; the one that is idle longest makes room, as often as there are places", async () => {
     const tokens = ["a", "b"].map((name) => ({ name, token: `${name}-0123456789abcdef` }));
     const [a, b] = tokens.map(({ token }) => ({ authorization: `Bearer ${token}` }));
     const strict = (await serveWaiting({ tokens, limits: { sessions: 3 } })).serving;
@@ -123,15 +133,38 @@ describe("a 2025 session", () => {
     await Promise.all([opened(strict, a), opened(strict, a)]);
     const many = Array.from({ length: 3 }, () => opened(strict, b));
     expect(new Set(await Promise.all(many)).size).toBe(3);
-    const refused = await send(strict, { headers: { ...HEADERS_2025, ...a }, body: INITIALIZE });
-    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "60"]);
-    await send(strict, { method: "DELETE", ...within(first, a) });
+    const fourth = await opened(strict, a);
+    expect((await send(strict, { ...within(first, a), body: LIST })).status).toBe(404);
+    expect((await send(strict, { ...within(fourth, a), body: LIST })).status).toBe(200);
+    await Promise.all([opened(strict, a), opened(strict, a)]);
+    const { status, headers, text } = await send(strict, { headers: { ...HEADERS_2025, ...a }, body: INITIALIZE });
+    expect([status, Number(headers["retry-after"]) <= 20]).toEqual([429, true]);
+    expect(text).toContain("This token has 3 sessions, and that is the limit. Use those that are open.");
+    await send(strict, { method: "DELETE", ...within(fourth, a) });
     await opened(strict, a);
+  });
 
-    const yielding = (await serveWaiting({ limits: { sessions: 1, sessionYieldMs: 0.001 } })).serving;
-    const old = await opened(yielding);
-    const young = await opened(yielding);
-    expect((await send(yielding, { ...within(old), body: LIST })).status).toBe(404);
-    expect((await send(yielding, { ...within(young), body: LIST })).status).toBe(200);
+  it("makes no room while a stream or a call of it is open, also one that its client no longer waits for", async () => {
+    const { serving, began, release } = await serveWaiting({ limits: { sessions: 3 } });
+    const [streaming, calling, left] = [await opened(serving), await opened(serving), await opened(serving)];
+    const stream = await openStream(serving, streaming);
+    const wait = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 7,
+      method: "tools/call",
+      params: { name: "wait", arguments: {} },
+    });
+    const call = send(serving, { ...within(calling), body: wait });
+    const abandoned = openStream(serving, left, wait);
+    await began(2);
+    (await abandoned).leave();
+    const refused = await send(serving, { headers: HEADERS_2025, body: INITIALIZE });
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "60"]);
+    expect(refused.text).toContain("Each has a call or a stream open: end one.");
+    release();
+    expect((await call).text).toContain("waited");
+    await opened(serving);
+    for (const id of [streaming]) expect((await send(serving, { ...within(id), body: LIST })).status).toBe(200);
+    stream.leave();
   });
 });

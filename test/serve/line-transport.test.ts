@@ -3,6 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { LineTransport } from "../../src/serve/line-transport.ts";
 
+const LONG = { text: `"id":1,[{\\${'x"'.repeat(1000)}` };
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
 describe("lines", () => {
@@ -44,16 +45,34 @@ describe("lines", () => {
     expect(wire.written()).toMatchObject([{ error: { code: -32600 } }, { error: { code: -32600 } }]);
   });
 
-  it("that are too long end the connection, whether or not they ever end", async () => {
-    for (const text of [`${"x".repeat(2000)}\n`, "x".repeat(2000)]) {
+  it.each([
+    ["an id at the end, as official clients write it", { method: "tools/call", params: LONG, id: 7 }, 7],
+    ["an id at the beginning", { id: 'a \\ " b', method: "tools/call", params: LONG }, 'a \\ " b'],
+    ["no id", { method: "notifications/x", params: LONG }, null],
+    ["an id of its parameters only", { method: "x", params: { id: 5, "}": '{"id":6', LONG } }, null],
+    ["a long id", { id: "x".repeat(2000) }, null],
+    ["a list of messages", [{ id: 5, LONG }, { id: 6 }], null],
+    ["no message", LONG, null],
+  ] as const)("that are too long are refused under their id, and the next is taken: %s", async (_name, value, id) => {
+    const text = JSON.stringify(value);
+    expect(text.length).toBeGreaterThan(1000);
+    for (const step of [1, 7, 999, text.length]) {
       const wire = await started();
-      wire.input.write(text);
+      for (let at = 0; at < text.length; at += step) wire.input.write(text.slice(at, at + step));
+      wire.input.end(`\n${JSON.stringify(PING)}\n`);
       await wire.closed;
-      expect(wire.written()).toMatchObject([{ id: null, error: { code: -32600 } }]);
+      expect(wire.messages).toEqual([PING]);
+      expect(wire.written()).toMatchObject([{ id, error: { code: -32600 } }]);
       expect(wire.errors).toHaveLength(1);
-      wire.input.write(`${JSON.stringify(PING)}\n`);
-      expect(wire.messages).toEqual([]);
     }
+  });
+
+  it("that are too long and never end are refused at the end of the input", async () => {
+    const wire = await started();
+    wire.input.end(`${JSON.stringify(PING)}\n{"id":3,"x":"${"x".repeat(2000)}"`);
+    await wire.closed;
+    expect(wire.messages).toEqual([PING]);
+    expect(wire.written()).toMatchObject([{ id: 3, error: { code: -32600 } }]);
   });
 
   it("as many as fit in one chunk may be longer together", async () => {

@@ -9,7 +9,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it } from "vitest";
-import { MOST_MESSAGE_BYTES } from "../../src/serve/stdio.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { type AnyClient, INFO } from "./clients.ts";
@@ -76,14 +75,18 @@ describe("the process", () => {
     expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
   });
 
-  it("goes on after lines that are no messages, and ends on one that is too large", async () => {
-    const server = run(PROGRAM(directoryWith({ "a.txt": "one\n" })));
+  it("goes on after lines that are no messages, and after one that is too long", async () => {
+    const server = run(PROGRAM(directoryWith({ "a.txt": "one\n" })), { STET_MAX_MESSAGE_BYTES: "10000" });
     server.process.stdin.write('not JSON\n{"jsonrpc":"1.0"}\n[]\n');
     server.send(INITIALIZE);
     await server.line(1);
-    server.process.stdin.on("error", () => {});
-    server.send(call(2, "Write", { file_path: "b.txt", content: "x".repeat(MOST_MESSAGE_BYTES) }));
+    server.send(call(2, "Write", { file_path: "b.txt", content: "x".repeat(10_000) }));
+    server.send(call(3, "Read", { file_path: "a.txt" }));
+    await server.line(6);
+    server.process.stdin.end();
     expect(await server.ended).toEqual([0, null]);
+    expect(server.messages().find(({ id }) => id === 2)).toMatchObject({ error: { code: -32600 } });
+    expect(server.messages().find(({ id }) => id === 3)).toMatchObject({ result: { content: [{ type: "text" }] } });
     expect(server.stderr()).not.toBe("");
   });
 });
@@ -101,8 +104,10 @@ function call(id: number, name: string, args: Record<string, unknown>): object {
   return { id, method: "tools/call", params: { name, arguments: args } };
 }
 
-function run(args: readonly string[]) {
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, args, { env: { ...process.env, ...ENV } });
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, args, {
+    env: { ...process.env, ...ENV, ...env },
+  });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));
   child.stderr.on("data", (chunk) => (output.stderr += chunk));

@@ -31,7 +31,9 @@ it("are in the data, also where there are none", async () => {
 });
 
 it("are told by the schema of every tool's data", () => {
-  for (const each of [surface, ...surfaceNames.map(surfaceNamed)].flatMap(({ tools }): readonly object[] => tools)) {
+  for (const each of [surface, ...surfaceNames.map((name) => surfaceNamed(name))].flatMap(
+    ({ tools }): readonly object[] => tools,
+  )) {
     const { properties, required } = outputSchema(each as typeof tool);
     expect(properties).toMatchObject({ warnings: { type: "array", items: { type: "string" } } });
     expect(required).toContain("warnings");

@@ -29,7 +29,7 @@ export function replaceState(root: Root, base: Dir, built: Built | null, whole: 
       if (![moving, built?.name].includes(name.toString())) fs.renameSync(base.atBytes(name), away.atBytes(name));
     }
     const versions = built === null ? 0 : putInPlace(root, base, { built, away, whole });
-    checkFormat(base);
+    checkFormat(base, true);
     fs.mkdirSync(base.at(ASIDE), { mode: 0o700 });
     const name = `state-${new Date().toISOString().replaceAll(":", "-")}-${randomBytes(4).toString("hex")}`;
     fs.renameSync(base.at(moving), `${base.at(ASIDE)}/${name}`);

@@ -11,19 +11,20 @@ export interface Attributes {
   readonly like?: number;
 }
 
-/** Warnings: what could not be kept. */
-export function setAttributes(fd: number, { mode, owner, like }: Attributes): string[] {
+/** `mine`: what it has now. Warnings: what could not be kept. */
+export function setAttributes(fd: number, mine: fs.Stats, { mode, owner, like }: Attributes): string[] {
   const warnings: string[] = [];
-  const mine = fs.fstatSync(fd);
+  let isChanged = (mine.mode & 0o7777) !== (mode & 0o1777);
   if (owner !== undefined && (owner.uid !== mine.uid || owner.gid !== mine.gid)) {
     try {
       fs.fchownSync(fd, owner.uid, owner.gid);
+      isChanged = true;
     } catch (error) {
       if (errnoOf(error) !== "EPERM") throw error;
       warnings.push(`its owner ${owner.uid}:${owner.gid} could not be kept`);
     }
   }
-  fs.fchmodSync(fd, mode & 0o1777);
+  if (isChanged) fs.fchmodSync(fd, mode & 0o1777);
   for (const [bit, name] of RIGHTS_OF_THE_OWNER) {
     if ((mode & bit) !== 0) warnings.push(`its ${name} bit was taken off, as by every change`);
   }

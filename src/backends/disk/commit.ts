@@ -1,18 +1,18 @@
-// The one mutating verb on disk: compare, keep, stage, journal, swap. All of it happens or nothing does.
+// The steps of a commit: compare, keep, stage, swap, finish. All of it happens or nothing does; `batch.ts` puts them together.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
-import type { Author, Change, CommitNote, Committed, Entry, Path, Sha, Version } from "../backend.ts";
+import type { Author, Change, CommitNote, Entry, EntryDraft, Path, Sha, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
-import { appliedDraft, externalDraft, refuseNested } from "../draft.ts";
+import { abortedDraft, appliedDraft, externalDraft, refuseNested } from "../draft.ts";
 import { namesOf } from "../names.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Durability, type FlushRound, flushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
-import { closeOld, type Old, openOld } from "./old.ts";
-import { removeEmpty, withParent } from "./parent.ts";
+import { type Old, openOld } from "./old.ts";
+import { withParent } from "./parent.ts";
 import type { Root } from "./root.ts";
 import type { State } from "./state.ts";
-import { displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+import { clearStaged, displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
 
 export interface Disk {
   readonly root: Root;
@@ -22,36 +22,31 @@ export interface Disk {
   readonly told?: readonly string[];
 }
 
-/** Under the workspace's lock, with the journal caught up and nothing left over from others. */
-export async function commitLocked(
-  disk: Disk,
-  changes: readonly Change[],
-  author: Author,
-  note?: CommitNote,
-): Promise<Committed> {
-  const olds: (Old | null)[] = [];
-  const made: Path[] = [];
-  try {
-    for (const change of changes) {
-      made.push(...makeParents(disk, change));
-      const old = await openOld(disk.root, change.path);
-      olds.push(old);
-      await noteExternal(disk, change.path, old, author);
-      if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
-    }
-    refuseNested(changes);
-    const seq = disk.state.journal.tail.seq + 1;
-    const steps = changes.map((change, n): Step => ({ change, old: olds[n] ?? null, seq, n, placed: 0 }));
-    const { entry, warnings } = await stageAndJournal(disk, steps, author, note);
-    await swapAll(disk, steps, author);
-    return { entry, warnings: [...warnings, ...finish(disk, steps)] };
-  } catch (error) {
-    const unfinished = error instanceof Refusal && error.failure.details?.unfinished === true;
-    if (!unfinished) removeEmpty(disk.root, made);
-    throw refusalOf(error, changes.map((change) => change.path).join(", "), "change");
-  } finally {
-    for (const old of olds) closeOld(old);
+/** One commit on its way, under the workspace's lock. */
+export interface Commit {
+  readonly changes: readonly Change[];
+  readonly author: Author;
+  readonly note: CommitNote | undefined;
+  readonly olds: (Old | null)[];
+  /** Directories that had to be made. */
+  readonly made: Path[];
+  /** Old versions that had to be copied. */
+  readonly stored: Sha[];
+  readonly warnings: string[];
+  steps: readonly Step[];
+  entry?: Entry;
+}
+
+/** Everything is as the caller knows it, or this throws. Nothing is changed but for directories, and notes of what others did. */
+export async function compare(disk: Disk, { changes, author, olds, made }: Commit): Promise<void> {
+  for (const change of changes) {
+    made.push(...makeParents(disk, change));
+    const old = await openOld(disk.root, change.path, change.before);
+    olds.push(old);
+    await noteExternal(disk, change.path, old, author);
+    if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
   }
+  refuseNested(changes);
 }
 
 /** Writes down what somebody else did to a path since the journal last spoke of it, and keeps that version. */
@@ -72,69 +67,55 @@ type Found = Pick<Old, "sha" | "size" | "mode" | "read">;
 
 export async function keepVersions(state: State, versions: readonly Version[], durability: Durability): Promise<void> {
   const round = flushRound(durability);
-  for (const version of versions) await state.store.put(version, round);
+  let isNew = false;
+  for (const version of versions) isNew = (await state.store.put(version, round)) || isNew;
   await round.flush();
+  if (isNew && durability === "full") state.store.syncNames();
 }
 
-/** Everything that can still be taken back without a trace. When it returns, the commit has happened. */
-async function stageAndJournal(
-  { state, durability }: Disk,
-  steps: readonly Step[],
-  author: Author,
-  note: CommitNote | undefined,
-): Promise<{ entry: Entry; warnings: string[] }> {
-  const round = flushRound(durability);
-  const { seq } = steps[0]!;
-  const stored: Sha[] = [];
-  let entry: Entry | undefined;
-  try {
-    const warnings: string[] = [];
-    for (const step of steps) {
-      const copy = keepsItself(step, state.pending) ? undefined : await step.old?.read();
-      if (copy !== undefined && (await state.store.put(copy, round))) stored.push(copy.sha);
-      const source = steps.find(({ change }) => change.path === step.change.movedFrom)?.old ?? null;
-      warnings.push(...(await stage(state, step, source, round)));
-    }
-    const before = steps.map(({ old }) => old);
-    entry = state.journal.append(
-      appliedDraft(
-        steps.map(({ change }) => change),
-        before,
-        author,
-        note,
-      ),
-    );
-    if (durability === "full") state.syncJournalDirectory();
-    round.addShared(state.journal.fd);
-    await round.flush();
-    return { entry, warnings };
-  } catch (error) {
-    round.drop();
-    if (entry !== undefined) state.journal.unappend();
-    state.pending.clear(seq);
-    for (const sha of stored) state.store.remove(sha);
-    throw error;
+/** What `discard` takes back without a trace. */
+export async function stageAll({ state }: Disk, commit: Commit, seq: number, round: FlushRound): Promise<void> {
+  const { changes, olds, stored, warnings } = commit;
+  commit.steps = changes.map((change, n) => ({ change, old: olds[n] ?? null, seq, n, placed: 0 }));
+  state.pending.mayHold = true;
+  for (const step of commit.steps) {
+    const copy = keepsItself(step, state.pending) ? undefined : await step.old?.read();
+    if (copy !== undefined && (await state.store.put(copy, round))) stored.push(copy.sha);
+    const source = commit.steps.find(({ change }) => change.path === step.change.movedFrom)?.old ?? null;
+    warnings.push(...(await stage(state, step, source, round)));
   }
 }
 
-async function stage(
-  state: State,
-  { change, old, seq, n }: Step,
-  source: Old | null,
-  round: FlushRound,
-): Promise<string[]> {
+export function discard({ state }: Disk, { steps, stored }: Commit): void {
+  const [first] = steps;
+  if (first !== undefined) state.pending.clear(first.seq);
+  for (const sha of stored.splice(0)) state.store.remove(sha);
+}
+
+export function draftOf({ changes, olds, author, note }: Commit): EntryDraft {
+  return appliedDraft(changes, olds, author, note);
+}
+
+async function stage(state: State, step: Step, source: Old | null, round: FlushRound): Promise<string[]> {
+  const { change, old, seq, n } = step;
   const { path, to } = change;
   const warnings: string[] = [];
-  if (to === null) state.pending.stageDelete(seq, n);
-  else warnings.push(...(await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round)));
+  if (to === null) state.pending.stageDelete(seq, n, round);
+  else {
+    const staged = await state.pending.stage(seq, n, to, attributesOf(to, source ?? old), round);
+    warnings.push(...staged.warnings);
+    step.placed = staged.ino;
+  }
   if (old !== null && old.stat.nlink > 1 && old.fd !== undefined) {
     warnings.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
   }
   return warnings.map((warning) => `${path}: ${warning}.`);
 }
 
-async function swapAll(disk: Disk, steps: readonly Step[], author: Author): Promise<void> {
+/** Puts everything in place, or nothing, and then the entry no longer stands. */
+export async function swapAll(disk: Disk, commit: Commit): Promise<void> {
   const { root, state } = disk;
+  const { steps, author } = commit;
   const contents = new Map<Step, Version>();
   let begun = 0;
   try {
@@ -150,7 +131,7 @@ async function swapAll(disk: Disk, steps: readonly Step[], author: Author): Prom
     }
     if (contents.size > 0) throw lostRace([...contents.keys()].map(({ change }) => change.path).join(", "));
   } catch (error) {
-    await takeBack(disk, steps.slice(0, begun), contents, error);
+    await takeBack(disk, commit, steps.slice(0, begun), contents, error);
     for (const [{ change }, found] of contents) {
       const { sha, size, mode = 0 } = found;
       await noteExternal(disk, change.path, { sha, size, mode, read: async () => found }, author);
@@ -161,6 +142,7 @@ async function swapAll(disk: Disk, steps: readonly Step[], author: Author): Prom
 
 async function takeBack(
   disk: Disk,
+  { entry, author }: Commit,
   steps: readonly Step[],
   contents: ReadonlyMap<Step, Version>,
   cause: unknown,
@@ -171,7 +153,9 @@ async function takeBack(
       await swapBack(root, state.pending, step, contents.get(step) ?? null);
       keepStranded(state, step);
     }
-    state.journal.unappend();
+    // An entry that others follow stays, and the next one says that it did not happen.
+    if (entry!.seq === state.journal.tail.seq) state.journal.unappend();
+    else state.journal.append(abortedDraft(entry!, author));
     const round = flushRound(durability);
     round.addShared(state.journal.fd);
     await round.flush();
@@ -186,24 +170,51 @@ async function takeBack(
   }
 }
 
-/** After the commit: nothing here can undo it, so what fails becomes a warning. */
-function finish({ root, state, durability }: Disk, steps: readonly Step[]): string[] {
-  const warnings: string[] = [];
-  const quietly = (work: () => void, warning?: string): void => {
+/** After the swaps: nothing here can undo them, so what fails becomes a warning. */
+export function finishAll(disk: Disk, commits: readonly Commit[]): void {
+  const { state } = disk;
+  const unconfirmed = flushDirectories(
+    disk,
+    commits.flatMap(({ steps }) => steps),
+  );
+  let isAllDone = true;
+  const quietly = (work: () => void): void => {
     try {
       work();
     } catch (error) {
-      if (warning !== undefined) warnings.push(`${warning} (${refusalOf(error, "", "finish").message})`);
+      refusalOf(error, "", "finish");
+      isAllDone = false;
     }
   };
-  for (const step of steps) quietly(() => keepDisplaced(state, step));
-  if (durability === "fast") return warnings;
-  const perParent = new Map(steps.map(({ change }) => [namesOf(change.path).slice(0, -1).join("/"), change.path]));
-  for (const path of perParent.values()) {
-    quietly(() => withParent(root, path, {}, (dir) => dir.fsync()), UNCONFIRMED);
+  for (const { steps, warnings } of commits) {
+    const why = steps.flatMap(({ change }) => unconfirmed.get(parentOf(change.path)) ?? []);
+    // What is not safe is left as it is, for a recovery: if a swap were lost, the new version would be where the old one belongs.
+    if (why.length > 0) {
+      warnings.push(`${UNCONFIRMED} (${why[0]})`);
+      isAllDone = false;
+      continue;
+    }
+    for (const step of steps) quietly(() => keepDisplaced(state, step));
+    for (const step of steps) quietly(() => clearStaged(state.pending, step));
   }
-  return warnings;
+  if (isAllDone) state.pending.mayHold = false;
 }
+
+/** Each once, where that is needed. Gives those that the disk did not confirm, and why. */
+function flushDirectories({ root, durability }: Disk, steps: readonly Step[]): ReadonlyMap<string, string> {
+  const failed = new Map<string, string>();
+  const unsafe = durability === "full" ? steps.filter((step) => step.unsafe) : [];
+  for (const [parent, path] of new Map(unsafe.map(({ change }) => [parentOf(change.path), change.path]))) {
+    try {
+      withParent(root, path, {}, (dir) => dir.fsync());
+    } catch (error) {
+      failed.set(parent, refusalOf(error, "", "finish").message);
+    }
+  }
+  return failed;
+}
+
+const parentOf = (path: Path): string => namesOf(path).slice(0, -1).join("/");
 
 /** Somebody replaced our file before it could be taken back: the version that it had displaced must not go with it. */
 function keepStranded({ store, pending }: State, { old, seq, n }: Step): void {

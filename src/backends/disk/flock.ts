@@ -39,10 +39,12 @@ export const flock: FlavourKind = {
  */
 function openFlock(native: Native, dir: string): Flavour {
   const heldPath = `${dir}/held`;
-  const record = Buffer.from(`${JSON.stringify(thisOwner("")).padEnd(RECORD_BYTES - 1)}\n`);
+  // Of this one alone: whoever finds it here again has been the last to take the lock.
+  const record = Buffer.from(`${JSON.stringify(thisOwner(newNonce())).padEnd(RECORD_BYTES - 1)}\n`);
   let fd = openLockFile(heldPath);
   const waiting = openBeside(fd, `${dir}/waiting`);
   let inLine = false;
+  let alone = false;
   let turn: { readonly began: number; ceded: number | null } | null = null;
 
   function leaveLine(): void {
@@ -79,6 +81,16 @@ function openFlock(native: Native, dir: string): Flavour {
     return tryHeld();
   }
 
+  function writeOwn(): void {
+    try {
+      alone = readRecord(fd).equals(record);
+      if (!alone) writeRecord(fd, record);
+    } catch (error) {
+      native.unlock(fd);
+      throw error;
+    }
+  }
+
   return {
     take(waits) {
       const now = performance.now();
@@ -90,9 +102,10 @@ function openFlock(native: Native, dir: string): Flavour {
       }
       turn ??= { began: now, ceded: null };
       leaveLine();
-      writeQuietly(fd, record);
+      writeOwn();
       return true;
     },
+    isAlone: () => alone,
     giveUp: leaveLine,
     drop: () => native.unlock(fd),
     holder: () => describeOwner(parseOwner(readRecord(fd).toString())),
@@ -126,16 +139,18 @@ function openBeside(first: number, path: string): number {
   }
 }
 
-/** Only for the words of a refusal: on a full disk the lock works without. */
-function writeQuietly(fd: number, record: Buffer): void {
+/** On a full disk the lock works without; but the record of whoever had it before must not stay. */
+function writeRecord(fd: number, record: Buffer): void {
   try {
     fs.writeSync(fd, record, 0, record.length, 0);
   } catch {
-    // nobody will be told who holds it
+    fs.ftruncateSync(fd, 0);
   }
 }
 
+/** Good until the next one is read. */
 function readRecord(fd: number): Buffer {
-  const bytes = Buffer.alloc(RECORD_BYTES);
-  return bytes.subarray(0, fs.readSync(fd, bytes, 0, RECORD_BYTES, 0));
+  return RECORD.subarray(0, fs.readSync(fd, RECORD, 0, RECORD_BYTES, 0));
 }
+
+const RECORD = Buffer.alloc(RECORD_BYTES);

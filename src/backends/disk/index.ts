@@ -7,6 +7,7 @@ import type {
   Author,
   Backend,
   Entry,
+  Head,
   LogFilter,
   MayChange,
   Path,
@@ -16,9 +17,11 @@ import type {
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { relativeTo } from "../names.ts";
-import { commitLocked, type Disk, keepVersions, noteExternal } from "./commit.ts";
+import { type Disk, keepVersions, noteExternal } from "./commit.ts";
+import { takingTurns } from "./in-turn.ts";
 import { refuseLarger, streamFile } from "./io.ts";
 import { createKeeper } from "./keeper.ts";
+import { finishesBeforeReading } from "./left-over.ts";
 import { listDirectory } from "./list.ts";
 import { closeOld, openOld, readAt } from "./old.ts";
 import { openRegular } from "./open.ts";
@@ -27,7 +30,9 @@ import { recover } from "./recover.ts";
 import { registerDirectory, registerFor } from "./register.ts";
 import { LATELY_MS, openRoot, type Root } from "./root.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state.ts";
+import { STATE_NAME } from "./state-directory.ts";
 import { statePlaces } from "./state-places.ts";
+import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
 import { resolve } from "./walk.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -101,9 +106,10 @@ export function disk(options: DiskOptions): Backend {
 
   function movedAway(): Refusal | undefined {
     try {
+      root.check("now");
       opened?.check();
     } catch (moved) {
-      if (moved instanceof Refusal) return moved;
+      if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
     }
     return undefined;
   }
@@ -116,26 +122,24 @@ export function disk(options: DiskOptions): Backend {
   }
 
   /** As `inPrivate`, in the directory that its path still leads to. */
-  async function exclusively<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    root.check("now");
-    return inPrivate(async (held) => {
-      root.check("now");
-      return work(held);
-    }, signal);
+  async function exclusively<T>(work: (disk: Disk) => Promise<T>, how?: Waiting): Promise<T> {
+    if (opened === null) root.check("now");
+    return inPrivate(work, { ...how, checkFirst: () => root.check("now") });
   }
 
   /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
-  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (closed) throw closedRefusal();
     try {
       const state = opened ?? (await open(true))!;
-      const release = await state.lock.acquire({ timeoutMs, signal });
+      const release = await state.lock.acquire({ timeoutMs, ...how });
       try {
+        how.checkFirst?.();
         state.check();
-        state.journal.follow();
+        state.journal.follow(release);
         if (state.journal.tornBytes > 0) state.journal.repairTail();
         const held: Disk = { root, state, durability };
-        const told = await recover(held, mayChange);
+        const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange, how.toRead);
         const done = await work({ ...held, told });
         state.settle();
         return done;
@@ -147,11 +151,14 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
+  const settled: Settled = (work) => exclusively(async () => work());
+  const commitInTurn = takingTurns(exclusively, stateFailure);
+
   async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
     writingDown.add(waiting);
     try {
-      return await exclusively(work, waiting.signal);
+      return await exclusively(work, { signal: waiting.signal });
     } finally {
       writingDown.delete(waiting);
     }
@@ -160,9 +167,15 @@ export function disk(options: DiskOptions): Backend {
   // What was written here is kept here, wherever the directory has gone meanwhile.
   const keeper = createKeeper((versions) => inPrivate(({ state }) => keepVersions(state, versions, durability)));
 
+  const toRead = finishesBeforeReading(
+    () => `${stateDir ?? root.dir.at(STATE_NAME)}/pending`,
+    (waitMs) => exclusively(async () => undefined, { timeoutMs: waitMs, toRead: true }),
+  );
+
   const backend: Backend = {
     name: root.path,
     directory: root.path,
+    ...(root.pinning.races === "closed" && { pinned: root.dir.self }),
     relative: (raw) => relativeTo(root.spellings, raw),
     statePaths: [stateDir, registerDir].flatMap((path) => (path === undefined ? [] : statePlaces(root.path, path))),
 
@@ -178,6 +191,7 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async resolve(raw, how) {
+      if (!closed) await toRead();
       return resolveHere(root, raw, how);
     },
 
@@ -193,12 +207,9 @@ export function disk(options: DiskOptions): Backend {
       yield* listDirectory(root, dir);
     },
 
-    async commit(changes, author, note, { begin, signal } = {}) {
-      const committed = await exclusively(async (held) => {
-        begin?.();
-        const { entry, warnings } = await commitLocked(held, changes, author, note);
-        return { entry, warnings: [...(held.told ?? []), ...warnings] };
-      }, signal);
+    async commit(changes, author, note, how = {}) {
+      const committed = await commitInTurn({ changes, author, note }, how);
+      if (opened?.pending.mayHold === false) for (const { from } of changes) if (from !== null) keeper.isKept(from);
       keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
       return committed;
     },
@@ -239,9 +250,14 @@ export function disk(options: DiskOptions): Backend {
 
     async head(path, when) {
       const state = opened ?? (await existingOrUnused(when));
-      return aboutState(() => {
-        state?.journal.follow();
-        return state?.journal.head(path) ?? null;
+      if (state === null) return null;
+      const { journal } = state;
+      const read = (): Head | null => {
+        journal.follow();
+        return journal.head(path);
+      };
+      return readUnlocked(read, settled).catch((error) => {
+        throw stateFailure(error);
       });
     },
 
@@ -249,8 +265,7 @@ export function disk(options: DiskOptions): Backend {
       root.check("now");
       const state = await inPlace();
       try {
-        state?.journal.follow();
-        for await (const entry of state?.journal.log(filter) ?? [])
+        for await (const entry of state === null ? [] : logUnlocked(state.journal, filter ?? {}, settled))
           yield state !== null && entry.seq <= state.elsewhere ? { ...entry, elsewhere: true } : entry;
       } catch (error) {
         throw stateFailure(error);
@@ -260,9 +275,9 @@ export function disk(options: DiskOptions): Backend {
     async *uses(shas) {
       root.check("now");
       const state = await inPlace();
+      if (state === null) return;
       try {
-        state?.journal.follow();
-        yield* state?.journal.uses(shas) ?? [];
+        yield* await lastingUses(state.journal, shas, settled);
       } catch (error) {
         throw stateFailure(error);
       }
@@ -307,6 +322,15 @@ export function disk(options: DiskOptions): Backend {
       for (const each of writingDown) each.abort(closedRefusal());
     }, LEAVING_MS);
   });
+}
+
+interface Waiting {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Nothing shall be changed but what a dead process left half done. */
+  readonly toRead?: boolean;
+  /** Under the lock, before anything else. */
+  readonly checkFirst?: () => void;
 }
 
 /** Whoever holds the lock for longer than this is stuck, and no end shall wait for that. */

@@ -12,24 +12,45 @@ const SLICE = 1024 * 1024;
 /** Flags for a new file: never an existing one, never through a link. */
 export const CREATE_ONLY: number = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | NO_FOLLOW;
 
-/** Reads to the end, whatever size the file was said to have, but never more than `maxBytes`. */
+/** Reads to the end, whatever size the file was said to have, but never more than `maxBytes`. What is `likely` is compared, not hashed. */
 export async function readVersion(
   fd: number,
   stat: { size: number; mode: number },
   maxBytes: number,
   path: string,
+  likely?: Version,
 ): Promise<Version> {
   refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   if (stat.size > LIMITS.sliceBytes) return readInSlices(fd, stat.size, maxBytes, mode, path);
-  let bytes = Buffer.allocUnsafe(stat.size + 1);
+  const bytes = readAll(fd, stat.size, maxBytes, path);
+  return likely !== undefined && holdsBytes(likely, bytes) ? { ...likely, mode } : versionOf([bytes], mode);
+}
+
+/** Whether a file of no more than a slice still has the bytes of this version, without hashing them. */
+export function stillHolds(fd: number, size: number, version: Version): boolean {
+  return size === version.size && holdsBytes(version, readAll(fd, size, Number.POSITIVE_INFINITY, ""));
+}
+
+function holdsBytes({ parts, size }: Version, bytes: Buffer): boolean {
+  if (size !== bytes.length) return false;
+  let at = 0;
+  for (const part of parts) {
+    if (!bytes.subarray(at, at + part.length).equals(part)) return false;
+    at += part.length;
+  }
+  return true;
+}
+
+function readAll(fd: number, size: number, maxBytes: number, path: string): Buffer {
+  let bytes = Buffer.allocUnsafe(size + 1);
   let end = 0;
   for (;;) {
     const wanted = bytes.length - end;
     const got = fs.readSync(fd, bytes, end, wanted, end);
     end += got;
     // Regular files give less than was asked for at their end only.
-    if (got < wanted && end <= maxBytes) return versionOf([bytes.subarray(0, end)], mode);
+    if (got < wanted && end <= maxBytes) return bytes.subarray(0, end);
     if (end > maxBytes) throw grown(path, end, maxBytes);
     if (end === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, 4096))]);
   }
@@ -79,20 +100,20 @@ export async function* streamFile(fd: number): AsyncGenerator<Uint8Array> {
 }
 
 /** Of an open file of any size; only here is one piece of memory used for all of it. */
-export async function hashOf(fd: number): Promise<{ readonly sha: Sha; readonly size: number }> {
+export async function hashOf(fd: number, about = SLICE): Promise<{ readonly sha: Sha; readonly size: number }> {
   const hash = createHash("sha256");
-  const slice = Buffer.allocUnsafe(SLICE);
+  const slice = Buffer.allocUnsafe(Math.min(SLICE, about + 1));
   for (let size = 0; ; ) {
-    const got = fs.readSync(fd, slice, 0, SLICE, size);
+    const got = fs.readSync(fd, slice, 0, slice.length, size);
     if (got === 0) return { sha: hash.digest("hex") as Sha, size };
     size += got;
     hash.update(slice.subarray(0, got));
-    if (size % LIMITS.sliceBytes === 0) await breathe();
+    if (slice.length === SLICE && size % LIMITS.sliceBytes === 0) await breathe();
   }
 }
 
 /** Writes every byte or throws: a full disk shows up as a short write before it shows up as an error. */
-export async function writeParts(fd: number, parts: readonly Uint8Array[]): Promise<void> {
+export async function writeParts(fd: number, parts: readonly Uint8Array[]): Promise<fs.Stats> {
   const large = sizeOf(parts) > LIMITS.sliceBytes;
   for (const part of parts) {
     for (let at = 0; at < part.length; ) {
@@ -101,11 +122,11 @@ export async function writeParts(fd: number, parts: readonly Uint8Array[]): Prom
         : fs.writeSync(fd, part, at, part.length - at);
     }
   }
-  const { size } = fs.fstatSync(fd);
-  if (size !== sizeOf(parts))
-    throw new Refusal("io_error", `Only ${size} of ${sizeOf(parts)} bytes reached the disk.`, {
-      next: "Look at the disk, then retry.",
-    });
+  const stat = fs.fstatSync(fd);
+  if (stat.size === sizeOf(parts)) return stat;
+  throw new Refusal("io_error", `Only ${stat.size} of ${sizeOf(parts)} bytes reached the disk.`, {
+    next: "Look at the disk, then retry.",
+  });
 }
 
 /** For descriptors that were only read, or whose bytes are known to be safe: a failing close says nothing then. */

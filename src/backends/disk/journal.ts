@@ -1,10 +1,9 @@
 // The journal on disk: appending to the chain, following what other processes append, and the last word on every path.
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, ENDING_BYTES, hashOfEnding, readLine, seal } from "../entry.ts";
+import { damaged, readLine, seal } from "../entry.ts";
 import type { Heads } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
 import { type Indexes, openIndexes } from "./indexes.ts";
@@ -12,7 +11,11 @@ import { closeQuietly, isFlushed } from "./io.ts";
 import { type Reach, readChained, readEntries, readLog, readUses } from "./journal-log.ts";
 import { openCheckpointLines, verifyJournal } from "./journal-verify.ts";
 import {
+  type Appended,
   createSegment,
+  endsWith,
+  hasRoom,
+  isAsLeft,
   lastEntry,
   moveAside,
   type OpenSegment,
@@ -22,16 +25,8 @@ import {
   type Tail,
   tailBefore,
 } from "./open-segment.ts";
+import type { JournalOptions } from "./options.ts";
 import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, wholeEnd } from "./segment.ts";
-
-export interface JournalOptions {
-  readonly segmentBytes?: number;
-  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
-  readonly snapshotEntries?: number;
-  readonly now?: () => Date;
-  /** Marks the indexes of closed segments as made here. Without it there are none. */
-  readonly key?: string;
-}
 
 /** `dir` must exist. Opening reads the names of the segments and the end of the last one, however long the journal is. */
 export function openJournal(dir: string, options: JournalOptions = {}): Journal {
@@ -52,13 +47,15 @@ export class Journal {
   #tail: Tail = START;
   #heads: Heads | null = null;
   #snapshotSeq = 1;
-  #last: { readonly entry: Entry; readonly bytes: number; readonly before: Tail } | null = null;
+  #last: Appended | null = null;
   /** An entry that was there while this process held the lock: it can only vanish by tampering. */
   #settled: Tail = START;
   #broken: Error | null = null;
   /** A write failed: what it left behind must be looked at first. */
   #unsure = false;
   #directoryChanged = false;
+  /** The last entry changes no file, so the disk may not have it: one that is appended to it could outlast it. */
+  #mayLose = false;
 
   constructor(dir: string, options: JournalOptions) {
     this.#dir = dir;
@@ -90,7 +87,15 @@ export class Journal {
 
   /** Makes what was appended safe, also where every append waits for that. False: the disk did not confirm it. */
   flush(): boolean {
-    return this.#open === null || isFlushed(this.#open.fd);
+    const isSafe = this.#open === null || isFlushed(this.#open.fd);
+    this.#mayLose &&= !isSafe;
+    return isSafe;
+  }
+
+  /** Before an entry that will be flushed: no gap may be left in front of it by a power failure. */
+  closeGap(): void {
+    if (!this.#mayLose || this.flush()) return;
+    throw journalFailure(new Error("it did not confirm it"), "The disk did not flush the journal");
   }
 
   /** Bytes of a line whose writing never ended: a crash, when seen under the lock; else perhaps a write under way. */
@@ -98,9 +103,10 @@ export class Journal {
     return this.#open === null ? 0 : this.#open.size - this.#open.end;
   }
 
-  /** Catches up with what other processes appended. Cheap when they did nothing. */
-  follow(): void {
+  /** Catches up with what other processes appended. `isAlone`: nothing, since this one last held the lock, which it does now. */
+  follow({ isAlone = false } = {}): void {
     if (this.#broken !== null) throw this.#broken;
+    if (isAlone && !this.#unsure && this.#open !== null && isAsLeft(this.#open)) return;
     try {
       this.#catchUp();
     } catch {
@@ -109,7 +115,10 @@ export class Journal {
     this.#unsure = false;
   }
 
-  append(draft: EntryDraft): Entry {
+  append(draft: EntryDraft): Entry;
+  /** Null: it would have to go into a file of its own. */
+  append(draft: EntryDraft, how: { readonly inSameFile: boolean }): Entry | null;
+  append(draft: EntryDraft, { inSameFile } = { inSameFile: false }): Entry | null {
     if (this.#broken !== null) throw this.#broken;
     if (this.#unsure) this.follow();
     this.#makeWritable();
@@ -118,6 +127,7 @@ export class Journal {
     const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
     const { entry, line } = seal(draft, place);
     const bytes = Buffer.from(`${line}\n`);
+    if (inSameFile && !hasRoom(this.#open, bytes.length, this.#segmentBytes)) return null;
     const open = this.#segmentFor(bytes.length, place.seq);
     this.#keepSnapshotIfDue(place.seq);
     this.#unsure = true;
@@ -125,14 +135,16 @@ export class Journal {
     this.#unsure = false;
     open.end += bytes.length;
     open.size = open.end;
-    this.#settled = before;
-    this.#last = { entry, bytes: bytes.length, before };
+    // What is appended together can be removed together.
+    if (!inSameFile) this.#settled = before;
+    this.#last = { entry, bytes: bytes.length, before, last: inSameFile ? this.#last : null };
     this.#stepTo(entry);
     return entry;
   }
 
-  /** Removes the entry just appended, while the lock is still held: what it says did not come to pass. */
-  unappend(): void {
+  /** Removes the entry just appended, or all `since` one, while the lock is still held: what it says did not come to pass. */
+  unappend(since?: Entry): void {
+    while (since !== undefined && this.#tail.seq > since.seq) this.unappend();
     const last = this.#last;
     const open = this.#open;
     if (last === null || open === null || last.entry.seq !== this.#tail.seq) {
@@ -147,7 +159,7 @@ export class Journal {
     open.end = end;
     open.size = end;
     this.#tail = last.before;
-    this.#last = null;
+    this.#last = last.last;
     try {
       if (this.#heads?.takeBack(last.entry) === false) this.#heads = null;
     } catch {
@@ -162,13 +174,7 @@ export class Journal {
     const open = this.#open;
     const bytes = this.tornBytes;
     if (open === null || bytes === 0) return null;
-    const stamp = this.#now().toISOString().replaceAll(":", "-");
-    const file = `torn-${stamp}-${randomBytes(4).toString("hex")}.bin`;
-    try {
-      moveAside(open, `${this.#dir}/${file}`);
-    } catch (error) {
-      throw journalFailure(error, "The torn tail of the journal could not be moved aside");
-    }
+    const file = moveAside(open, this.#dir, this.#now());
     this.#directoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
     return this.append({ ...RECOVERY, message, details: { bytes, file } });
@@ -209,8 +215,8 @@ export class Journal {
   /** Signs the head; the statement is noted in the journal and beside it. A copy kept elsewhere proves a cut tail. */
   checkpoint(privateKey: Parameters<typeof signCheckpoint>[1]): { checkpoint: Checkpoint; text: string; entry: Entry } {
     if (this.tornBytes > 0) this.repairTail();
-    const { seq, hash } = this.#tail;
-    const checkpoint = signCheckpoint({ seq, head: hash, at: this.#now().toISOString() }, privateKey);
+    const { seq, hash: head } = this.#tail;
+    const checkpoint = signCheckpoint({ seq, head, at: this.#now().toISOString() }, privateKey);
     const text = formatCheckpoint(checkpoint);
     const beside = openCheckpointLines(this.#dir);
     try {
@@ -293,7 +299,7 @@ export class Journal {
     const open = this.#open;
     if (open === null) return;
     const { size, nlink } = fs.fstatSync(open.fd);
-    if (nlink === 0 || size < open.end || !this.#tailStands(open)) {
+    if (nlink === 0 || size < open.end || !endsWith(open, this.#tail)) {
       this.#findTail();
       return;
     }
@@ -307,13 +313,6 @@ export class Journal {
       return;
     }
     this.#takeLines(open, end);
-  }
-
-  /** An entry read without the lock may have been removed again by its writer: the hash at our end tells. */
-  #tailStands(open: OpenSegment): boolean {
-    if (open.end === 0) return true;
-    const read = fs.readSync(open.fd, ENDING, 0, ENDING_BYTES, open.end - ENDING_BYTES);
-    return read === ENDING_BYTES && hashOfEnding(ENDING) === this.#tail.hash;
   }
 
   #takeLines(open: OpenSegment, end: number): void {
@@ -332,6 +331,7 @@ export class Journal {
 
   #stepTo(entry: Entry): void {
     this.#tail = { seq: entry.seq, hash: entry.hash };
+    this.#mayLose = entry.outcome !== "applied";
     try {
       this.#heads?.apply(entry);
     } catch {
@@ -348,7 +348,7 @@ export class Journal {
 
   #segmentFor(bytes: number, seq: number): OpenSegment {
     const open = this.#open;
-    if (open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes)) return open;
+    if (open !== null && hasRoom(open, bytes, this.#segmentBytes)) return open;
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
@@ -394,5 +394,4 @@ export class Journal {
   }
 }
 
-const ENDING = Buffer.alloc(ENDING_BYTES);
 const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;

@@ -2,8 +2,10 @@
 import type { Sha, Version } from "../backend.ts";
 
 export interface Keeper {
-  /** To be stored when things are quiet. A version that is replaced by stet meanwhile is kept by that change anyway. */
+  /** To be stored when things are quiet. */
   later(versions: readonly Version[]): void;
+  /** This version was replaced by stet meanwhile, and is kept by that change. */
+  isKept(sha: Sha): void;
   /** A version that waits to be stored. */
   get(sha: Sha): Version | undefined;
   flush(): Promise<void>;
@@ -24,8 +26,7 @@ export function createKeeper(store: (versions: readonly Version[]) => Promise<vo
     const versions = [...waiting.values()];
     if (versions.length === 0) return;
     await store(versions);
-    for (const { sha } of versions) waiting.delete(sha);
-    bytes = 0;
+    for (const { sha, size } of versions) if (waiting.delete(sha)) bytes -= size;
   }
 
   /** A full disk must not bring the process down: what could not be stored waits for the next time. */
@@ -34,13 +35,17 @@ export function createKeeper(store: (versions: readonly Version[]) => Promise<vo
   return {
     later(versions) {
       for (const version of versions) {
+        if (!waiting.has(version.sha)) bytes += version.size;
         waiting.set(version.sha, version);
-        bytes += version.size;
       }
       clearTimeout(timer);
       if (bytes > MOST_BYTES) return quietly();
       timer = setTimeout(quietly, QUIET_MS);
       timer.unref();
+    },
+    isKept(sha) {
+      bytes -= waiting.get(sha)?.size ?? 0;
+      waiting.delete(sha);
     },
     get: (sha) => waiting.get(sha),
     flush,

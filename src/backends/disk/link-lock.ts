@@ -81,6 +81,7 @@ function openLinkLock(dir: string): Flavour {
       swept = true;
       return true;
     },
+    isAlone: () => false,
     giveUp() {},
     drop() {
       // when somebody removed it by hand it may be another's by now; when it cannot be removed it stays ours

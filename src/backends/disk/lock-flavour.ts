@@ -3,6 +3,8 @@
 export interface Flavour {
   /** Tries once. `waits`: it will be tried again, until it succeeds or `giveUp`. */
   take(waits: boolean): boolean;
+  /** Of a lock that is held: it is certain that no other process or thread has held it since this one did. */
+  isAlone(): boolean;
   giveUp(): void;
   /** Must not fail: the work is done, and those who wait must go on. */
   drop(): void;

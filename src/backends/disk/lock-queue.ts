@@ -2,8 +2,12 @@
 import { Refusal } from "../../kernel/failure.ts";
 import type { Flavour } from "./lock-flavour.ts";
 
-/** Gives the lock back. Calling it again does nothing. */
-export type Release = () => void;
+export interface Release {
+  /** Gives the lock back. Calling it again does nothing. */
+  (): void;
+  /** It is certain that nothing else has held the lock since it was last given back. */
+  readonly isAlone: boolean;
+}
 
 export interface AcquireOptions {
   readonly timeoutMs: number;
@@ -65,7 +69,7 @@ export class LockQueue {
     this.#held = true;
     this.#asking = null;
     let released = false;
-    return () => {
+    const release = (): void => {
       if (released) return;
       released = true;
       this.#flavour.drop();
@@ -73,6 +77,7 @@ export class LockQueue {
       if (this.#waiting.length > 0) this.#ask();
       else if (this.#closed) this.#flavour.close();
     };
+    return Object.assign(release, { isAlone: this.#flavour.isAlone() });
   }
 
   #ask(): void {

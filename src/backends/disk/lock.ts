@@ -27,8 +27,11 @@ export function openLock(dir: string, options: LockOptions = {}): Lock {
   let closed = false;
   return {
     kind: flavour.kind,
-    tryAcquire: () => (closed ? null : shared.queue.tryAcquire()),
-    acquire: (how) => (closed ? Promise.reject(new Error("The lock was closed.")) : shared.queue.acquire(how)),
+    tryAcquire: () => (closed ? null : taken(shared.queue.tryAcquire())),
+    async acquire(how) {
+      if (closed) throw new Error("The lock was closed.");
+      return taken(await shared.queue.acquire(how));
+    },
     close() {
       if (closed) return;
       closed = true;
@@ -39,6 +42,14 @@ export function openLock(dir: string, options: LockOptions = {}): Lock {
       }
     },
   };
+
+  /** Others in this thread use the same queue. */
+  function taken<R extends Release | null>(release: R): R {
+    if (release === null) return release;
+    const isAlone = release.isAlone && shared.last === recorded;
+    shared.last = recorded;
+    return Object.assign(release, { isAlone });
+  }
 }
 
 /** Opened by the first who needs it: whoever only reads never does, and gets along with a kind that this process cannot use. */
@@ -57,6 +68,8 @@ interface Shared {
   readonly queue: LockQueue;
   readonly pin: number;
   users: number;
+  /** Who of them had it last. */
+  last: unknown;
 }
 
 /** One queue for each lock in this thread, so that those who wait here wait in line and only the first one asks the system. */
@@ -70,7 +83,7 @@ function share({ flavour, identity, pin }: RecordedKind, dir: string): Shared {
     return known;
   }
   try {
-    const shared = { queue: new LockQueue(flavour.open(dir)), pin, users: 1 };
+    const shared = { queue: new LockQueue(flavour.open(dir)), pin, users: 1, last: undefined };
     SHARED.set(identity, shared);
     return shared;
   } catch (error) {

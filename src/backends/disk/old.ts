@@ -24,13 +24,13 @@ export interface Old {
 /** What is larger could not be kept, and would be read for minutes. */
 const { keptBytes } = JOURNAL_LIMITS;
 
-/** The caller closes the descriptor. */
-export async function openOld(root: Root, path: Path): Promise<Old | null> {
+/** The caller closes the descriptor. `likely`: what is probably there, as it was read a moment ago. */
+export async function openOld(root: Root, path: Path, likely?: Version): Promise<Old | null> {
   const file = openFileOrLink(root, path);
   if (file === null || "version" in file) return file === null ? null : held(file.version, file.stat);
   try {
     if (file.stat.size <= LIMITS.sliceBytes) {
-      return held(await readVersion(file.fd, file.stat, keptBytes, path), file.stat, file.fd);
+      return held(await readVersion(file.fd, file.stat, keptBytes, path, likely), file.stat, file.fd);
     }
     refuseLarger(path, file.stat.size, keptBytes);
     return await hashed(file, path);

@@ -1,12 +1,13 @@
 // The segment that entries are appended to: opening it, starting it, finding its last entry, clearing a torn end away.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
-import type { Sha } from "../backend.ts";
-import { damaged, GENESIS, readLine } from "../entry.ts";
+import type { Entry, Sha } from "../backend.ts";
+import { damaged, ENDING_BYTES, GENESIS, hashOfEnding, readLine } from "../entry.ts";
 import { errnoOf } from "./errno.ts";
 import { closeQuietly } from "./io.ts";
 import { NO_FOLLOW } from "./pin.ts";
-import { linesBackward, openToRead, wholeEnd } from "./segment.ts";
+import { journalFailure, linesBackward, openToRead, wholeEnd } from "./segment.ts";
 import { createStateFile, openStateFile, type StateFile } from "./state-file.ts";
 
 export interface OpenSegment {
@@ -23,6 +24,15 @@ export interface OpenSegment {
 export interface Tail {
   readonly seq: number;
   readonly hash: Sha;
+}
+
+/** An entry that can still be removed. */
+export interface Appended {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly before: Tail;
+  /** The one before, where both were appended together. */
+  readonly last: Appended | null;
 }
 
 export const START: Tail = { seq: 0, hash: GENESIS };
@@ -47,6 +57,15 @@ export function createSegment(path: string, firstSeq: number): OpenSegment {
   return { fd, writable: true, firstSeq, end: 0, size: 0 };
 }
 
+/** Whether the last entry that was read is still there. */
+export function endsWith({ fd, end }: OpenSegment, { hash }: Tail): boolean {
+  if (end === 0) return true;
+  const read = fs.readSync(fd, ENDING, 0, ENDING_BYTES, end - ENDING_BYTES);
+  return read === ENDING_BYTES && hashOfEnding(ENDING) === hash;
+}
+
+const ENDING = Buffer.alloc(ENDING_BYTES);
+
 export function lastEntry(segment: OpenSegment): Tail {
   const line = lastLine(segment.fd, segment.end);
   const { entry, intact } = readLine(line);
@@ -69,8 +88,30 @@ export function tailBefore(segment: OpenSegment, previousPath: string | undefine
   throw damaged(`Journal entry ${segment.firstSeq - 1} is missing.`, { seq: segment.firstSeq - 1 });
 }
 
-/** Copies what follows the last whole line to another file and makes that safe before it is cut off here. */
-export function moveAside(segment: OpenSegment, path: string): void {
+/** All of it is here and nothing behind it: what else was done to the file was not done by stet. */
+export function isAsLeft({ fd, end, size }: OpenSegment): boolean {
+  if (end === 0 || size !== end) return false;
+  const now = fs.fstatSync(fd);
+  return now.nlink > 0 && now.size === end;
+}
+
+/** An entry that is larger than that gets a file of its own. */
+export function hasRoom(segment: OpenSegment | null, bytes: number, most: number): boolean {
+  return segment !== null && (segment.end === 0 || segment.end + bytes <= most);
+}
+
+/** Copies what follows the last whole line to a file of its own and makes that safe before it is cut off here. */
+export function moveAside(segment: OpenSegment, dir: string, now: Date): string {
+  const name = `torn-${now.toISOString().replaceAll(":", "-")}-${randomBytes(4).toString("hex")}.bin`;
+  try {
+    moveTo(segment, `${dir}/${name}`);
+    return name;
+  } catch (error) {
+    throw journalFailure(error, "The torn tail of the journal could not be moved aside");
+  }
+}
+
+function moveTo(segment: OpenSegment, path: string): void {
   const fd = createStateFile(path);
   try {
     copyTail(segment, fd);

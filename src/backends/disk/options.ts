@@ -58,3 +58,12 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
 function isPositive(value: unknown, most: number): boolean {
   return typeof value === "number" && value > 0 && value <= most;
 }
+
+export interface JournalOptions {
+  readonly segmentBytes?: number;
+  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
+  readonly snapshotEntries?: number;
+  readonly now?: () => Date;
+  /** Marks the indexes of closed segments as made here. Without it there are none. */
+  readonly key?: string;
+}

@@ -1,11 +1,12 @@
 // Files of a commit that has not finished: `SEQ-N-KIND-MARK` in the pending directory. Empty when no commit is under way.
-import { createHmac, randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
 import { type Attributes, setAttributes } from "./attributes.ts";
 import type { FlushRound } from "./durability.ts";
 import { CREATE_ONLY, closeQuietly, writeParts } from "./io.ts";
+import type { NameOrder } from "./name-order.ts";
 import { loadNative } from "./native.ts";
 import { type Dir, NO_FOLLOW } from "./pin.ts";
 
@@ -24,18 +25,30 @@ export interface PendingFile {
   readonly isMarked: boolean;
 }
 
+export interface Staged {
+  /** What could not be kept. */
+  readonly warnings: readonly string[];
+  /** 0: not known. */
+  readonly ino: number;
+}
+
 export interface Pending {
   readonly dev: number;
   /** Two files can change places in one step here. */
   readonly exchanges: boolean;
+  /** A flush makes everything safe that was done to names before it. */
+  readonly inOrder: boolean;
+  /** False: this process has left nothing here. */
+  mayHold: boolean;
   pathOf(seq: number, n: number, kind: PendingKind): string;
-  /** Warnings: what could not be kept. */
-  stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<string[]>;
-  stageDelete(seq: number, n: number): void;
+  stage(seq: number, n: number, version: Version, attributes: Attributes, round: FlushRound): Promise<Staged>;
+  stageDelete(seq: number, n: number, round: FlushRound): void;
+  /** Makes the names of what was staged as safe as its bytes: an entry must not outlast them. */
+  syncNames(): void;
   /** Stays until everything else of the commit is cleared. */
   markRedo(seq: number): void;
   remove(seq: number, n: number, kind: PendingKind): void;
-  /** What unfinished commits left behind. Under the lock. */
+  /** What unfinished commits left behind, in their order. Under the lock. */
   list(): readonly PendingFile[];
   clear(seq: number): void;
   /** Moves files out of the way, into a directory of their own, whatever they are; gives its name. */
@@ -43,8 +56,15 @@ export interface Pending {
   statOf(file: PendingFile): fs.Stats | undefined;
 }
 
-/** `key`: known to this state's record alone, which lies outside the workspace. `asideIn`: holds what was set aside. */
-export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending {
+export interface PendingOptions {
+  /** Known to this state's record alone, which lies outside the workspace. */
+  readonly key: string;
+  /** Holds what was set aside. */
+  readonly asideIn: () => Dir;
+  readonly nameOrder: NameOrder;
+}
+
+export function openPending(dir: Dir, { key, asideIn, nameOrder }: PendingOptions): Pending {
   let marked = { seq: 0, mark: "" };
   const nameOf = (seq: number, n: number, kind: PendingKind): string => {
     if (marked.seq !== seq) marked = { seq, mark: markOf(key, seq) };
@@ -56,20 +76,25 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
     const names = fs.readdirSync(dir.self);
     // Whoever died while trying left these; under the lock nobody else is trying.
     for (const name of names) if (PROBES.includes(name)) removeQuietly(dir.at(name));
-    return names.flatMap((name) => {
+    const found = names.flatMap((name) => {
       const file = parse(name);
       return file === null ? [] : { ...file, isMarked: name === nameOf(file.seq, file.n, file.kind) };
     });
+    return found.sort((a, b) => a.seq - b.seq);
   };
 
   let exchanges: boolean | undefined;
+  /** They cannot be flushed themselves. */
+  let linksStaged = false;
 
   return {
     dev: dir.dev,
+    mayHold: true,
     get exchanges() {
       exchanges ??= tryExchange(dir);
       return exchanges;
     },
+    inOrder: nameOrder === "all",
     pathOf,
     remove,
     list,
@@ -94,26 +119,32 @@ export function openPending(dir: Dir, key: string, asideIn: () => Dir): Pending 
       const { O_WRONLY, O_CREAT, O_NONBLOCK = 0 } = fs.constants;
       fs.closeSync(fs.openSync(pathOf(seq, 0, "redo"), O_WRONLY | O_CREAT | O_NONBLOCK | NO_FOLLOW, 0o600));
     },
-    stageDelete(seq, n) {
-      fs.closeSync(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
+    syncNames() {
+      if (nameOrder === "none" || linksStaged) dir.fsync();
+      linksStaged = false;
+    },
+    stageDelete(seq, n, round) {
+      round.add(fs.openSync(pathOf(seq, n, "delete"), CREATE_ONLY, 0o600));
     },
     async stage(seq, n, version, attributes, round) {
       const path = pathOf(seq, n, "new");
       if (version.mode === LINK_MODE) {
         fs.symlinkSync(Buffer.concat(version.parts as Uint8Array[]), path);
-        return [];
+        linksStaged = true;
+        return { warnings: [], ino: 0 };
       }
-      const fd = fs.openSync(path, CREATE_ONLY, 0o600);
-      let warnings: string[];
+      // No others get into this directory, so it may have its permissions from the start.
+      const fd = fs.openSync(path, CREATE_ONLY, attributes.mode & 0o777);
+      let staged: Staged;
       try {
-        await writeParts(fd, version.parts);
-        warnings = setAttributes(fd, attributes);
+        const stat = await writeParts(fd, version.parts);
+        staged = { warnings: setAttributes(fd, stat, attributes), ino: stat.ino };
       } catch (error) {
         closeQuietly(fd);
         throw error;
       }
       round.add(fd);
-      return warnings;
+      return staged;
     },
   };
 }
@@ -147,7 +178,22 @@ function tryExchange(dir: Dir): boolean {
 }
 
 export function markOf(key: string, seq: number): string {
-  return createHmac("sha256", key).update(`pending ${seq}`).digest("hex").slice(0, 32);
+  if (keyed?.key !== key) keyed = { key, hmac: hmacWith(key) };
+  return keyed.hmac(`pending ${seq}`).slice(0, 32);
+}
+
+let keyed: { readonly key: string; readonly hmac: (text: string) => string } | undefined;
+
+/** HMAC-SHA-256, as `createHmac` has it at several times the cost for so few bytes. */
+function hmacWith(key: string): (text: string) => string {
+  const block = Buffer.alloc(64);
+  const bytes = Buffer.from(key);
+  (bytes.length > block.length ? createHash("sha256").update(bytes).digest() : bytes).copy(block);
+  const [inner, outer] = [0x36, 0x5c].map((pad) => block.map((byte) => byte ^ pad)) as [Uint8Array, Uint8Array];
+  return (text) => {
+    const within = hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer");
+    return hash("sha256", Buffer.concat([outer, within]), "hex");
+  };
 }
 
 /** Null where a name is no such name; one without a mark is, so that it is told of. */

@@ -33,6 +33,7 @@ export const linux: Pinning = {
 class PinnedDir implements Dir {
   #fd: number;
   #self: string;
+  #dev: number | undefined;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -56,7 +57,8 @@ class PinnedDir implements Dir {
   }
 
   get dev(): number {
-    return this.stat().dev;
+    this.#dev ??= this.stat().dev;
+    return this.#dev;
   }
 
   stat(): Stats {

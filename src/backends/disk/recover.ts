@@ -1,45 +1,72 @@
 // What a process left that died while committing: finished when its entry is in the journal and the policy allows it, else discarded or set aside.
 import fs from "node:fs";
+import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../backend.ts";
+import { abortedDraft } from "../draft.ts";
 import { shown } from "../names.ts";
-import { type Disk, keepVersions } from "./commit.ts";
+import { type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { flushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
 import { closeQuietly, readVersion } from "./io.ts";
 import { closeOld, type Old, openOld, readAt } from "./old.ts";
 import { withParent } from "./parent.ts";
-import type { PendingFile, PendingKind } from "./pending.ts";
+import type { Pending, PendingFile, PendingKind } from "./pending.ts";
 import { openStateFile } from "./state-file.ts";
 import { type Step, swapIn } from "./swap.ts";
 
-/** Under the lock. Cheap when nothing is left over: one look into an empty directory. In words, what was set aside. */
-export async function recover(disk: Disk, mayChange: MayChange): Promise<readonly string[]> {
+/**
+ * Under the lock. Cheap when nothing is left over: one look into an empty directory. In words, what was not finished.
+ * `toRead`: for somebody who reads; what such a one may not finish as a whole is left as it is, for the next change.
+ */
+export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
   const { pending, journal } = disk.state;
-  const left = pending.list();
-  if (left.length === 0) return [];
+  const found = pending.list();
+  if (found.length === 0) return [];
   disk.state.requireOurs();
   const told: string[] = [];
-  for (const seq of new Set(left.map((file) => file.seq))) {
+  const toFinish: { readonly seq: number; readonly entry: Entry | null }[] = [];
+  for (const seq of new Set(found.map((file) => file.seq))) {
     const entry = journal.entry(seq);
-    const files = left.filter((file) => file.seq === seq && file.isMarked);
-    const planted = left.filter((file) => file.seq === seq && !file.isMarked);
+    const files = found.filter((file) => file.seq === seq && file.isMarked);
+    const planted = found.filter((file) => file.seq === seq && !file.isMarked);
+    if (toRead && !(entry?.outcome === "applied" && entry.changes.every(({ path }) => mayChange(path)))) continue;
+    if (toRead && planted.length > 0) continue;
     if (planted.length > 0) told.push(setAside(disk, planted, entry, NOT_STET));
     if (files.length === 0) continue;
     const isAsLeft = files.every((file) => isAsStaged(pending.statOf(file), file.kind));
     const why = isAsLeft ? await objectionTo(disk, seq, entry, mayChange) : NOT_STET;
+    if (why !== null && toRead) continue;
     if (why !== null) {
       told.push(setAside(disk, files, entry, why));
       continue;
     }
-    if (entry?.outcome === "applied") {
+    toFinish.push({ seq, entry: entry !== null && stands(disk, entry) ? entry : null });
+  }
+  // All of them first: what one commit put in place may be what the next one displaced.
+  const left = new Map<number, readonly LeftStep[]>();
+  for (const { seq, entry } of toFinish) if (entry !== null) left.set(seq, await keepLeftOvers(disk, entry));
+  for (const { seq, entry } of toFinish) {
+    if (entry !== null) {
       pending.markRedo(seq);
-      await complete(disk, entry);
+      told.push(...(await complete(disk, entry, left.get(seq)!)));
     }
+    // What was staged is all that says that something is left to do, so it goes last.
+    if (disk.durability === "full") flushJournal(disk);
     pending.clear(seq);
   }
   return told;
+}
+
+/** A later entry may say that it did not happen: then the journal speaks of its files as if it were not there. */
+function stands({ state: { journal } }: Disk, { seq, outcome, changes }: Entry): boolean {
+  return outcome === "applied" && changes.every(({ path }) => (journal.head(path)?.seq ?? 0) >= seq);
+}
+
+function flushJournal({ state }: Disk): void {
+  state.syncJournalDirectory();
+  if (!state.journal.flush()) throw new Refusal("io_error", "The disk did not confirm what recovery wrote down.");
 }
 
 const NOT_STET = "what lies there was not put there by stet";
@@ -78,8 +105,7 @@ function setAside({ state }: Disk, files: readonly PendingFile[], entry: Entry |
   const { seq } = files[0]!;
   const message = `Entry ${seq} was not finished after a crash, because ${why}; what was left of it lies in aside/${name} of the state.`;
   state.journal.append({
-    session: "stet",
-    tool: "recovery",
+    ...RECOVERY,
     outcome: "note",
     changes: [],
     message,
@@ -92,56 +118,113 @@ function setAside({ state }: Disk, files: readonly PendingFile[], entry: Entry |
 /**
  * The bytes of every new version are at its path or still staged, those of every old one at its path, staged in exchange
  * or moved aside: so all of it can be finished. Only a power failure before anything was swapped can leave them missing.
+ * Gives, in words, what could not be finished all the same.
  */
-async function complete(disk: Disk, entry: Entry): Promise<void> {
-  const steps: { readonly n: number; readonly change: EntryChange; readonly to: Version | null }[] = [];
-  for (const [n, change] of entry.changes.entries()) {
-    await keepLeftOvers(disk, entry.seq, n, change);
-    const to = change.to === null ? null : await disk.state.store.get(change.to).catch(() => null);
-    if (to === null && change.to !== null) return abort(disk, entry);
-    steps.push({
-      n,
-      change,
-      to: to === null ? null : { ...to, ...(change.toMode !== undefined && { mode: change.toMode }) },
-    });
+async function complete(disk: Disk, entry: Entry, left: readonly LeftStep[]): Promise<readonly string[]> {
+  const versions = new Map<LeftStep, Version | null>();
+  for (const step of left) versions.set(step, await newVersion(disk, step.change));
+  const isMissing = ({ change }: LeftStep, to: Version | null): boolean => to === null && change.to !== null;
+  const cannotBe = left.filter((step) => step.was !== "placed" && isMissing(step, versions.get(step)!));
+  if (cannotBe.length > 0 && left.every(({ was }) => was !== "placed")) return abort(disk, entry);
+  const unfinished: EntryChange[] = [];
+  for (const step of left) {
+    const done = !cannotBe.includes(step) && (await redo(disk, entry.seq, step, versions.get(step)!));
+    if (!done) unfinished.push(step.change);
   }
-  for (const { n, change, to } of steps) await redo(disk, entry.seq, n, change, to);
   if (disk.durability === "full") {
     for (const { path } of entry.changes) ifPossible(() => withParent(disk.root, path, {}, (dir) => dir.fsync()));
   }
+  return unfinished.length === 0 ? [] : [await writeDown(disk, entry, unfinished)];
 }
 
-/** Old or new: what lies in the pending directory or at the path goes into the store first, and is found there afterwards. */
-async function keepLeftOvers(disk: Disk, seq: number, n: number, { path }: EntryChange): Promise<void> {
+interface LeftStep {
+  readonly n: number;
+  readonly change: EntryChange;
+  /** When the process died. "unknown": nothing was left of it, or its bytes were lost. */
+  readonly was: "staged" | "placed" | "unknown";
+}
+
+/** Old or new: what lies in the pending directory or at a path goes into the store first, and is found there afterwards. */
+async function keepLeftOvers(disk: Disk, { seq, changes }: Entry): Promise<readonly LeftStep[]> {
   const { pending } = disk.state;
-  const staged = [await versionAt(pending.pathOf(seq, n, "new")), await versionAt(pending.pathOf(seq, n, "gone"))];
-  const found = [...staged, await readAt(disk.root, path).catch(unlessDefect)];
-  await keepVersions(
-    disk.state,
-    found.filter((version) => version !== null),
-    disk.durability,
-  );
+  const left: LeftStep[] = [];
+  for (const [n, change] of changes.entries()) {
+    const staged = await versionAt(pending.pathOf(seq, n, "new"));
+    const gone = await versionAt(pending.pathOf(seq, n, "gone"));
+    const there = await readAt(disk.root, change.path).catch(unlessDefect);
+    const found = [staged, gone, there].filter((version) => version !== null);
+    await keepVersions(disk.state, found, disk.durability);
+    left.push({ n, change, was: stateOf(pending, seq, n, change, { staged, gone, there }) });
+  }
+  return left;
 }
 
-/** A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. */
-async function redo(disk: Disk, seq: number, n: number, change: EntryChange, to: Version | null): Promise<void> {
+type Found = Readonly<Record<"staged" | "gone" | "there", Version | null>>;
+
+function stateOf(pending: Pending, seq: number, n: number, { from, to }: EntryChange, found: Found): LeftStep["was"] {
+  const statOf = (kind: PendingKind): fs.Stats | undefined =>
+    fs.lstatSync(pending.pathOf(seq, n, kind), { throwIfNoEntry: false });
+  if ((found.there?.sha ?? null) === to || (to === null && found.gone !== null)) return "placed";
+  if (to === null) return statOf("delete") === undefined ? "unknown" : "staged";
+  // A new file keeps its staged name until its directory is safe.
+  if (found.staged?.sha === to) return from === null && (statOf("new")?.nlink ?? 1) > 1 ? "placed" : "staged";
+  return from !== null && found.staged?.sha === from ? "placed" : "unknown";
+}
+
+async function newVersion({ state }: Disk, { to, toMode }: EntryChange): Promise<Version | null> {
+  const found = to === null ? null : await state.store.get(to).catch(() => null);
+  return found === null ? null : { ...found, ...(toMode !== undefined && { mode: toMode }) };
+}
+
+/**
+ * A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. False
+ * when the change was never seen at its path, and is not now.
+ */
+async function redo(disk: Disk, seq: number, { n, change, was }: LeftStep, to: Version | null): Promise<boolean> {
   const { root, state } = disk;
+  // A later entry found it finished.
+  if ((state.journal.head(change.path)?.seq ?? 0) > seq) return true;
   const old = await openOld(root, change.path).catch(unlessDefect);
   try {
-    if ((old?.sha ?? null) !== change.from) return;
+    const now = old?.sha ?? null;
+    if (now !== change.from) return was !== "staged" || now === change.to;
     if (change.from === null) withParent(root, change.path, { createParents: true }, () => undefined);
     const kinds: readonly PendingKind[] = ["new", "gone"];
     for (const kind of kinds) state.pending.remove(seq, n, kind);
     const step: Step = { change: { ...change, to, proof: change.proof ?? "" }, old, seq, n, placed: 0 };
     await stageAgain(disk, step, old);
     swapIn(root, state.pending, step);
+    return true;
   } catch (error) {
     // The tree was changed after the crash in a way that leaves no room for this file. Its version is kept.
-    unlessDefect(error);
+    if (OF_THE_DISK.has(refusalOf(error, change.path, "recover").kind)) throw error;
+    return false;
   } finally {
     closeOld(old);
   }
 }
+
+/** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
+const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
+
+/** The journal says that they happened: what is there instead is written down as somebody else's, and why. */
+async function writeDown(disk: Disk, { seq }: Entry, unfinished: readonly EntryChange[]): Promise<string> {
+  for (const { path } of unfinished) {
+    const now = await openOld(disk.root, path).catch(unlessDefect);
+    try {
+      await noteExternal(disk, path, now, RECOVERY);
+    } finally {
+      closeOld(now);
+    }
+  }
+  const paths = unfinished.map(({ path }) => path);
+  const message = `Entry ${seq} was finished after a crash, but not for ${paths.map(shown).join(", ")}: what was there was changed, moved or removed after the crash. The new content is kept.`;
+  const draft = { ...RECOVERY, outcome: "note", changes: [], message, of: [seq] } as const;
+  disk.state.journal.append({ ...draft, details: { unfinished: paths } });
+  return message;
+}
+
+const RECOVERY = { session: "stet", tool: "recovery" } as const;
 
 async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step, old: Old | null): Promise<void> {
   if (change.to === null) return;
@@ -153,8 +236,9 @@ async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step,
 }
 
 /** The power went before the new versions were safe: no path was touched, and the journal says so. */
-function abort({ state }: Disk, entry: Entry): void {
-  state.journal.append({ session: entry.session, tool: "recovery", outcome: "aborted", changes: [], of: [entry.seq] });
+function abort({ state }: Disk, entry: Entry): readonly string[] {
+  state.journal.append(abortedDraft(entry, entry));
+  return [];
 }
 
 function unlessDefect(error: unknown): null {

@@ -36,6 +36,8 @@ export interface StateRecord extends Identity {
 }
 
 export interface Register {
+  /** Whether what is made for good has to outlast a power failure. */
+  readonly flushes: boolean;
   find(id: string): StateRecord | null;
   /** Flushed, so that no power failure leaves a state without its record. */
   write(record: StateRecord): void;
@@ -97,6 +99,7 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
     return join(directory, `${id}.json`);
   };
   return {
+    flushes: flush,
     find(id) {
       if (!isThere(directory)) return null;
       return parse(id, readStateFile(pathOf(id), RECORD_BYTES));
@@ -128,7 +131,7 @@ function homeless(directory: string, why: string): Register {
   const refuse = (): never => {
     throw unusable(directory, why);
   };
-  return { find: refuse, write: refuse, note: () => undefined, remove: () => undefined };
+  return { flushes: false, find: refuse, write: refuse, note: () => undefined, remove: () => undefined };
 }
 
 const RECORD_BYTES = 16 * 1024;
@@ -166,7 +169,7 @@ function replace(path: string, text: string, flush: boolean): void {
   }
 }
 
-function flushDirectory(directory: string): void {
+export function flushDirectory(directory: string): void {
   if (process.platform === "win32") return;
   const fd = fs.openSync(directory, fs.constants.O_RDONLY);
   try {

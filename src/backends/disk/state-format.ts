@@ -7,11 +7,12 @@ import { readStateFile } from "./state-file.ts";
 
 const FORMAT = "1\n";
 
-export function checkFormat(base: Dir): void {
+/** `flush`: one that has to be written must outlast a power failure whole. */
+export function checkFormat(base: Dir, flush: boolean): void {
   const path = base.at("format");
-  const found = readStateFile(path, FORMAT_BYTES)?.toString("latin1") ?? writeFormat(base, path);
-  // Empty: another process is writing it right now, or died while doing so; there is only one format to write.
-  if (found === FORMAT || found === "") return;
+  const found = readStateFile(path, FORMAT_BYTES)?.toString("latin1") ?? writeFormat(base, path, flush);
+  // Cut short: another process is writing it right now, or a crash came before its end; there is only one format to write.
+  if (found === FORMAT || CUT_SHORT.test(found)) return;
   const shown = /^\d{1,9}\n?$/.test(found) ? found.trim() : "that is no number";
   throw new Refusal("unsupported", `The state of this workspace has a format ${shown}; this stet knows format 1.`, {
     next: "Use the stet that wrote it, or a newer one.",
@@ -19,10 +20,12 @@ export function checkFormat(base: Dir): void {
 }
 
 const FORMAT_BYTES = 64;
+/** A disk may have its size, and not yet its bytes. */
+const CUT_SHORT = /^1?\0*$/;
 
-function writeFormat(base: Dir, path: string): string {
+function writeFormat(base: Dir, path: string, flush: boolean): string {
   try {
-    fs.writeFileSync(path, FORMAT, { flag: "wx", mode: 0o600 });
+    fs.writeFileSync(path, FORMAT, { flag: "wx", mode: 0o600, flush });
   } catch (error) {
     // Another process was faster.
     if (errnoOf(error) === "EEXIST") return readStateFile(path, FORMAT_BYTES)?.toString("latin1") ?? FORMAT;

@@ -1,5 +1,6 @@
 // The state directory: journal, kept versions, unfinished commits, lock. Made when first needed, never before, and used only if it was made here.
-import { join } from "node:path";
+import fs from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../kernel/failure.ts";
 import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../backend.ts";
@@ -10,10 +11,11 @@ import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import { type Lock, lockWhenNeeded } from "./lock.ts";
 import { oddityIn } from "./look-through.ts";
+import { nameOrderOf } from "./name-order.ts";
 import { START } from "./open-segment.ts";
 import { openPending, type Pending } from "./pending.ts";
 import type { Dir } from "./pin.ts";
-import type { Register, StateRecord } from "./register.ts";
+import { flushDirectory, type Register, type StateRecord } from "./register.ts";
 import type { Root } from "./root.ts";
 import {
   enterOrNull,
@@ -27,7 +29,7 @@ import { checkFormat } from "./state-format.ts";
 import { openStore, type Store } from "./store.ts";
 import { claim, foreignState, judge } from "./trust.ts";
 import { weigh } from "./weigh.ts";
-import { stillThere } from "./whereabouts.ts";
+import { type StillThere, stillThere, stillTogether } from "./whereabouts.ts";
 
 export interface State {
   readonly journal: Journal;
@@ -108,14 +110,18 @@ async function trusted(
 function open(root: Root, found: StateDirectory, record: StateRecord, options: StateOptions, opened: Dir[]): State {
   const { dir: base, path } = found;
   const { stateDir, register, segmentBytes } = options;
-  const inPlace = [stillThere(base, placeOf(root, stateDir))];
+  const inside: StillThere[] = [];
+  const isInPlace = stillTogether(stillThere(base, placeOf(root, stateDir)), inside);
   const sub = (name: string): Dir => {
     const dir = part(root, base, name, stateDir ?? STATE_NAME);
     opened.push(dir);
-    inPlace.push(stillThere(dir, { path: () => base.at(name) }));
+    inside.push(stillThere(dir, { path: () => base.at(name) }));
     return dir;
   };
-  checkFormat(base);
+  const asideIn = (): Dir => part(root, base, ASIDE, stateDir ?? STATE_NAME);
+  const nameOrder = nameOrderOf(base);
+  const isNew = fs.lstatSync(base.at("pending"), { throwIfNoEntry: false }) === undefined;
+  checkFormat(base, register.flushes);
   const journalDir = sub("journal");
   const journal = openJournal(journalDir.self, { segmentBytes, key: record.key });
   let noted = record.head?.seq ?? 0;
@@ -133,20 +139,25 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
     const objects = sub("objects");
     const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
+    const pending = sub("pending");
+    if (isNew && register.flushes) {
+      base.fsync();
+      flushDirectory(dirname(path));
+    }
     return {
       journal,
       lock,
       elsewhere: record.elsewhere,
-      store: openStore(objects),
+      store: openStore(objects, { nameOrder }),
       weigh: () => weigh({ dir: journalDir.self, entries: journal.tail.seq }, objects.self, currentIn(journal)),
-      pending: openPending(sub("pending"), record.key, () => part(root, base, ASIDE, stateDir ?? STATE_NAME)),
+      pending: openPending(pending, { key: record.key, asideIn, nameOrder }),
       syncJournalDirectory() {
         if (!journal.directoryChanged) return;
         journalDir.fsync();
         journal.directorySynced();
       },
       check() {
-        if (!inPlace.every((isThere) => isThere())) throw movedState(stateDir ?? STATE_NAME);
+        if (!isInPlace()) throw movedState(stateDir ?? STATE_NAME);
       },
       requireOurs() {
         const verdict = judge(base, path, register);
@@ -209,7 +220,7 @@ export async function verifyState(root: Root, options: StateOptions, how?: Verif
   try {
     const record = await trusted(root, found, options, false);
     if (record === null) return verifyLines([], how);
-    checkFormat(found.dir);
+    checkFormat(found.dir, options.register.flushes);
     const { head } = record;
     const known = head === undefined ? how : { expectedHead: `${head.seq}:${head.hash}`, ...how };
     journal = enterOrNull(root, found.dir, "journal");

@@ -9,6 +9,7 @@ import { shown } from "../names.ts";
 import type { FlushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
 import { CREATE_ONLY, closeQuietly, hashOf, readVersion, refuseLarger, writeParts } from "./io.ts";
+import type { NameOrder } from "./name-order.ts";
 import type { Dir } from "./pin.ts";
 import { openStateFile, type StateFile } from "./state-file.ts";
 
@@ -21,10 +22,12 @@ export interface Store {
   get(sha: Sha, maxBytes?: number): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
   remove(sha: Sha): number;
+  /** Makes the names of what was put as safe as its bytes. */
+  syncNames(): void;
 }
 
 /** `objects` is the pinned directory: one level, so that every look-up is one name under a descriptor. */
-export function openStore(objects: Dir): Store {
+export function openStore(objects: Dir, { nameOrder }: { readonly nameOrder: NameOrder }): Store {
   /** Only what is a sha256 may become a name here: the journal could ask for anything. */
   const pathOf = (sha: Sha): string => {
     if (isSha(sha)) return objects.at(sha);
@@ -38,25 +41,26 @@ export function openStore(objects: Dir): Store {
       // What is there otherwise is what a process left that died while writing: the lock is ours now, so it goes.
       clear(path);
       const fd = fs.openSync(path, CREATE_ONLY, 0o600);
+      let isOurs = true;
       try {
         await writeParts(fd, version.parts);
+        isOurs = false;
+        round.add(fd);
+        return true;
       } catch (error) {
-        closeQuietly(fd);
+        if (isOurs) closeQuietly(fd);
         fs.rmSync(path, { force: true });
         throw error;
       }
-      round.add(fd);
-      return true;
     },
 
     adopt(path, { sha, size }) {
       const to = pathOf(sha);
-      const isKept = size <= SMALL && keptAt(to)?.size === size && hashOnce("sha256", fs.readFileSync(to)) === sha;
-      if (isKept) fs.unlinkSync(path);
-      else {
-        if (keptAt(to) === null) clear(to);
-        fs.renameSync(path, to);
-      }
+      const there = fs.lstatSync(to, { throwIfNoEntry: false });
+      const mayBeKept = there?.isFile() && there.size === size && size <= SMALL;
+      if (mayBeKept && hashOnce("sha256", fs.readFileSync(to)) === sha) return fs.unlinkSync(path);
+      if (there !== undefined && !there.isFile()) clear(to);
+      fs.renameSync(path, to);
     },
 
     async get(sha, maxBytes = JOURNAL_LIMITS.keptBytes) {
@@ -97,6 +101,10 @@ export function openStore(objects: Dir): Store {
       fs.unlinkSync(path);
       return kept.size;
     },
+
+    syncNames() {
+      if (nameOrder === "none") objects.fsync();
+    },
   };
 }
 
@@ -135,7 +143,7 @@ export async function holds(path: string, sha: Sha): Promise<boolean> {
     const file = openKept(path, sha);
     if (file === null) return false;
     try {
-      return (await hashOf(file.fd)).sha === sha;
+      return (await hashOf(file.fd, file.stat.size)).sha === sha;
     } finally {
       closeQuietly(file.fd);
     }

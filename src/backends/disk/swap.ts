@@ -1,11 +1,12 @@
 // Putting a staged version in place of what was there, noticing who got in between, and putting it back.
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
+import { LIMITS } from "../../kernel/limits.ts";
 import { shaOf } from "../../kernel/version.ts";
 import type { Change, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
-import { CREATE_ONLY, readVersion, writeParts } from "./io.ts";
+import { CREATE_ONLY, readVersion, stillHolds, writeParts } from "./io.ts";
 import { loadNative, type Native } from "./native.ts";
 import type { Old } from "./old.ts";
 import { withParent } from "./parent.ts";
@@ -18,8 +19,10 @@ export interface Step {
   readonly old: Old | null;
   readonly seq: number;
   readonly n: number;
-  /** The inode that is or was put in place; 0 until then. */
+  /** The inode that is, was or will be put in place; 0 where it is not known yet. */
   placed: number;
+  /** Its directory must be flushed before the swap is safe: what was staged does not lie on the same disk, or that keeps no order. */
+  unsafe?: boolean;
 }
 
 /** Somebody who does not take our lock was faster. The kernel starts over. */
@@ -30,18 +33,24 @@ export function lostRace(path: string): Refusal {
 export function swapIn(root: Root, pending: Pending, step: Step): void {
   const { change, old, seq, n } = step;
   withParent(root, change.path, {}, (dir, name) => {
+    step.unsafe = !pending.inOrder || dir.dev !== pending.dev;
     requireUnchanged(dir.at(name), old, change.path);
     if (change.to !== null) {
       const staged = pending.pathOf(seq, n, "new");
       // Known before anything moves: whoever has to take this back finds our file by its inode.
-      step.placed = fs.lstatSync(staged).ino;
+      step.placed ||= fs.lstatSync(staged).ino;
       if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
       step.placed = place(dir, name, staged, old !== null);
       return;
     }
     take(dir.at(name), pending.pathOf(seq, n, "gone"));
-    pending.remove(seq, n, "delete");
   });
+}
+
+/** What tells a recovery that there is something to do: only when the directories are safe does it go. */
+export function clearStaged(pending: Pending, { change, old, seq, n }: Step): void {
+  if (change.to === null) pending.remove(seq, n, "delete");
+  else if (old === null) pending.remove(seq, n, "new");
 }
 
 /** The bytes that were really displaced, when they are not the ones that the change was made from. */
@@ -51,6 +60,7 @@ export async function displaced({ change, old, seq, n }: Step, pending: Pending)
   const stat = fs.fstatSync(old.fd);
   const untouched = stat.size === old.stat.size && stat.mtimeMs === old.stat.mtimeMs;
   if (untouched && stat.size > REHASH_BYTES) return null;
+  if (stat.size <= LIMITS.sliceBytes && stillHolds(old.fd, stat.size, await old.read())) return null;
   const now = await readVersion(old.fd, stat, Number.POSITIVE_INFINITY, change.path);
   return now.sha === old.sha ? null : now;
 }
@@ -66,6 +76,7 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
   const exists = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (change.to === null) {
     if (exists(gone)) withParent(root, change.path, {}, (dir, name) => place(dir, name, gone, false));
+    pending.remove(seq, n, "gone");
     return;
   }
   const displacedIsThere = fs.lstatSync(staged, { throwIfNoEntry: false })?.ino === old?.stat.ino && old !== null;
@@ -85,7 +96,10 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
   });
 }
 
-/** Moves into place without overwriting, or replaces in one step. Returns the inode that is there now. */
+/**
+ * Gives it its place without overwriting, which leaves the staged name too, or replaces in one step. Returns the inode
+ * that is there now.
+ */
 export function place(dir: Dir, name: string, staged: string, replace: boolean): number {
   const { ino } = fs.lstatSync(staged);
   const target = dir.at(name);
@@ -103,9 +117,7 @@ export function place(dir: Dir, name: string, staged: string, replace: boolean):
     // The moment between look and rename is as short as it can be.
     if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw lostRace(name);
     fs.renameSync(staged, target);
-    return ino;
   }
-  fs.unlinkSync(staged);
   return ino;
 }
 
@@ -162,7 +174,7 @@ function placeAcrossDevices(dir: Dir, name: string, staged: string, replace: boo
   } finally {
     fs.rmSync(beside, { force: true });
   }
-  fs.unlinkSync(staged);
+  if (replace) fs.unlinkSync(staged);
   return ino;
 }
 

@@ -57,8 +57,10 @@ export function claim(base: Dir, path: string, register: Register, elsewhere = 0
   register.write(record);
   const mine = base.at(`${ID}-${record.id}`);
   try {
-    writeNew(mine, `${record.id}\n`);
+    writeNew(mine, `${record.id}\n`, register.flushes);
     giveName(mine, base.at(ID));
+    // Before anything else is made here: a state without its id would be one from elsewhere.
+    if (register.flushes) base.fsync();
     return record;
   } catch (error) {
     register.remove(record.id);
@@ -157,11 +159,12 @@ function makePrivate(base: Dir): void {
   }
 }
 
-/** Not flushed: without it, after a power failure, the state is one from before there were records. */
-function writeNew(path: string, text: string): void {
+/** Its bytes are safe before it gets its name: an id that is cut short would be one that stet did not write. */
+function writeNew(path: string, text: string, flush: boolean): void {
   const fd = createStateFile(path);
   try {
     fs.writeSync(fd, text);
+    if (flush) fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
   }

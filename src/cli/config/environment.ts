@@ -18,6 +18,7 @@ export const VARIABLES = {
   STET_STATE_DIR: "where the journal and old versions live",
   STET_REGISTER: "where it is remembered which states were made here; a directory that lasts",
   STET_JOURNAL_DIFF: "false: no diffs in the journal",
+  STET_MAX_MESSAGE_BYTES: "the longest message of a client",
   STET_HOST: "the address that stet serve listens on",
   STET_PORT: "the port that stet serve listens on",
   STET_TOKEN: "the bearer token of stet serve",
@@ -31,6 +32,7 @@ const OTHERS: readonly string[] = [
   "STET_FS_MAX_BYTES",
   "STET_FS_STORE_BYTES",
   "STET_FS_READ_ONLY",
+  "STET_FS_LEGACY",
   "STET_TYPED_RESULTS",
   "STET_TOOL_TIMEOUT",
   "STET_SEARCH",
@@ -68,6 +70,14 @@ export function choiceIn<T extends string>(env: Environment, name: Variable, cho
   const choice = choices.find((known) => known === value);
   if (choice === undefined) throw wrong(name, value, choices.join(" or "));
   return choice;
+}
+
+export function bytesIn(env: Environment, name: Variable): number | undefined {
+  const value = textIn(env, name);
+  if (value === undefined) return undefined;
+  const bytes = /^\d{1,15}$/.test(value) ? Number(value) : 0;
+  if (bytes > 0) return bytes;
+  throw wrong(name, value, "a whole number of bytes greater than 0");
 }
 
 export function portIn(env: Environment, name: Variable): number | undefined {

@@ -1,5 +1,6 @@
 // What a configuration may not say that nobody named: it may have come with a project, and speaks for whoever wrote that.
 import { LIMITS } from "../../kernel/limits.ts";
+import { MOST_MESSAGE_BYTES } from "../../serve/message-bytes.ts";
 import type { Complaint } from "./complaints.ts";
 import type { ConfigFile } from "./file.ts";
 import type { Config } from "./schema.ts";
@@ -25,6 +26,8 @@ export function refuseFound(file: ConfigFile): void {
     ...Object.entries(config.limits ?? {}).flatMap(([name, value]) =>
       aboutNumber(value as number | undefined, LIMITS[name as keyof typeof LIMITS], ["limits", name]),
     ),
+    ...aboutNumber(config.maxMessageBytes, MOST_MESSAGE_BYTES, ["maxMessageBytes"]),
+    ...aboutNumber(config.http?.maxBodyBytes, MOST_MESSAGE_BYTES, ["http", "maxBodyBytes"]),
   ];
   if (complaints.length === 0) return;
   throw file.refuseAll(

@@ -3,13 +3,13 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, parse, relative, sep } from "node:path";
 import { registerDirectory } from "../../backends/disk/register.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
+import { protectionBelow } from "../../further/protected-place.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
 import type { Terminal } from "../command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
-import { protectionBelow } from "./protected-place.ts";
 
 export interface ChosenRoot {
   readonly name: string;

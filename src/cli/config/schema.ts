@@ -78,7 +78,11 @@ const http = z.strictObject({
   allowedHosts: z.array(z.string().min(1)).optional().describe("More values of the Host header, with their port."),
   allowedOrigins: z.array(z.string().min(1)).optional().describe("Web pages that may call, as scheme://host:port."),
   rateLimit: rateLimit.optional().describe("What one token may ask for."),
-  maxBodyBytes: z.int().positive().optional().describe("Largest request body."),
+  maxBodyBytes: z.int().positive().optional().describe("Largest request body. Default: maxMessageBytes."),
+});
+
+const files = z.strictObject({
+  legacy: z.boolean().optional().describe("Also the older tools: read_file, write_file, edit_file, ls, delete_file."),
 });
 
 export const configSchema = z.strictObject({
@@ -119,6 +123,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("Where the journal and old versions live, for a single root. Default: .stet in it."),
   journalDiff: z.boolean().optional().describe("Keep a capped diff in every journal entry. Default: true."),
+  files: files.optional().describe("For the surface files."),
+  maxMessageBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Longest message of a client; a longer one is refused, and the connection goes on. Default: 50331648."),
   http: http.optional().describe("For stet serve."),
 });
 
@@ -128,6 +138,7 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   roots: Object.keys(root.shape),
   policy: Object.keys(policy.shape),
   limits: Object.keys(limits.shape),
+  files: Object.keys(files.shape),
   http: Object.keys(http.shape),
   rateLimit: Object.keys(rateLimit.shape),
   protect: Object.keys(protectChanges.shape),

@@ -2,19 +2,23 @@
 
 import { registerDirectory } from "../../backends/disk/register.ts";
 import { type Way, wayTo } from "../../backends/disk/way.ts";
+import { denyPlaces } from "../../further/deny-places.ts";
+import { ELSEWHERE } from "../../further/index.ts";
+import { outsideOf } from "../../further/outside.ts";
 import type { Refusal } from "../../kernel/failure.ts";
 import type { Limits } from "../../kernel/limits.ts";
 import type { PolicyInput } from "../../kernel/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { Results } from "../../serve/served.ts";
+import type { FilesSwitches } from "../../surfaces/load.ts";
 import type { Terminal } from "../command.ts";
 import { UsageError } from "../usage.ts";
 import type { Complaint } from "./complaints.ts";
-import { booleanIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
+import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { refuseFound } from "./found.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { denyPlaces, readOnlyOr } from "./policy.ts";
+import { readOnlyOr } from "./policy.ts";
 import { problemsWith } from "./policy-problems.ts";
 import { type ChosenRoot, chooseRoots } from "./roots.ts";
 import type { Config } from "./schema.ts";
@@ -38,6 +42,8 @@ export interface RootSettings {
   readonly written?: string;
   readonly policy: PolicyInput;
   readonly stateDir?: string;
+  /** What its policy lists outside: not opened, or opened without these places. */
+  readonly further: false | { readonly closed: readonly string[] };
 }
 
 export interface Settings {
@@ -56,6 +62,10 @@ export interface Settings {
     readonly registerDir?: string;
   };
   readonly http: HttpSettings;
+  /** Of the surface files. */
+  readonly files: FilesSwitches;
+  /** The usual where not given. */
+  readonly maxMessageBytes?: number;
   readonly results: Results;
   /** What the owner should know although nothing is wrong enough to stop. */
   readonly notes: readonly string[];
@@ -74,6 +84,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     mayBeNone,
   });
   const config = file?.config ?? {};
+  const maxMessageBytes = bytesIn(env, "STET_MAX_MESSAGE_BYTES") ?? config.maxMessageBytes;
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
   const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
@@ -97,13 +108,20 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
       ...(written !== undefined && written !== path && { written }),
       policy: denyPlaces(policies[index]!.policy, path, [
         ...placesOf([...own, ...others]),
+        ...all.map(({ end }) => `${end}${ELSEWHERE}`),
         // Its own state is closed already, but not what leads there.
         ...(state?.replaceable.filter((place) => place !== state.end) ?? []),
         ...toRoots,
       ]),
       ...(state !== undefined && { stateDir: state.end }),
+      // One directory has one history here, so only one of the roots opens it.
+      further:
+        found || index > 0 ? false : { closed: [...placesOf([...own, ...all]), ...chosen.map((each) => each.path)] },
     };
   });
+  const unopened = roots
+    .filter(({ further }) => further === false)
+    .flatMap(({ policy, path }) => outsideOf(policy, path));
   return {
     configFile: file?.path,
     surface: flags.surface ?? textIn(env, "STET_SURFACE") ?? config.surface ?? DEFAULT_SURFACE,
@@ -113,9 +131,19 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     ...(none !== undefined && { none }),
     workspace: workspaceOptions(env, config),
     http,
+    files: config.files ?? {},
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     results: flags.structured ? "structured" : (choiceIn(env, "STET_RESULTS", RESULTS) ?? config.results ?? "text"),
-    notes: unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
+    notes: [
+      ...unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
+      ...unopened.map(({ directory }) => `allowedPaths: ${directory} stays closed: ${whyUnopened(found, file)}.`),
+    ],
   };
+}
+
+function whyUnopened(found: boolean, file: ConfigFile | undefined): string {
+  if (!found) return "only the first root opens what lies outside";
+  return `a file that was only found may open nothing outside. If you trust it, start with --config ${file?.path}`;
 }
 
 function surfaceRefusal(

@@ -3,12 +3,12 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node
 import { dirname, join } from "node:path";
 import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { contains, realPlace, type Way, wayTo } from "../../backends/disk/way.ts";
+import { protectionBelow } from "../../further/protected-place.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Terminal } from "../command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute } from "./paths.ts";
-import { protectionBelow } from "./protected-place.ts";
 import type { ChosenRoot } from "./roots.ts";
 
 export interface StateQuestion {

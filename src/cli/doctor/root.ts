@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { loadNative } from "../../backends/disk/native.ts";
 import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { readStateFile } from "../../backends/disk/state-file.ts";
+import { leftUndone } from "../../backends/draft.ts";
 import { openWorkspace } from "../../index.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -191,6 +192,9 @@ async function* journalFindings(root: RootSettings, settings: Settings): AsyncGe
           );
           return;
         }
+        const undone = leftUndone(entry);
+        if (undone !== undefined)
+          yield warn("journal", undone, `stet show ${entry.of?.[0] ?? entry.seq} tells what it was.`);
         newer = entry;
         count++;
       }

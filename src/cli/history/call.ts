@@ -44,7 +44,7 @@ export const call: Command = {
       async (workspace, { settings }) => {
         await tellUnusedState(terminal, workspace);
         const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
-        const surface = surfaceNamed(settings.surface);
+        const surface = surfaceNamed(settings.surface, { files: settings.files });
         const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
         for (const { tool } of calls)
           if (!names.includes(tool))

@@ -62,7 +62,7 @@ const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
 function inWords(
   terminal: Terminal,
-  { ok, entries, head, problems, checkpoints }: Verification,
+  { ok, entries, head, problems, checkpoints, unfinished = [] }: Verification,
   expected: boolean,
 ): void {
   const signed = checkpoints === 0 ? "" : `, ${counted(checkpoints, "signed checkpoint")}`;
@@ -72,6 +72,9 @@ function inWords(
     terminal.out(`  at entry ${seq}: ${safeLine(problem)}\n`);
   }
   if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
+  if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
+  for (const { seq, message } of unfinished.slice(-MOST_PROBLEMS))
+    terminal.out(`  at entry ${seq}: ${safeLine(message)}\n`);
   terminal.out(`head ${head.seq}:${safeLine(head.hash)}\n`);
   if (ok && !expected) {
     terminal.err(

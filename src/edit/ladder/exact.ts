@@ -1,10 +1,12 @@
 // Level: the bytes of old text, then the same text with other line endings.
 
-import { occurrences } from "../occurrences.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
+import { countOccurrences, occurrences } from "../occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Wanted, weightOf } from "./place.ts";
+import { ambiguous, type LineRange, linesOf, MOST_RANGES, refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -19,15 +21,17 @@ export interface ExactFind {
 }
 
 /** All places of the narrower of the two levels that has any. */
-export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactFind | undefined {
+export function findExact(source: Source, given: Wanted, wanted: Wanted, all = false): ExactFind | undefined {
   const { oldText } = given;
-  const within = findWithinCrlf(source, given);
+  const within = findWithinCrlf(source, given, all);
   if (within.length > 0) return { level: "exact", spans: within, verbatim: true };
   const view = lfView(source.text);
-  const spans = occurrences(view.text, wanted.oldText).map((at) => ({
+  const span = (at: number): Span => ({
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
-  }));
+  });
+  const lines = (at: number): LineRange => linesOf(source, span(at).start, span(at).end);
+  const spans = placesOf(view.text, wanted.oldText, all, lines).map(span);
   if (spans.length === 0) return undefined;
   const sameBytes =
     oldText === wanted.oldText && !source.hasCrlf
@@ -36,10 +40,22 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
   return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
 }
 
+/** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
+function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineRange): number[] {
+  const most = CALL_LIMITS.replacements;
+  const places = occurrences(text, oldText, most + 1);
+  if (places.length <= most) return places;
+  if (!all) throw ambiguous(places.slice(0, MOST_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
+  refuseTooMany(places.length);
+  return places;
+}
+
 /** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
-function findWithinCrlf({ text, hasCrlf }: Source, { oldText }: Wanted): Span[] {
+function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span[] {
+  const { text, hasCrlf } = source;
   if (!hasCrlf || !oldText.endsWith("\r")) return [];
-  const spans = occurrences(text, oldText).map((start) => ({ start, end: start + oldText.length }));
+  const lines = (at: number): LineRange => linesOf(source, at, at + oldText.length);
+  const spans = placesOf(text, oldText, all, lines).map((start) => ({ start, end: start + oldText.length }));
   return spans.some(({ end }) => text[end] === "\n") ? spans : [];
 }
 
@@ -61,8 +77,9 @@ export function widened({ text }: Source, { start, end }: Span, { oldText }: Wan
 
 /** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending. */
 export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
-  if (source.hasCrlf || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
-  return wanted.oldText === wanted.newText ? [] : [{ ...span, text: wanted.newText }];
+  const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
+  if (!within || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
+  return wanted.oldText === wanted.newText ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
 }
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {

@@ -7,7 +7,16 @@ import { type ExactFind, exactSplices, type Span, widened } from "./exact.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
 import type { Reading } from "./readings.ts";
-import { alreadySo, ambiguous, linesOf, midCharacter, midToken, refuseTooLong } from "./refuse.ts";
+import {
+  alreadySo,
+  ambiguous,
+  linesOf,
+  MOST_RANGES,
+  midCharacter,
+  midToken,
+  refuseTooLong,
+  refuseTooMany,
+} from "./refuse.ts";
 
 export type Level =
   | "exact"
@@ -38,8 +47,6 @@ export interface Landed {
   readonly warnings: readonly string[];
 }
 
-const MOST_RANGES = 100;
-
 /** Old text to the letter, once, or wherever it is if the caller wants all. */
 export function landExact(
   source: Source,
@@ -63,7 +70,7 @@ export function landExact(
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
     if (severalLines && cutsToken(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
-    if (verbatim) return [{ ...span, text: wanted.newText }];
+    if (verbatim) return [{ start: span.start, end: span.end, text: wanted.newText }];
     const wider = toTheLetter ? span : widened(source, span, wanted);
     wide ||= wider.start !== span.start || wider.end !== span.end;
     return exactSplices(source, span, wanted, wider);
@@ -92,6 +99,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
       spans.length,
     );
   }
+  refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
     const cuts = place.change.oldLines.length > 1 ? cutsToken : cutsWord;

@@ -1,7 +1,8 @@
 // What the ladder says when it says no: why, with line numbers, and the one next thing to do.
 
 import { Refusal } from "../../kernel/failure.ts";
-import { lineIndexAt, type Source } from "../source.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
+import type { Source } from "../source.ts";
 import { describe, nearestPlaces } from "../suggest.ts";
 import { type LineRange, lineList, quote, quoteVisible } from "../visible.ts";
 
@@ -15,8 +16,8 @@ export function lineRange(first: number, count: number): LineRange {
 /** Lines of the file that `start..end` touches. */
 export function linesOf(source: Source, start: number, end: number): LineRange {
   return {
-    startLine: lineIndexAt(source.lines, start) + 1,
-    endLine: lineIndexAt(source.lines, Math.max(start, end - 1)) + 1,
+    startLine: source.lineAt(start) + 1,
+    endLine: source.lineAt(Math.max(start, end - 1)) + 1,
   };
 }
 
@@ -41,7 +42,8 @@ export function ambiguous(ranges: readonly LineRange[], level: string, count = r
   );
 }
 
-const MOST_RANGES = 100;
+/** As many as a refusal lists. */
+export const MOST_RANGES = 100;
 
 export function midToken(source: Source, start: number, end: number): Refusal {
   const range = linesOf(source, start, end);
@@ -174,6 +176,17 @@ export function changeInGap(range: LineRange): Refusal {
       next: `Read ${lineList([range])} and give the text there exactly in the old text.`,
       details: { ...range },
     },
+  );
+}
+
+/** Found in more places than one call replaces. */
+export function refuseTooMany(places: number): void {
+  const { replacements } = CALL_LIMITS;
+  if (places <= replacements) return;
+  throw new Refusal(
+    "invalid_input",
+    `The old text is in more than ${replacements} places, which is the most that one call replaces.`,
+    { next: "Give a longer old text that is in fewer places.", details: { limit: replacements } },
   );
 }
 

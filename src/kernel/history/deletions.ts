@@ -20,17 +20,26 @@ export interface Trashed {
 
 /** Newest first, without regard to the policy. `each` is awaited at every entry. */
 export async function* wholeTrash(backend: Backend, each?: () => Promise<void>): AsyncGenerator<Trashed> {
-  const out = new Set<string>();
-  const takenBack = new Map<Path, ReadonlySet<number>[]>();
+  const stillTrashed = trashTeller();
   for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "note"], only: "trash" })) {
     await each?.();
-    const restored = idsIn(entry.details?.restored);
+    yield* stillTrashed(entry);
+  }
+}
+
+/** To be asked of every entry that happened, the newest first: which of its deletions are still in the trash. */
+export function trashTeller(): (entry: Entry) => Trashed[] {
+  const out = new Set<string>();
+  const takenBack = new Map<Path, ReadonlySet<number>[]>();
+  return (entry) => {
+    if (entry.outcome !== "applied" && entry.outcome !== "note") return [];
+    const restored = restoredIn(entry);
     for (const id of [...restored, ...purgedIn(entry)]) out.add(id);
     if (restored.length === 0) addTakenBack(takenBack, entry);
-    for (const item of deletionsOf(entry)) {
-      if (!out.has(item.id) && !takenBack.get(item.path)?.some((seqs) => seqs.has(entry.seq))) yield item;
-    }
-  }
+    return deletionsOf(entry).filter(
+      ({ id, path }) => !out.has(id) && !takenBack.get(path)?.some((seqs) => seqs.has(entry.seq)),
+    );
+  };
 }
 
 export function deletionsOf(entry: Entry): Trashed[] {
@@ -61,6 +70,11 @@ export function seqOf({ id }: Pick<Trashed, "id">): number {
 /** Ids of deletions that a note took out of the trash for good. */
 export function purgedIn({ details }: Pick<Entry, "details">): string[] {
   return idsIn(details?.purged);
+}
+
+/** Ids of deletions that an entry brought back. */
+export function restoredIn({ details }: Pick<Entry, "details">): string[] {
+  return idsIn(details?.restored);
 }
 
 /** An undo takes back those deletions of the entries it undoes whose files it brings back. */

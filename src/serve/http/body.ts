@@ -1,16 +1,19 @@
 // Reads a JSON body: never more of it than allowed, whatever its headers promised, and none that is a burden by its form.
 import type { IncomingMessage } from "node:http";
+import { PassingId } from "../message-bytes.ts";
 import { type Denial, tooLarge } from "./denial.ts";
 import type { HttpLimits } from "./limits.ts";
 
 export type Body = { readonly value: unknown } | { readonly denial: Denial };
 
-export type BodyReader = (request: IncomingMessage) => Promise<Body>;
+/** What was read counts until the request is finished: its call holds on to it. */
+export type BodyReader = (request: IncomingMessage, finished: Promise<void>) => Promise<Body>;
 
 export function createBodyReader({ bodyBytes, bodiesBytes }: HttpLimits): BodyReader {
   let underWay = 0;
 
-  return async function read(request) {
+  return async function read(request, finished) {
+    if (lengthOf(request) > bodyBytes) return { denial: tooLarge(bodyBytes, await passed(request)) };
     const chunks: Buffer[] = [];
     let size = 0;
     try {
@@ -23,14 +26,28 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: HttpLimits): BodyRe
       }
       return parsed(Buffer.concat(chunks, size));
     } finally {
-      underWay -= size;
+      void finished.then(() => {
+        underWay -= size;
+      });
     }
   };
 }
 
+/** As its headers promise; 0 where they do not. */
+export function lengthOf({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+/** A client that is still sending may miss the answer, so all is taken first; nothing of it is kept but the id. */
+async function passed(request: IncomingMessage): Promise<PassingId["id"]> {
+  const passing = new PassingId();
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) passing.take(chunk);
+  return passing.id;
+}
+
 const FULL: Denial = {
   status: 503,
-  message: "Too much is being received at once. Try again.",
+  message: "Too much is being received and worked on at once. Try again.",
   headers: { "retry-after": "1" },
 };
 

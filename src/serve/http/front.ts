@@ -72,7 +72,7 @@ export function createFront({ guards, health, running, readBody, unsent, route, 
     entered: Entered,
   ): Promise<Denial | undefined> {
     if (request.headers.expect !== undefined) response.writeContinue();
-    const read = request.method === "POST" ? await readBody(request) : { value: undefined };
+    const read = request.method === "POST" ? await readBody(request, finished) : { value: undefined };
     if ("denial" in read) return read.denial;
     const body = read.value;
     const calls = callsIn(body);
@@ -112,7 +112,9 @@ function promptly(request: IncomingMessage, response: ServerResponse, writer: Un
       if (response.writableEnded) return true;
       if (writer.fits(bytes)) {
         sendHead();
-        return writer.write(bytes);
+        writer.write(bytes);
+        // never to be waited for: what a stream keeps back until the response drains would be counted nowhere
+        return true;
       }
       if (response.headersSent) response.destroy();
       else deny(request, response, { ...UNREAD, message: `${UNREAD.message} This call was made; its answer is lost.` });

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { isLoopback, ownHosts } from "./address.ts";
+import { lengthOf } from "./body.ts";
 import { type Denial, tooLarge, tooMany } from "./denial.ts";
 import type { HttpLimits } from "./limits.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -109,10 +110,15 @@ const UNAUTHORIZED: Denial = {
   headers: { "www-authenticate": 'Bearer realm="stet"' },
 };
 
-function bodyDenied({ method, headers }: IncomingMessage, { bodyBytes }: HttpLimits): Denial | undefined {
+/** A body that is up to so many times too large is let pass by, since its client reads no answer before it has sent all. */
+const PASSED = 4;
+
+function bodyDenied(request: IncomingMessage, { bodyBytes }: HttpLimits): Denial | undefined {
+  const { method, headers } = request;
   if (method !== "POST") return undefined;
   if (!isJsonContentType(headers["content-type"] ?? null) || (headers["content-encoding"] ?? "identity") !== "identity")
     return { status: 415, message: "The body must be application/json, not compressed." };
-  if (Number(headers["content-length"] ?? 0) > bodyBytes) return tooLarge(bodyBytes);
+  const most = headers.expect === undefined ? PASSED * bodyBytes : bodyBytes;
+  if (lengthOf(request) > most) return tooLarge(bodyBytes);
   return undefined;
 }

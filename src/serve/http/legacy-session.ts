@@ -13,7 +13,9 @@ export interface LegacySession {
   readonly owner: string;
   /** False when `initialize` was refused. */
   isOpen(): boolean;
-  /** How long nobody has used it; 0 while a request or a stream is open. */
+  /** It was used; no request or stream is open any more, and no call is without an answer. */
+  isIdle(): boolean;
+  /** How long it has been so; 0 when it is not. */
   idleMs(): number;
   serve(exchange: Exchange): Promise<Response>;
   end(): Promise<void>;
@@ -40,9 +42,12 @@ export async function openLegacySession({
   const sendOn = transport.send.bind(transport);
   const unanswered = createUnanswered({ callMs, giveUp, endStream });
   transport.send = async (message, options) => {
+    const sent = { ...message };
     try {
-      await sendOn(message, options);
+      await sendOn(sent, options);
     } finally {
+      // the transport keeps what it sent until the last answer of a batch
+      if ("result" in sent) sent.result = {};
       if ("id" in message && !("method" in message)) unanswered.answered(message.id as CallId);
     }
   };
@@ -54,7 +59,9 @@ export async function openLegacySession({
     onClosed(id);
   };
   let open = 0;
-  let usedAt = performance.now();
+  let usedAt: number | undefined;
+
+  const isIdle = (): boolean => usedAt !== undefined && open === 0 && unanswered.isEmpty();
 
   async function serve({ request, body, finished }: Exchange): Promise<Response> {
     open += 1;
@@ -98,7 +105,8 @@ export async function openLegacySession({
     id,
     owner: principal.name,
     isOpen: () => transport.sessionId !== undefined,
-    idleMs: () => (open > 0 ? 0 : performance.now() - usedAt),
+    isIdle,
+    idleMs: () => (isIdle() ? performance.now() - usedAt! : 0),
     serve,
     async end() {
       await server.close().catch(onError);

@@ -1,9 +1,10 @@
 // The sessions of 2025 clients: each bound to the token that opened it, so many for each token, and ended when idle.
 import { callsIn, type Exchange } from "./caller.ts";
-import { denialResponse, tooMany } from "./denial.ts";
+import { type Denial, denialResponse, tooMany } from "./denial.ts";
 import { type LegacySession, openLegacySession } from "./legacy-session.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { HttpOptions } from "./options.ts";
+import { createRateLimit } from "./rate-limit.ts";
 import type { Principal } from "./tokens.ts";
 
 export interface LegacySessions {
@@ -20,6 +21,8 @@ export interface LegacyOptions extends Pick<HttpOptions, "factory" | "onSessionC
 export function createLegacySessions({ factory, limits, onSessionClosed, onError }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, LegacySession>();
   const opening = new Map<string, number>();
+  // all of them once a minute: who opens more than that is no fleet, and would end the sessions of its neighbours
+  const ended = createRateLimit({ perSecond: limits.sessions / 60, burst: limits.sessions });
   const sweeper = setInterval(sweep, Math.min(60_000, Math.max(10, limits.sessionIdleMs / 4)));
   sweeper.unref();
 
@@ -39,7 +42,8 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
 
   async function serveFirst(exchange: Exchange): Promise<Response> {
     const { principal } = exchange;
-    if (!makeRoom(principal)) return denialResponse(tooMany("This token has too many open sessions.", 60));
+    const denial = makeRoom(principal);
+    if (denial !== undefined) return denialResponse(denial);
     const session = await counted(principal, open(principal));
     const response = await session.serve(exchange);
     if (!session.isOpen()) await session.end();
@@ -66,13 +70,16 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
     for (const session of sessions.values()) if (session.idleMs() > limits.sessionIdleMs) void session.end();
   }
 
-  function makeRoom({ name }: Principal): boolean {
+  /** Ends the session that is idle longest when there is no other place. */
+  function makeRoom({ name }: Principal): Denial | undefined {
     const own = [...sessions.values()].filter(({ owner }) => owner === name);
-    if (own.length + (opening.get(name) ?? 0) < limits.sessions) return true;
-    const [idlest] = own.sort((one, other) => other.idleMs() - one.idleMs());
-    if (idlest === undefined || idlest.idleMs() <= limits.sessionYieldMs) return false;
+    if (own.length + (opening.get(name) ?? 0) < limits.sessions) return undefined;
+    const [idlest] = own.filter((one) => one.isIdle()).sort((one, other) => other.idleMs() - one.idleMs());
+    if (idlest === undefined) return tooMany(`${full(limits.sessions)} Each has a call or a stream open: end one.`, 60);
+    const seconds = ended.take(name);
+    if (seconds !== undefined) return tooMany(`${full(limits.sessions)} Use those that are open.`, seconds);
     void idlest.end();
-    return true;
+    return undefined;
   }
 
   return {
@@ -82,6 +89,10 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
       await Promise.all([...sessions.values()].map((session) => session.end()));
     },
   };
+}
+
+function full(most: number): string {
+  return `This token has ${most} sessions, and that is the limit.`;
 }
 
 const NO_SESSION_ID = { status: 400, message: "Bad Request: Mcp-Session-Id header is required." };

@@ -1,12 +1,13 @@
 // Every number of the HTTP server in one place, each with its reason.
 import { Refusal } from "../../kernel/failure.ts";
+import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
 
 export const HTTP_LIMITS = {
   /** Largest request body; with the quoting of JSON it bounds what one call can write. */
-  bodyBytes: 4 * 1024 * 1024,
-  /** All bodies being received at once: many clients together must not fill the memory either. */
+  bodyBytes: MOST_MESSAGE_BYTES,
+  /** All bodies being received or worked on at once: many clients together must not fill the memory either. */
   bodiesBytes: 256 * 1024 * 1024,
-  /** Answers of one token that wait for their clients to read them: a few large files, not the memory. */
+  /** What calls of one token hold in memory, the files they name and answers that wait to be read: a few large files. */
   answersBytes: 64 * 1024 * 1024,
   /** One call, from its last byte to its answer. Tools give up after 15 s themselves; this is the net below. */
   callMs: 60_000,
@@ -18,11 +19,9 @@ export const HTTP_LIMITS = {
   /** Wrong or missing tokens per second and at once, per remote address. */
   failuresPerSecond: 1,
   failureBurst: 20,
-  /** 2025 sessions of one token, and how long one lives without a request or an open stream. */
+  /** 2025 sessions of one token, beyond which the one idle longest makes room, and how long one lives without a request or an open stream. */
   sessions: 256,
   sessionIdleMs: 30 * 60_000,
-  /** At the limit, a session that was idle for so long makes room for a new one. */
-  sessionYieldMs: 60_000,
   /** Open 2026 subscription streams. */
   subscriptions: 1024,
   /** Slow clients: to send the headers, to send everything, and to keep a connection without using it. */

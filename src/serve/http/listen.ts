@@ -1,5 +1,6 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
 import { isLegacyRequest } from "@modelcontextprotocol/server";
+import { createAllowance } from "../allowance.ts";
 import { exactHost, exactOrigin, isLoopback, urlHost } from "./address.ts";
 import { createHttpServer, listen, needsToken } from "./bind.ts";
 import { createBodyReader } from "./body.ts";
@@ -37,7 +38,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> 
     health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
     running,
     readBody: createBodyReader(limits),
-    unsent: createUnsent(limits.answersBytes),
+    unsent: createUnsent(limits.answersBytes, options.allowance ?? createAllowance(limits.answersBytes)),
     route,
     onRequest: options.onRequest && heard(options.onRequest),
     onError,

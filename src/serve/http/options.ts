@@ -1,5 +1,6 @@
 // What an owner decides about a server over HTTP, and what they get.
 import type { ServerEventBus } from "@modelcontextprotocol/server";
+import type { Allowance } from "../allowance.ts";
 import type { HttpCaller, HttpServerFactory } from "./caller.ts";
 import type { GivenToken } from "./given-tokens.ts";
 import type { HttpLimits } from "./limits.ts";
@@ -17,6 +18,8 @@ export interface HttpOptions {
   /** Further exact values of Origin. */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<HttpLimits>;
+  /** Where unread answers are counted, when calls look there too. */
+  readonly allowance?: Allowance;
   /** Rejects when calls could not be served now; nothing of the error is told. */
   readonly ready?: () => Promise<void>;
   /** Tells of changed files, for the subscriptions of 2026 clients; gives back how to stop. */

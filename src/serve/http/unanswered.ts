@@ -7,6 +7,7 @@ export interface Unanswered {
   /** Why these calls of one request cannot be told apart from each other, or from those that are under way. */
   refuse(ids: readonly CallId[]): Denial | undefined;
   begin(ids: readonly CallId[]): void;
+  isEmpty(): boolean;
   /** They were refused before they began. */
   drop(ids: readonly CallId[]): void;
   answered(id: CallId): void;
@@ -63,6 +64,7 @@ export function createUnanswered({ callMs, giveUp, endStream }: UnansweredOption
       for (const id of ids) underWay.set(id, posted);
     },
 
+    isEmpty: () => underWay.size === 0,
     drop: (ids) => ids.forEach(settle),
     answered: (id) => void settle(id),
 

@@ -1,5 +1,6 @@
 // Answers that their clients have not taken yet: counted for each token, so that who does not read cannot fill the memory.
 import type { ServerResponse } from "node:http";
+import type { Allowance } from "../allowance.ts";
 
 export interface Unsent {
   /** Whether so much waits for this token's clients that no further call of theirs is served. */
@@ -9,34 +10,32 @@ export interface Unsent {
 }
 
 export interface UnsentWriter {
-  /** False when it would be too much; small ones always fit, since they may tell of a change. */
+  /** False when it would be too much; of small ones, which may tell of a change, twice as much is taken. */
   fits(chunk: Uint8Array): boolean;
-  /** As of the response: false when one should wait for "drain". */
-  write(chunk: Uint8Array): boolean;
+  write(chunk: Uint8Array): void;
 }
 
 const SMALL = 256 * 1024;
 
-export function createUnsent(most: number): Unsent {
-  const perToken = new Map<string, number>();
-  const total = (principal: string): number => perToken.get(principal) ?? 0;
-  const add = (principal: string, bytes: number): void => void perToken.set(principal, total(principal) + bytes);
-
+export function createUnsent(most: number, { unread, count }: Allowance): Unsent {
   return {
-    isFull: (principal) => total(principal) > most,
+    isFull: (principal) => unread(principal) >= most,
     writerTo(response, principal) {
       let own = 0;
-      const count = (bytes: number): void => {
+      const add = (bytes: number): void => {
         own += bytes;
-        add(principal, bytes);
+        count(principal, bytes);
       };
-      response.once("close", () => count(-own));
+      response.once("close", () => add(-own));
       return {
-        fits: ({ length }) => length <= SMALL || total(principal) === 0 || total(principal) + length <= most,
+        fits({ length }) {
+          const total = unread(principal);
+          return total === 0 || total + length <= (length <= SMALL ? 2 * most : most);
+        },
         write(chunk) {
-          count(chunk.length);
+          add(chunk.length);
           // what was written before the end is told of after it, too
-          return response.write(chunk, () => count(-Math.min(own, chunk.length)));
+          response.write(chunk, () => add(-Math.min(own, chunk.length)));
         },
       };
     },

@@ -1,13 +1,18 @@
 // Workspaces over HTTP: the MCP server of stet behind the guards.
+import { createAllowance } from "../allowance.ts";
 import { overHttp } from "../over-http.ts";
 import type { ServeOptions } from "../served.ts";
 import type { FactoryOptions } from "../server.ts";
+import { httpLimits } from "./limits.ts";
 import { serveOverHttp } from "./listen.ts";
 import type { HttpOptions, HttpServing } from "./options.ts";
 import { checkReady } from "./readiness.ts";
 
 /** What an owner decides; the rest follows from the workspaces. */
-export type WorkspaceHttpOptions = Omit<HttpOptions, "factory" | "ready" | "updates" | "listened" | "close">;
+export type WorkspaceHttpOptions = Omit<
+  HttpOptions,
+  "factory" | "ready" | "updates" | "listened" | "close" | "allowance"
+>;
 
 /** Takes over the workspaces: they are closed with the server. */
 export function serveWorkspacesOverHttp(
@@ -16,5 +21,7 @@ export function serveWorkspacesOverHttp(
   extra: FactoryOptions = {},
 ): Promise<HttpServing> {
   const workspaces = options.served.map(({ workspace }) => workspace);
-  return serveOverHttp({ ...http, ...overHttp(options, extra), ready: () => checkReady(workspaces) });
+  const allowance = createAllowance(httpLimits(http.limits).answersBytes);
+  const mcp = overHttp(options, { ...extra, allowance });
+  return serveOverHttp({ ...http, ...mcp, allowance, ready: () => checkReady(workspaces) });
 }

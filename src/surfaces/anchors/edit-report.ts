@@ -2,8 +2,7 @@
 import { type AnchorEdit, type AnchoredDiff, anchorIndex } from "../../edit/anchors.ts";
 import { counted } from "../../edit/counted.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
-import { displayable } from "../../kernel/text.ts";
-import { printable } from "../legible.ts";
+import { legibleDiff, printable } from "../legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";
 import type { Continuity } from "./writers.ts";
@@ -25,7 +24,7 @@ export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff
   return {
     ...commonPart(file, done),
     new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
-    diff_preview: diff.lines.map(displayable),
+    diff_preview: diff.lines.map((line) => legibleDiff(line)),
     file_version: anchorIndex(done.after).fileVersion,
     ...(file.after !== null && { sha256: file.after }),
     ...(file.before !== null && { snapshot_id: file.before }),

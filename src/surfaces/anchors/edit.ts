@@ -1,15 +1,11 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
 import type { Seen } from "../../backends/backend.ts";
-import {
-  type AnchorEdit,
-  type AnchorOperation,
-  anchoredDiff,
-  editByAnchors,
-  type LowEntropyRule,
-} from "../../edit/anchors.ts";
+import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../edit/anchors.ts";
+import { apart } from "../../kernel/apart.ts";
 import type { Current } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { legible, printable } from "../legible.ts";
 import { changesSince, tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
@@ -70,7 +66,8 @@ export function editTool(options: EditOptions = {}) {
       const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
       warn(...warnings.map((warning) => legible(warning, path)));
       if (!dryRun) {
-        const diff = anchoredDiff(done.before, after, { name: printable(file!.path) });
+        const options = { name: printable(file!.path) };
+        const diff = await apart("anchoredDiff", [done.before, after, options], deadlineOf(session, call));
         await rememberShown(session, file!, { after, shown: diff.shown, earlier: planned!.seen });
         return editResult(file!, done, diff);
       }
@@ -111,14 +108,16 @@ async function plan(
   const before = seen?.sha === version.sha ? undefined : seen;
   if (strict && before !== undefined) throw await changedSinceRead(session, file, before, call);
   const lost = before !== undefined && before.text === undefined;
+  const options = {
+    lowEntropy,
+    seenText: before?.text,
+    shown: seen?.shown,
+    // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
+    expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
+  };
+  const deadline = deadlineOf(session, call);
   const edit = await tellingChanges(session, file, call, () =>
-    editByAnchors(file.text.body, input.operations as readonly AnchorOperation[], {
-      lowEntropy,
-      seenText: before?.text,
-      shown: seen?.shown,
-      // A version that nobody has any more: then no line number or occurrence is trusted to mean the same as when it was read.
-      expectedFileVersion: expected ?? (lost ? before.fileVersion : undefined),
-    }),
+    apart("editByAnchors", [file.text.body, input.operations as readonly AnchorOperation[], options], deadline),
   );
   return { seen, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
 }

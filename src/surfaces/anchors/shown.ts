@@ -1,6 +1,7 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
 import { knownLines } from "../../edit/anchors/seen.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
+import { countLines } from "../../edit/lines.ts";
 import type { ChangedFile } from "../../kernel/report.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
@@ -19,12 +20,12 @@ export async function rememberShown(session: Session, file: ChangedFile, answer:
   const { path, before, after: sha } = file;
   if (sha === null || sha === before) return;
   const { after, shown, earlier } = answer;
-  const index = anchorIndex(after);
-  const lasting = earlier === undefined || earlier.sha === before ? [] : lastingLines(earlier, index);
+  const total = countLines(after);
+  const lasting = earlier === undefined || earlier.sha === before ? [] : lastingLines(earlier, anchorIndex(after));
   const lines = [...shown, ...lasting].map((line) => ({ from: line, to: line }));
   // Of an empty file there is no line to show, and yet it is known.
-  const ranges = index.lines.length === 0 ? [{ from: 1, to: 0 }] : lines;
-  await session.showed(path, { sha }, { total: index.lines.length, shown: ranges });
+  const ranges = total === 0 ? [{ from: 1, to: 0 }] : lines;
+  await session.showed(path, { sha }, { total, shown: ranges });
 }
 
 function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {

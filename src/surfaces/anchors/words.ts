@@ -1,9 +1,9 @@
 // File text within a refusal as it may stand in a message.
-import { displayable } from "../../kernel/text.ts";
+import { legibleDiff } from "../legible.ts";
 
 /** Every string within, safe to show. */
 export function allDisplayable(value: unknown): unknown {
-  if (typeof value === "string") return displayable(value);
+  if (typeof value === "string") return legibleDiff(value);
   if (Array.isArray(value)) return value.map(allDisplayable);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, allDisplayable(each)]));

@@ -2,14 +2,15 @@
 import { z } from "zod";
 import type { Seen } from "../../backends/backend.ts";
 import { preview } from "../../edit/anchors/preview.ts";
-import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
+import { type AnchorIndex, anchorIndex, fileVersion } from "../../edit/anchors.ts";
 import { counted } from "../../edit/counted.ts";
+import { countLines, skipLines } from "../../edit/lines.ts";
 import { type Current, unseenMessage } from "../../kernel/change.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { neverShown } from "../../kernel/seen.ts";
 import type { Session, Target } from "../../kernel/session.ts";
-import { displayable, withEolOf } from "../../kernel/text.ts";
-import { legible, printable } from "../legible.ts";
+import { withEolOf } from "../../kernel/text.ts";
+import { legible, legibleDiff, printable } from "../legible.ts";
 import { formNotes, toldOf } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
 import { rememberShown } from "./shown.ts";
@@ -70,19 +71,21 @@ export const writeFile = defineTool({
     );
     const [file] = changed.files;
     warn(...toldOf(file, unseen), ...changed.warnings.map((warning) => legible(warning, path)));
-    const index = anchorIndex(file!.afterText ?? content);
+    const after = file!.afterText ?? content;
+    // Only the lines that are told: a line's anchor does not depend on other lines.
+    const index = anchorIndex(after.slice(0, skipLines(after, 0, MOST_ANCHORS)));
     const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
     // Merged with what others wrote: then this answer is all that was shown of the result.
     if (file!.rebased !== undefined) {
       const earlier = await seenText(session, file!.path);
-      await rememberShown(session, file!, { after: index.text, shown: given, earlier });
+      await rememberShown(session, file!, { after, shown: given, earlier });
     }
     return {
       path: file!.path,
       created: file!.before === null,
       bytes: file!.size,
-      lines: index.lines.length,
-      file_version: index.fileVersion,
+      lines: countLines(after),
+      file_version: fileVersion(after),
       sha256: file!.after!,
       anchors_invalidated: changed.entry !== undefined,
       hint: changed.entry === undefined ? UNCHANGED : HINT,
@@ -120,7 +123,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
 
 function previews(index: AnchorIndex) {
   return index.lines.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
-    return { line: number, hash, content_preview: displayable(preview(text, PREVIEW_LENGTH)) };
+    return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
   });
 }
 

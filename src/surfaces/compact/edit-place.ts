@@ -2,13 +2,16 @@
 import type { Seen } from "../../backends/backend.ts";
 import { linesBetween } from "../../edit/counted.ts";
 import { insertAtLine } from "../../edit/insert.ts";
-import { type Landed, ladder } from "../../edit/ladder.ts";
+import type { Landed } from "../../edit/ladder.ts";
 import type { Splice } from "../../edit/splice.ts";
+import { apart } from "../../kernel/apart.ts";
 import type { Current } from "../../kernel/change.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { decode, displayable } from "../../kernel/text.ts";
-import { printable } from "../legible.ts";
+import { decode } from "../../kernel/text.ts";
+import { deadlineOf } from "../deadline-of.ts";
+import { legibleDiff, printable } from "../legible.ts";
 import { changesSince } from "../since-read.ts";
 import type { EditInput } from "./edit.ts";
 
@@ -31,21 +34,29 @@ export async function placed(
     if (outdated !== undefined) throw await stale(session, file, outdated, call, "Its line numbers may have moved.");
     return { splices: insertAtLine(file.text.body, request.insert_at_line, request.new_string) };
   }
-  const landed = lookedFor(file, request, outdated !== undefined);
+  const landed = await lookedFor(file, request, outdated !== undefined, deadlineOf(session, call));
   if (landed !== undefined && (outdated === undefined || isExact(landed))) return { splices: landed.splices, landed };
   const why = landed === undefined ? "old_string is no longer in it." : "old_string is no longer in it to the letter.";
   throw await stale(session, file, outdated!, call, why);
 }
 
 /** Undefined: not there, in a file of which the caller knows another version. */
-function lookedFor(file: Current, request: EditInput, outdated: boolean): Landed | undefined {
+async function lookedFor(
+  file: Current,
+  request: EditInput,
+  outdated: boolean,
+  deadline: Deadline,
+): Promise<Landed | undefined> {
+  const { old_string: oldText, new_string: newText } = request;
+  const { body } = file.text;
+  const options = {
+    fuzzyThreshold: request.fuzzy_threshold,
+    maxSuggestions: request.max_suggestions,
+    replaceAll: request.replace_all,
+    seen: file.proven,
+  };
   try {
-    return ladder(file.text.body, request.old_string, request.new_string, {
-      fuzzyThreshold: request.fuzzy_threshold,
-      maxSuggestions: request.max_suggestions,
-      replaceAll: request.replace_all,
-      seen: file.proven,
-    });
+    return await apart("ladder", [body, oldText, newText, options], deadline);
   } catch (error) {
     if (outdated && error instanceof Refusal && error.kind === "old_text_not_found") return undefined;
     throw error;
@@ -93,7 +104,7 @@ export function howFound(landed: Landed | undefined) {
   return {
     operation: "replace" as const,
     ...(occurrences > 1 && { occurrences }),
-    ...(strategy !== "exact" && { strategy, matched_text: displayable(matchedText) }),
+    ...(strategy !== "exact" && { strategy, matched_text: legibleDiff(matchedText) }),
     ...(similarity !== undefined && { similarity }),
   };
 }

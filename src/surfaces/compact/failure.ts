@@ -2,9 +2,8 @@
 import { linesBetween } from "../../edit/counted.ts";
 import type { Candidate } from "../../edit/suggest.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { displayable } from "../../kernel/text.ts";
 import { followable } from "../followable.ts";
-import { legibleFailure } from "../legible.ts";
+import { legibleDiff, legibleFailure } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 import { FREE_BYTES } from "./edit.ts";
 import { isMedia } from "./paths.ts";
@@ -108,7 +107,7 @@ function closest(candidates: readonly Candidate[]): string {
     const { similarity, text } = candidate;
     return `  line ${lineRange(candidate)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
   });
-  const differences = (candidates[0]?.differences ?? []).map((difference) => `    ${displayable(difference)}`);
+  const differences = (candidates[0]?.differences ?? []).map((difference) => `    ${legibleDiff(difference)}`);
   return ["old_string not found in file. Closest lines in the file:", first, ...differences, ...others].join("\n");
 }
 
@@ -157,6 +156,6 @@ function percent(similarity: number): string {
 }
 
 function oneLine(text: string, longest: number): string {
-  const line = displayable(text).replaceAll("\n", "\\n");
+  const line = legibleDiff(text).replaceAll("\n", "\\n");
   return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\p{Surrogate}$/u, "")}…`;
 }

@@ -1,7 +1,6 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
-import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep } from "../../search/index.ts";
 import { ofHowMany } from "../how-many.ts";
 import { printable } from "../legible.ts";
@@ -113,5 +112,5 @@ export const grepTool = defineTool({
 function rendered({ hits, files }: GrepResult, mode: keyof typeof MODES): string {
   if (mode === "files_with_matches") return files.map(({ path }) => printable(path)).join("\n");
   if (mode === "count") return files.map(({ path, count }) => `${printable(path)}:${count}`).join("\n");
-  return displayable(matchLines(hits));
+  return matchLines(hits);
 }

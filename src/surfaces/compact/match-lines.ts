@@ -1,6 +1,6 @@
 // Matches as grep prints them: path:line:text, context with dashes, a line of dashes between places.
 import type { GrepHit } from "../../search/index.ts";
-import { printable, withoutCr } from "../legible.ts";
+import { foundLine, printable } from "../legible.ts";
 
 export function matchLines(hits: readonly GrepHit[]): string {
   const withContext = hits.some(({ before, after }) => before.length + after.length > 0);
@@ -28,10 +28,10 @@ function linesByFile(hits: readonly GrepHit[]): Map<string, Map<number, Shown>> 
     const lines = files.get(path) ?? new Map<number, Shown>();
     files.set(path, lines);
     for (const near of [...before, ...after]) {
-      if (!lines.has(near.line)) lines.set(near.line, { text: withoutCr(near.text), sign: "-" });
+      if (!lines.has(near.line)) lines.set(near.line, { text: foundLine(near.text), sign: "-" });
     }
     for (const [index, each] of text.split("\n").entries()) {
-      lines.set(line + index, { text: withoutCr(each), sign: ":" });
+      lines.set(line + index, { text: foundLine(each), sign: ":" });
     }
   }
   return files;

@@ -1,10 +1,10 @@
-// Text of PDF pages. The parser runs in a thread of its own, which the deadline can end whatever the document does to it.
-import { once } from "node:events";
+// Text of PDF pages. The parser runs in a process of its own, which the deadline can end whatever the document does to it.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
-import type { Cancellation, Deadline } from "../../kernel/deadline.ts";
+import { inTurn } from "../../kernel/apart.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { OutOfMemory, startIsolate } from "../../kernel/isolate.ts";
 import { legible, printable } from "../legible.ts";
 import { pagesIn } from "./pages.ts";
 
@@ -26,73 +26,128 @@ export async function pdfText(
   bytes: Uint8Array,
   pages: string | undefined,
   deadline: Deadline,
-  signal?: Cancellation,
 ): Promise<PdfText> {
-  deadline.check();
-  const copy = new Uint8Array(bytes);
+  return inTurn(deadline, () => readApart(path, bytes, pages, deadline));
+}
+
+async function readApart(
+  path: string,
+  bytes: Uint8Array,
+  pages: string | undefined,
+  deadline: Deadline,
+): Promise<PdfText> {
   const require = createRequire(import.meta.url);
   const library = pathToFileURL(require.resolve("unpdf")).href;
-  const worker = new Worker(PROGRAM, {
-    eval: true,
-    workerData: { library, bytes: copy },
-    transferList: [copy.buffer],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-  });
-  worker.on("error", () => {});
-  // A little later than the deadline, so that it is the deadline that says so.
-  const late = AbortSignal.timeout(Math.ceil(deadline.remainingMs()) + 5);
-  const left = new AbortController();
-  const leave = () => left.abort();
-  signal?.addEventListener("abort", leave);
-  const stop = AbortSignal.any([late, left.signal]);
+  const isolate = startIsolate({ source: PROGRAM }, HEAP_MEGABYTES);
+  const ask = async (message: unknown): Promise<unknown> => {
+    const answer = isolate.answer();
+    isolate.send(message);
+    const { value, error } = (await deadline.race(answer)) as { value?: unknown; error?: string };
+    if (error === undefined) return value;
+    throw new Error(error);
+  };
   try {
-    const total = (await answer(worker, stop)) as number;
-    worker.postMessage(pagesIn(pages ?? `1-${DEFAULT_PAGES}`, total));
-    return { total, pages: (await answer(worker, stop)) as PdfText["pages"] };
+    const limits = { unpacked: unpackedBytes(bytes), tooMuch: tooMuch(unpackedLimit(bytes)) };
+    const total = (await ask({ library, bytes, ...limits })) as number;
+    return { total, pages: (await ask(pagesIn(pages ?? `1-${DEFAULT_PAGES}`, total))) as PdfText["pages"] };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     deadline.check();
-    throw new Refusal(
-      "not_text",
-      `${printable(path)} cannot be read as a PDF: ${legible(String((error as Error).message)).replace(/\.$/, "")}.`,
-      {
-        path,
-        next: "Read another file, or convert this one to text first.",
-      },
-    );
+    const isFull = error instanceof OutOfMemory;
+    const why = isFull ? tooMuch(`${HEAP_MEGABYTES} MiB of memory`) : String((error as Error).message);
+    const isTooMuch = isFull || why === tooMuch(unpackedLimit(bytes));
+    throw new Refusal("not_text", `${printable(path)} cannot be read as a PDF: ${legible(why).replace(/\.$/, "")}.`, {
+      path,
+      next: isTooMuch
+        ? "Read fewer pages in one call with `pages`, or convert the file to text first."
+        : "Read another file, or convert this one to text first.",
+    });
   } finally {
-    signal?.removeEventListener("abort", leave);
-    await worker.terminate();
+    isolate.end();
   }
 }
 
-/** It answers once after it has started, and once after it was told the pages. */
-async function answer(worker: Worker, stop: AbortSignal): Promise<unknown> {
-  const [{ value, error }] = await once(worker, "message", { signal: stop });
-  if (error === undefined) return value;
-  throw new Error(error);
+/** For what a page unpacks to, besides twice the file. A few kilobytes can unpack to gigabytes. */
+const UNPACKED_BYTES = 24 * 1024 * 1024;
+/** Buffers are not in it. */
+const HEAP_MEGABYTES = 64;
+
+function unpackedBytes({ length }: Uint8Array): number {
+  return UNPACKED_BYTES + 2 * length;
 }
 
-// Source text, not a file: it runs from sources, from a build and from a bundle alike.
+function unpackedLimit(bytes: Uint8Array): string {
+  return `${unpackedBytes(bytes) >> 20} MiB of unpacked data`;
+}
+
+function tooMuch(what: string): string {
+  return `it takes more than ${what}, the most that one call may use`;
+}
+
+// Source text, not a file: it runs from sources, from a build and from a bundle alike. No limit of V8 holds for
+// buffers, so the parser gets constructors and a decompressor that look how much is in use.
 const PROGRAM = `
-const { parentPort, workerData } = require("node:worker_threads");
-(async () => {
-  const { getDocumentProxy } = await import(workerData.library);
-  const document = await getDocumentProxy(workerData.bytes, { verbosity: 0 });
-  parentPort.postMessage({ value: document.numPages });
-  parentPort.once("message", async (pages) => {
-    try {
-      const read = [];
-      for (const page of pages) {
-        const { items } = await (await document.getPage(page)).getTextContent();
-        read.push({ page, text: items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("") });
-      }
-      parentPort.postMessage({ value: read });
-    } catch (error) {
-      parentPort.postMessage({ error: String(error?.message ?? error) });
-    }
+const { parentPort } = require("node:worker_threads");
+const port = parentPort ?? process;
+const answer = (message) => parentPort ? parentPort.postMessage(message) : process.send(message);
+process.on("disconnect", () => process.exit());
+const SMALL = 64 * 1024;
+const Bytes = Uint8Array;
+let given;
+let isFull = false;
+function takeRoom(size) {
+  if (given === undefined || size + process.memoryUsage().arrayBuffers <= given.unpacked) return;
+  isFull = true;
+  throw new RangeError(given.tooMuch);
+}
+const failed = (error) => answer({ error: isFull ? given.tooMuch : String(error?.message ?? error) });
+for (const name of ["ArrayBuffer", "Uint8Array", "Int8Array", "Uint8ClampedArray", "Uint16Array", "Int16Array",
+  "Uint32Array", "Int32Array", "Float32Array", "Float64Array"]) {
+  globalThis[name] = new Proxy(globalThis[name], {
+    construct(kind, given, asked) {
+      const [first] = given;
+      const counts = ArrayBuffer.isView(first) || Array.isArray(first);
+      const size = (counts ? first.length : Number(first) || 0) * (kind.BYTES_PER_ELEMENT ?? 1);
+      if (size > SMALL) takeRoom(size);
+      return Reflect.construct(kind, given, asked);
+    },
   });
-})().catch((error) => parentPort.postMessage({ error: String(error?.message ?? error) }));
+}
+const Decompression = globalThis.DecompressionStream;
+globalThis.DecompressionStream = class {
+  constructor(format) {
+    const { readable, writable } = new Decompression(format);
+    let unseen = 0;
+    const counted = new TransformStream({
+      transform(chunk, out) {
+        unseen += chunk.byteLength;
+        if (unseen > SMALL) takeRoom(unseen = 0);
+        out.enqueue(chunk);
+      },
+    });
+    this.readable = readable.pipeThrough(counted);
+    this.writable = writable;
+  }
+};
+port.once("message", async (message) => {
+  try {
+    given = message;
+    const { getDocumentProxy } = await import(given.library);
+    const document = await getDocumentProxy(new Bytes(given.bytes), { verbosity: 0 });
+    port.once("message", (pages) => read(document, pages).catch(failed));
+    answer({ value: document.numPages });
+  } catch (error) {
+    failed(error);
+  }
+});
+async function read(document, pages) {
+  const texts = [];
+  for (const page of pages) {
+    const proxy = await document.getPage(page);
+    const { items } = await proxy.getTextContent();
+    texts.push({ page, text: items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("") });
+    proxy.cleanup();
+  }
+  answer(isFull ? { error: given.tooMuch } : { value: texts });
+}
 `;

@@ -40,7 +40,7 @@ export async function readMedia(context: ToolContext, path: string, request: Rea
 }
 
 async function readPdf(
-  { call, warn }: ToolContext,
+  { warn }: ToolContext,
   file: {
     readonly path: string;
     readonly bytes: Uint8Array;
@@ -50,7 +50,7 @@ async function readPdf(
   { pages, offset, limit, pattern }: ReadInput,
 ): Promise<ReadData> {
   if (pattern !== "") warn("`pattern` is not applied to PDFs: all lines of these pages are shown.");
-  const read = await pdfText(file.path, file.bytes, pages, file.deadline, call.signal);
+  const read = await pdfText(file.path, file.bytes, pages, file.deadline);
   const lines = read.pages.flatMap(({ page, text }) => [`--- page ${page} of ${read.total} ---`, ...text.split("\n")]);
   const shown = lines.slice(offset, offset + limit);
   if (read.pages.every(({ text }) => text.trim() === ""))

@@ -1,5 +1,7 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
 import { splitLines } from "../../edit/lines.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { displayable } from "../../kernel/text.ts";
 import { legible } from "../legible.ts";
@@ -33,7 +35,9 @@ export async function readText(context: ToolContext, path: string, request: Read
 
 /** The file counts as read, but no line of it as shown whole: a pattern shows too little to overwrite the rest unseen. */
 export async function readMatching(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
-  const { offset, limit, pattern } = request;
+  const { offset, pattern } = request;
+  const limit = Math.min(request.limit, CALL_LIMITS.results);
+  if (offset > MOST_SKIPPED) throw tooFarDown(path, offset);
   const read = await readRange(context, path, request, { from: 1, to: 0 });
   const found = await matchesOf(context, read, { path, pattern, most: offset + limit + 1 });
   context.warn(...found.notes.map((note) => legible(note, path)));
@@ -50,6 +54,16 @@ export async function readMatching(context: ToolContext, path: string, request: 
       ...(behind.length > limit && last !== undefined && { truncated: true, next_offset: last.line }),
     },
   };
+}
+
+/** Every match before the offset is found first. */
+const MOST_SKIPPED = 10 * CALL_LIMITS.results;
+
+function tooFarDown(path: string, offset: number): Refusal {
+  return new Refusal("invalid_input", `\`offset\` is ${offset}; with \`pattern\` the limit is ${MOST_SKIPPED}.`, {
+    path,
+    next: "Read lines further down without a pattern, or search with Grep.",
+  });
 }
 
 async function readRange(

@@ -20,7 +20,7 @@ export interface Wanted {
 export async function change(
   place: Place,
   wanted: Wanted,
-  edit: (now: Current) => Next,
+  edit: (now: Current) => Next | Promise<Next>,
   options: ChangeOptions = {},
 ): Promise<Changed> {
   const { path, action, size } = wanted;

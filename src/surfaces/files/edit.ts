@@ -1,9 +1,10 @@
 // edit: the first occurrence or all of them in a store; in a sandbox the text must be there once, or all are meant.
-import { type MatchRange, replaceEdits } from "../../edit/replace.ts";
-import { replaceFirst } from "../../edit/replace-first.ts";
+import type { AppliedEdit } from "../../edit/replace.ts";
 import type { Splice } from "../../edit/splice.ts";
 import { lineList } from "../../edit/visible.ts";
+import { apart } from "../../kernel/apart.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
 import { change } from "./change.ts";
 import type { Outcome } from "./outcome.ts";
@@ -17,10 +18,11 @@ export async function edit(place: Place, params: EditParams): Promise<Outcome> {
   await change(
     place,
     { path, action: "edit", size },
-    (now) => {
-      const { splices, ...counts } = counted(place, now.text.body, params);
+    async (now) => {
+      const { body } = now.text;
+      const { splices, ...counts } = await counted(place, body, params);
       if (expected !== undefined && expected !== counts.replaced)
-        throw wrongCount(params, rangesOf(now.text.body, params), counts);
+        throw wrongCount(params, await allOf(place, body, params), counts);
       done = counts;
       return { splices };
     },
@@ -46,47 +48,53 @@ interface Replacement {
   readonly left: number;
 }
 
-function replacement(
-  { mode }: Place,
+async function replacement(
+  { mode, session, call }: Place,
   text: string,
   { old_string: oldText, new_string: newText, replace_all: replaceAll = false }: EditParams,
-): Replacement {
+): Promise<Replacement> {
+  const deadline = deadlineOf(session, call);
   if (mode === "store" && !replaceAll) {
-    const { splices, found } = replaceFirst(text, { oldText, newText });
+    const { splices, found } = await apart("replaceFirst", [text, { oldText, newText }], deadline);
     return { splices, replaced: 1, left: found - 1 };
   }
-  const { splices, applied } = replaceEdits(text, [{ oldText, newText, replaceAll }]);
+  const { splices, applied } = await apart("replaceEdits", [text, [{ oldText, newText, replaceAll }]], deadline);
   return { splices, replaced: applied[0]!.occurrences, left: 0 };
 }
 
 /** Where several are found and one is meant, the number that was expected is the better complaint. */
-function counted(place: Place, text: string, params: EditParams): Replacement {
+async function counted(place: Place, text: string, params: EditParams): Promise<Replacement> {
   const { expected_count: expected } = params;
   try {
-    return replacement(place, text, params);
+    return await replacement(place, text, params);
   } catch (error) {
     const found = error instanceof Refusal && error.kind === "multiple_matches" && error.failure.details?.matchCount;
     if (typeof found !== "number" || expected === undefined || expected === found) throw error;
-    throw wrongCount(params, rangesOf(text, params), { replaced: found, left: 0 });
+    throw wrongCount(params, await allOf(place, text, params), { replaced: found, left: 0 });
   }
 }
 
-function rangesOf(text: string, { old_string: oldText, new_string: newText }: EditParams): readonly MatchRange[] {
-  return replaceEdits(text, [{ oldText, newText, replaceAll: true }]).applied[0]!.ranges;
+async function allOf(
+  { session, call }: Place,
+  text: string,
+  { old_string: oldText, new_string: newText }: EditParams,
+): Promise<AppliedEdit> {
+  const edits = [{ oldText, newText, replaceAll: true }];
+  return (await apart("replaceEdits", [text, edits], deadlineOf(session, call))).applied[0]!;
 }
 
 /** Two lines: the words of this dialect, and where the text is. */
 function wrongCount(
   { file_path: path, expected_count: expected, replace_all: all = false }: EditParams,
-  ranges: readonly MatchRange[],
+  { ranges, occurrences: found }: AppliedEdit,
   { replaced, left }: Pick<Replacement, "replaced" | "left">,
 ): Refusal {
   const first = left > 0 ? "; without replace_all only the first is replaced" : "";
-  const why = `ExpectedCountMismatch: expected ${expected}, got ${replaced}\nold_string is at ${lineList(ranges)}${first}.`;
-  const every = `${all || ranges.length === 1 ? "" : "replace_all to true and "}expected_count to ${ranges.length}`;
+  const why = `ExpectedCountMismatch: expected ${expected}, got ${replaced}\nold_string is at ${lineList(ranges, 8, found)}${first}.`;
+  const every = `${all || found === 1 ? "" : "replace_all to true and "}expected_count to ${found}`;
   return new Refusal("multiple_matches", why, {
     path,
-    next: `Set ${every} to replace ${ranges.length === 1 ? "it" : "all of them"}, or correct old_string.`,
-    details: { code: "ExpectedCountMismatch", expected, actual: replaced, matchRanges: ranges.slice(0, 100) },
+    next: `Set ${every} to replace ${found === 1 ? "it" : "all of them"}, or correct old_string.`,
+    details: { code: "ExpectedCountMismatch", expected, actual: replaced, matchRanges: ranges },
   });
 }

@@ -9,8 +9,8 @@ export type { FilesOptions };
 
 /** `legacy` adds read_file, write_file, edit_file, ls and delete_file. */
 export function files(options: FilesOptions & { readonly legacy: true }): Surface<readonly AnyTool[]>;
-export function files(options?: FilesOptions & { readonly legacy?: boolean }): Surface<readonly [FilesTool]>;
-export function files(options: FilesOptions & { readonly legacy?: boolean } = {}): Surface {
+export function files(options?: FilesOptions): Surface<readonly [FilesTool]>;
+export function files(options: FilesOptions = {}): Surface {
   const settings = settingsOf(options);
   const tool = filesTool(settings);
   return {
@@ -18,7 +18,7 @@ export function files(options: FilesOptions & { readonly legacy?: boolean } = {}
     title: "Unified file operations",
     guidance: guidanceFor(settings),
     storesElsewhere: settings.mode === "store",
-    tools: options.legacy === true ? [tool, ...wrapperTools(settings)] : [tool],
+    tools: settings.legacy ? [tool, ...wrapperTools(settings)] : [tool],
     failure: followed,
     refusalText: filesText,
   };

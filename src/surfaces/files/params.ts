@@ -13,7 +13,7 @@ const ReadParams = z.strictObject({
   command: z.literal("read"),
   file_path: filePath,
   offset: z.int().optional().describe("read: first line, 0-based. Default 0."),
-  limit: z.int().optional().describe(`read: number of lines. Default ${LINES}.`),
+  limit: z.int().optional().describe(`read: number of lines. Default ${LINES}, also for 0.`),
   start_column: z.int().min(1).optional().describe("read: first character of that line, 1-based."),
   instance,
 });

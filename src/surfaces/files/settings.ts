@@ -16,6 +16,8 @@ export interface FilesOptions {
   readonly storeBytes?: number;
   /** Sandbox mode changes nothing. */
   readonly readOnly?: boolean;
+  /** Five more tools, one for each command, for prompts and configurations that still use them. */
+  readonly legacy?: boolean | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -28,6 +30,7 @@ export interface Settings {
   readonly maxBytes?: number;
   readonly storeBytes: number;
   readonly readOnly: boolean;
+  readonly legacy: boolean;
 }
 
 const TIMEOUT_S = 15;
@@ -47,13 +50,14 @@ export function settingsOf(options: FilesOptions): Settings {
     timeoutMs: options.timeoutMs ?? (positive(env("TOOL_TIMEOUT")) ?? TIMEOUT_S) * 1000,
     storeBytes: options.storeBytes ?? positive(env("FS_STORE_BYTES")) ?? STORE_BYTES,
     readOnly: options.readOnly ?? isTrue(env("FS_READ_ONLY")),
+    legacy: options.legacy ?? isTrue(env("FS_LEGACY")),
     ...(root !== undefined && { root }),
     ...(maxBytes !== undefined && { maxBytes }),
   };
 }
 
 /** A caller without types may hand over anything, and what compares with nothing would be no limit at all. */
-function refuseMistyped(options: FilesOptions & { readonly legacy?: boolean }): void {
+function refuseMistyped(options: FilesOptions): void {
   const isBoolean = (value: unknown): boolean => typeof value === "boolean";
   const isNumber = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
   const expected: readonly (readonly [key: keyof typeof options, fits: (value: unknown) => boolean, what: string])[] = [

@@ -1,8 +1,9 @@
 // Edit: exact replacement in a file that this session has read.
 import { z } from "zod";
-import { replaceEdits } from "../../edit/replace.ts";
+import { apart } from "../../kernel/apart.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import { damageIn } from "../damage.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { legible, legibleDiff, printable } from "../legible.ts";
 import { tellingChanges } from "../since-read.ts";
 import { defineTool } from "../tool.ts";
@@ -13,7 +14,7 @@ export const edit = defineTool({
   name: "Edit",
   title: "Edit a file",
   description:
-    "Replaces old_string by new_string in a file that was Read (or written) in this session. old_string must match exactly, and once unless replace_all is set.",
+    "Replaces old_string by new_string in a file. It must have been written in this session, or shown with Read. old_string must match exactly, and once unless replace_all is set.",
   effect: "write",
   actions: ["edit"],
   input: z.object({
@@ -35,8 +36,10 @@ export const edit = defineTool({
       session.change(
         [target],
         ([file]) =>
-          tellingChanges(session, file!, call, () => {
-            const { splices, applied } = replaceEdits(file!.text.body, [{ oldText, newText, replaceAll }]);
+          tellingChanges(session, file!, call, async () => {
+            const edits = [{ oldText, newText, replaceAll }];
+            const deadline = deadlineOf(session, call);
+            const { splices, applied } = await apart("replaceEdits", [file!.text.body, edits], deadline);
             replaced = applied[0]!.occurrences;
             return [{ splices }];
           }),

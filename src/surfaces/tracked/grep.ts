@@ -1,9 +1,8 @@
 // Grep: lines that match a regular expression.
 import { z } from "zod";
-import { displayable } from "../../kernel/text.ts";
 import { type GrepResult, grep as search } from "../../search/index.ts";
 import { ofHowMany } from "../how-many.ts";
-import { printable, withoutCr } from "../legible.ts";
+import { foundLine, printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { asTyped } from "./as-typed.ts";
 
@@ -72,7 +71,7 @@ export const grep = defineTool({
 
 function resultsOf(result: GrepResult, mode: keyof typeof MODES): Found[] {
   if (mode === "content") {
-    return result.hits.map(({ path, line, text }) => ({ path, line, text: displayable(withoutCr(text)) }));
+    return result.hits.map(({ path, line, text }) => ({ path, line, text: foundLine(text) }));
   }
   return result.files.map(({ path, count }) => (mode === "count" ? { path, count } : { path }));
 }

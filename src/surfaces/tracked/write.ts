@@ -15,7 +15,7 @@ export const write = defineTool({
   name: "Write",
   title: "Write a file",
   description:
-    "Creates a file, with the directories it needs, or overwrites one that was Read (or written) in this session.",
+    "Creates a file, with the directories it needs, or overwrites one that was written in this session, or shown with Read.",
   effect: "write",
   actions: ["write"],
   input: z.object({ file_path: filePath, content: z.string().describe("The whole text; may be empty.") }),

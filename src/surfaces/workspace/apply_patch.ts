@@ -1,15 +1,19 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import { z } from "zod";
-import { type FilePlan, parsePatch } from "../../edit/patch.ts";
-import { unifiedDiff } from "../../edit/unified.ts";
-import { Refusal } from "../../kernel/failure.ts";
+import { mentionedAt, mentionedFiles } from "../../edit/patch/mentioned.ts";
+import type { FilePlan } from "../../edit/patch.ts";
+import { apart } from "../../kernel/apart.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
+import { Refusal, reworded } from "../../kernel/failure.ts";
+import type { Outline } from "../../kernel/patch-jobs.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
 import { damageIn } from "../damage.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
-import { planSteps, type Step, stepsOf } from "./patch-steps.ts";
+import { type PatchText, planSteps, type Step, stepsOf } from "./patch-steps.ts";
 import { trashIdOf } from "./trash.ts";
 
 const changedFile = z.object({
@@ -57,12 +61,16 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   output: z.object({ atomic: z.boolean(), hunkCount: z.int(), changedFiles: z.array(changedFile) }),
   refused: "Patch rejected, no file changed.",
   async run(context, { patch: text, expectedSha256ByPath, atomic, onStale }) {
-    const patch = parsePatch(text, { maxFiles: context.session.workspace.limits.maxFilesPerChange });
-    const steps = await stepsOf(context, patch, expectedSha256ByPath);
-    const hunkCount = patch.sections.reduce((sum, each) => sum + ("hunks" in each ? each.hunks.length : 0), 0);
-    const details = { atomic, hunkCount, operations: patch.sections.length };
+    const maxFiles = context.session.workspace.limits.maxFilesPerChange;
+    const patch = { text, maxFiles };
+    const outline = await outlined(patch, deadlineOf(context.session, context.call));
+    const steps = await stepsOf(context, outline, expectedSha256ByPath);
+    const hunkCount = outline.reduce((sum, { hunks }) => sum + hunks, 0);
+    const details = { atomic, hunkCount, operations: outline.length };
     const options = { ...context.call, details, ...(onStale !== undefined && { onStale }) };
-    const changedFiles = atomic ? await apply(context, steps, options) : await oneByOne(context, steps, options);
+    const changedFiles = atomic
+      ? await apply(context, patch, steps, options)
+      : await oneByOne(context, patch, steps, options);
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
@@ -78,13 +86,29 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   },
 });
 
-async function apply(context: ToolContext, steps: readonly Step[], options: ChangeOptions): Promise<ChangedFileData[]> {
+/** What cannot be read is refused for the file whose section it stands in. */
+async function outlined({ text, maxFiles }: PatchText, deadline: Deadline): Promise<readonly Outline[]> {
+  try {
+    return await apart("outlinePatch", [text, { maxFiles }], deadline);
+  } catch (error) {
+    if (!(error instanceof Refusal) || typeof error.failure.details?.line !== "number") throw error;
+    const about = mentionedAt(mentionedFiles(text), error.failure.details.line);
+    throw about === undefined ? error : reworded(error, { path: about.path });
+  }
+}
+
+async function apply(
+  context: ToolContext,
+  patch: PatchText,
+  steps: readonly Step[],
+  options: ChangeOptions,
+): Promise<ChangedFileData[]> {
   let plans: readonly FilePlan[] = [];
   const targets = steps.flatMap(({ places }) => places.map(({ target }) => target));
   const changed = await context.session.change(
     targets,
-    (current) => {
-      const planned = planSteps(steps, current);
+    async (current) => {
+      const planned = await planSteps(patch, steps, current, deadlineOf(context.session, options));
       plans = planned.plans;
       return planned.nexts;
     },
@@ -95,18 +119,19 @@ async function apply(context: ToolContext, steps: readonly Step[], options: Chan
     ...plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)),
     ...(await damageIn(context.session, changed.files)),
   );
-  return report(context, plans, changed);
+  return report(context, plans, changed, options);
 }
 
 async function oneByOne(
   context: ToolContext,
+  patch: PatchText,
   steps: readonly Step[],
   options: ChangeOptions,
 ): Promise<ChangedFileData[]> {
   const done: ChangedFileData[] = [];
   for (const step of steps) {
     try {
-      done.push(...(await apply(context, [step], options)));
+      done.push(...(await apply(context, patch, [step], options)));
     } catch (error) {
       if (!(error instanceof Refusal) || done.length === 0) throw error;
       const { kind, message, path, suggestedAction, details, recoverable } = error.failure;
@@ -127,6 +152,7 @@ async function report(
   { session }: ToolContext,
   plans: readonly FilePlan[],
   { files, entry }: Changed,
+  call: ChangeOptions,
 ): Promise<ChangedFileData[]> {
   const records: ChangedFileData[] = [];
   let next = 0;
@@ -135,14 +161,17 @@ async function report(
     const arrived = operation === "move" ? files[next++]! : file;
     const trashedTo = operation === "delete" ? await trashIdOf(session, entry, file.path) : undefined;
     const names = { fromPath: file.path, toPath: arrived.path, maxBytes: session.workspace.limits.diffBytes };
-    const moved = () => displayable(unifiedDiff(file.beforeText ?? "", arrived.afterText ?? "", names).text);
+    const moved = async () => {
+      const texts = [file.beforeText ?? "", arrived.afterText ?? ""] as const;
+      return displayable((await apart("unifiedDiff", [...texts, names], deadlineOf(session, call))).text);
+    };
     records.push({
       path: file.path,
       operation,
       ...(operation === "move" && { toPath: arrived.path }),
       ...(file.before !== null && { beforeSha256: file.before }),
       ...(arrived.after !== null && { afterSha256: arrived.after }),
-      diff: operation === "move" ? moved() : diffOf(file),
+      diff: operation === "move" ? await moved() : diffOf(file),
       ...(trashedTo !== undefined && { trashedTo }),
       ...rebasedFields(file),
     });

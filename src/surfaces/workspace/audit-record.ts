@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import type { Entry, EntryChange } from "../../backends/backend.ts";
+import { startOfMove } from "../../kernel/attempted.ts";
+import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
 import { elsewhereOf } from "../../kernel/history/elsewhere.ts";
 import type { Action } from "../../kernel/policy.ts";
 import { displayable } from "../../kernel/text.ts";
@@ -10,7 +12,7 @@ import { kindOf } from "./failure.ts";
 export const auditRecord = z.object({
   seq: z.int(),
   timestamp: z.string(),
-  sessionId: z.string(),
+  sessionId: z.string().optional(),
   agentName: z.string().optional(),
   toolName: z.string(),
   operation: z.enum(["create", "update", "delete", "move", "restore"]),
@@ -18,6 +20,10 @@ export const auditRecord = z.object({
   toPath: z.string().optional(),
   beforeSha256: z.string().optional(),
   afterSha256: z.string().optional(),
+  trashedTo: z.string().optional(),
+  overwroteSha256: z.string().optional(),
+  overwroteTrashedTo: z.string().optional(),
+  proof: z.string().optional(),
   diff: z.string().optional(),
   diffFrom: z.enum(["versions", "journal"]).optional(),
   elsewhere: z.literal(true).optional(),
@@ -28,22 +34,22 @@ export const auditRecord = z.object({
 });
 export type AuditRecord = z.output<typeof auditRecord>;
 
-/** Without diffs, which take some work. */
-export function recordsOf(entry: Entry): AuditRecord[] {
-  const { seq, at, session, agent, tool, details } = entry;
+/** Without diffs, which take some work. `trashed`: those deletions of the entry that are still in the trash. */
+export function recordsOf(entry: Entry, trashed: readonly Trashed[] = []): AuditRecord[] {
+  const { seq, at, session, agent, tool, details, changes } = entry;
   const common = {
     seq,
     timestamp: at,
-    sessionId: session,
-    ...(agent !== undefined && { agentName: agent }),
+    // Who noticed what another program did is not who did it.
+    ...(entry.outcome !== "external" && { sessionId: session, ...(agent !== undefined && { agentName: agent }) }),
     toolName: tool,
     ...elsewhereOf(entry),
     ...(details !== undefined && { details }),
   };
   if (entry.outcome === "refused") return refusedRecords(entry).map((record) => ({ ...common, ...record }));
-  const movedAway = new Set(entry.changes.map(({ movedFrom }) => movedFrom));
-  const kept = entry.changes.filter(({ path, to }) => to !== null || !movedAway.has(path));
-  return kept.map((change) => ({ ...common, ...changeFields(change), success: true }));
+  const movedAway = new Set(changes.map(({ movedFrom }) => movedFrom));
+  const kept = changes.filter(({ path, to }) => to !== null || !movedAway.has(path));
+  return kept.map((change) => ({ ...common, ...changeFields(change, entry, trashed), success: true }));
 }
 
 /** Every path that a record speaks of; a refused patch may have named more than the record can show. */
@@ -52,10 +58,35 @@ export function pathsOf({ path, toPath, success, details }: AuditRecord): string
   return [path, ...(toPath === undefined ? [] : [toPath]), ...named];
 }
 
-function changeFields({ path, from, to, movedFrom }: EntryChange): Pick<AuditRecord, "operation" | "path" | "toPath"> {
-  const versions = { ...(from !== null && { beforeSha256: from }), ...(to !== null && { afterSha256: to }) };
-  if (movedFrom !== undefined) return { operation: "move", path: movedFrom, toPath: path, ...versions };
-  return { operation: from === null ? "create" : to === null ? "delete" : "update", path, ...versions };
+function changeFields(
+  { path, from, to, movedFrom, proof }: EntryChange,
+  entry: Entry,
+  trashed: readonly Trashed[],
+): Pick<AuditRecord, "operation" | "path"> & Partial<AuditRecord> {
+  const trashId = trashed.find((each) => each.path === path)?.id;
+  const after = to === null ? {} : { afterSha256: to };
+  if (movedFrom !== undefined) {
+    const source = entry.changes.find((each) => each.path === movedFrom);
+    return {
+      operation: "move",
+      path: movedFrom,
+      toPath: path,
+      ...(source?.from != null && { beforeSha256: source.from }),
+      ...after,
+      ...(from !== null && { overwroteSha256: from }),
+      ...(trashId !== undefined && { overwroteTrashedTo: trashId }),
+      ...(source?.proof !== undefined && { proof: source.proof }),
+    };
+  }
+  const restored = to !== null && restoredIn(entry).length > 0;
+  return {
+    operation: restored ? "restore" : from === null ? "create" : to === null ? "delete" : "update",
+    path,
+    ...(from !== null && { beforeSha256: from }),
+    ...after,
+    ...(trashId !== undefined && { trashedTo: trashId }),
+    ...(proof !== undefined && { proof }),
+  };
 }
 
 type Operation = AuditRecord["operation"];
@@ -85,19 +116,22 @@ const READING_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /** None, where nothing was to be changed: what was only to be read is in the journal, and no write. */
-function refusedRecords(entry: Entry): Omit<AuditRecord, "seq" | "timestamp" | "sessionId" | "toolName">[] {
+function refusedRecords(entry: Entry): Omit<AuditRecord, "seq" | "timestamp" | "toolName">[] {
   const { tool, error, message, details } = entry;
   const paths = Array.isArray(details?.paths) ? details.paths.map(String) : [];
   const actions = Array.isArray(details?.actions) ? (details.actions as readonly Action[]) : undefined;
   const at = typeof details?.at === "number" ? details.at : 0;
   const operation = actions === undefined ? operationOfTool(tool) : OPERATIONS[actions[at]!];
   if (operation === undefined) return [];
+  const proofs = Array.isArray(details?.proofs) ? details.proofs.map(String) : [];
+  const proof = proofs.length === paths.length ? proofs[at] : undefined;
   const [path = "", toPath] = operation === "move" ? movePaths(paths, actions, at) : [paths[at]];
   return [
     {
       operation,
       path,
       ...(toPath !== undefined && { toPath }),
+      ...(proof !== undefined && { proof }),
       success: false,
       ...(message !== undefined && { error: displayable(message) }),
       ...(error !== undefined && { errorKind: kindOf(error) }),
@@ -109,10 +143,8 @@ function operationOfTool(tool: string): Operation | undefined {
   return READING_TOOLS.has(tool) ? undefined : (OPERATIONS_OF_TOOLS[tool] ?? "update");
 }
 
-/** Where from and where to: the two paths of a move stand next to each other, and moves may follow one another. */
+/** Where from and where to. */
 function movePaths(paths: readonly string[], actions: readonly Action[] = [], at: number): readonly string[] {
-  let first = at;
-  while (actions[first - 1] === "move") first--;
-  const from = at - ((at - first) % 2);
+  const from = startOfMove(actions, at);
   return paths.slice(from, from + 2);
 }

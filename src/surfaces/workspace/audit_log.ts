@@ -1,6 +1,7 @@
 // audit_log: who changed what, and what was refused, newest first.
 import { z } from "zod";
 import type { Entry, Outcome } from "../../backends/backend.ts";
+import { trashTeller } from "../../kernel/history/deletions.ts";
 import { diffsToShow } from "../../kernel/history/purged-diffs.ts";
 import type { Session } from "../../kernel/session.ts";
 import { deadlineOf } from "../deadline-of.ts";
@@ -48,20 +49,32 @@ export const audit_log = defineTool({
   text({ entries, truncated }) {
     if (entries.length === 0) return "The audit log has no such records.";
     const lines = entries.map((record, n) => {
-      const { seq, timestamp, agentName, sessionId, toolName, operation, toPath, success, errorKind } = record;
+      const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;
       const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
       // The id is what a question for one session needs; once is enough for what one session did.
-      const session = entries[n - 1]?.sessionId === sessionId ? "" : ` (session ${printable(sessionId)})`;
+      const known = sessionId === undefined || entries[n - 1]?.sessionId === sessionId;
+      const session = known ? "" : ` (session ${printable(sessionId)})`;
       const who = `${agentName === undefined ? "" : `${printable(agentName)} `}${printable(toolName)}${session}`;
       const outcome = success ? "" : ` REFUSED ${printable(errorKind ?? "")}`;
-      const from = record.elsewhere ? " (from elsewhere)" : "";
-      const what = `${operation} ${printable(record.path)}${arrow}${outcome}${from}`;
-      return `${seq} ${printable(timestamp)} ${who}: ${what}${diffInWords(record)}`;
+      const what = `${operation} ${path === "" ? "(no file named)" : printable(path)}${arrow}${outcome}`;
+      return `${seq} ${printable(timestamp)} ${who}: ${what}${remarks(record)}${diffInWords(record)}`;
     });
     const more = truncated ? [`There are more: ask with beforeSeq=${entries.at(-1)!.seq}.`] : [];
     return [...lines, ...more].join("\n");
   },
 });
+
+/** Where the old version is, and what else sets a record apart. */
+function remarks({ success, proof, trashedTo, overwroteSha256, overwroteTrashedTo, elsewhere }: AuditRecord): string {
+  const replaced = overwroteTrashedTo === undefined ? "" : `, which is in the trash as ${overwroteTrashedTo}`;
+  const said = [
+    success && proof === "waived" && "without proof",
+    trashedTo !== undefined && `in the trash as ${trashedTo}`,
+    overwroteSha256 !== undefined && `over a file${replaced}`,
+    elsewhere === true && "from elsewhere",
+  ].filter((each) => each !== false);
+  return said.length === 0 ? "" : ` (${said.join("; ")})`;
+}
 
 /** What nobody could check stands behind a mark, line by line. */
 function diffInWords({ path, diff, diffFrom }: AuditRecord): string {
@@ -89,13 +102,16 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
   const mayShowDiff = diffsToShow();
+  const stillTrashed = trashTeller();
   for await (const entry of backend.log({ newestFirst: true })) {
     const diffShown = mayShowDiff(entry);
     if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
-    if (!TOLD.has(entry.outcome) || neverHappened.has(entry.seq)) continue;
-    if (sessionId !== undefined && entry.session !== sessionId) continue;
+    if (neverHappened.has(entry.seq)) continue;
+    const trashed = stillTrashed(entry);
+    if (!TOLD.has(entry.outcome)) continue;
+    if (sessionId !== undefined && (entry.session !== sessionId || entry.outcome === "external")) continue;
     if (beforeSeq !== undefined && entry.seq >= beforeSeq) continue;
-    const all = recordsOf(entry);
+    const all = recordsOf(entry, trashed);
     const visible = all.filter((each) => mayShow(policy, each));
     const asked = visible.filter((record) => success === undefined || record.success === success);
     yield { entry, asked, withDiff: diffShown && visible.length === all.length };

@@ -1,11 +1,14 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
-import { type AppliedEdit, type ExactEdit, replaceEdits } from "../../edit/replace.ts";
+import type { AppliedEdit, ExactEdit } from "../../edit/replace.ts";
 import type { Splice } from "../../edit/splice.ts";
+import { apart } from "../../kernel/apart.ts";
 import type { Current } from "../../kernel/change.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal, STALE_ACTION } from "../../kernel/failure.ts";
 import { damageIn } from "../damage.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
 import { changedFields, changedShape, onStaleField, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "./fields.ts";
@@ -48,8 +51,8 @@ export const edit_file = defineTool({
     let applied: readonly AppliedEdit[] = [];
     const { files, warnings } = await session.change(
       [{ path: pathIn(session, path), proof: proofOf(expectedSha256), action: "edit" }],
-      ([file]) => {
-        const result = replaced(file!, edits as readonly ExactEdit[]);
+      async ([file]) => {
+        const result = await replaced(file!, edits as readonly ExactEdit[], deadlineOf(session, call));
         applied = result.applied;
         return [{ splices: result.splices }];
       },
@@ -81,10 +84,11 @@ function proofOf(sha256: string | undefined): { by: "session" } | { by: "sha256"
   return sha256 === undefined ? { by: "session" } : { by: "sha256", sha256 };
 }
 
-function replaced(
+async function replaced(
   file: Current,
   edits: readonly ExactEdit[],
-): { splices: readonly Splice[]; applied: readonly AppliedEdit[] } {
+  deadline: Deadline,
+): Promise<{ splices: readonly Splice[]; applied: readonly AppliedEdit[] }> {
   const several = edits.some(({ replaceAll, expectedOccurrences }) => replaceAll || (expectedOccurrences ?? 1) > 1);
   if (file.rebasing && several) {
     const why = `${file.raw} has changed, and an edit of several places is not carried over to a version you have not seen.`;
@@ -95,7 +99,7 @@ function replaced(
     });
   }
   try {
-    return replaceEdits(file.text.body, edits);
+    return await apart("replaceEdits", [file.text.body, edits], deadline);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "no_change") return { splices: [], applied: [] };
     throw error;

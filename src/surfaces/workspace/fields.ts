@@ -1,18 +1,23 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
 import { z } from "zod";
 import type { ChangedFile } from "../../kernel/report.ts";
-import { displayable } from "../../kernel/text.ts";
 import { howMany } from "../how-many.ts";
+import { legibleDiff } from "../legible.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
 
 export const pathField = z.string().describe("Relative to the workspace root, or absolute");
 
+const SHA = /^[0-9a-f]{64}$/;
+
+/** "" says that no file is expected; it is a proof like any other, and models are not shown it. */
 export const shaField = z
   .string()
-  .regex(/^[0-9a-f]{64}$/, "must be the 64 lowercase hex digits that read_file gave as sha256")
-  .describe("sha256 from read_file");
+  .refine((given) => given === "" || SHA.test(given), {
+    error: "must be the 64 lowercase hex digits of a sha256",
+  })
+  .meta({ description: "sha256 from read_file", pattern: SHA.source });
 
 export const onStaleField = z
   .enum(["reject", "rebase"])
@@ -32,7 +37,7 @@ export function rebasedFields({ rebased }: ChangedFile): { rebased?: true; baseS
   return {
     rebased: true,
     baseSha256: base,
-    ...(theirDiff !== undefined && { otherDiff: displayable(theirDiff) }),
+    ...(theirDiff !== undefined && { otherDiff: legibleDiff(theirDiff) }),
   };
 }
 
@@ -58,13 +63,20 @@ export function changedFields(file: ChangedFile) {
 }
 
 export function diffOf(file: ChangedFile): string {
-  return displayable(file.diff.text);
+  return legibleDiff(file.diff.text);
 }
 
 /** For a list that was cut: how many there are, as far as that is known, and how to see them. */
-export function moreThere(amount: Parameters<typeof howMany>[0], what: string): string {
+export function moreThere(
+  amount: Parameters<typeof howMany>[0],
+  what: string,
+  shown: number,
+  maxResults: number,
+): string {
   const many = howMany(amount);
-  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what} or raise maxResults.`;
+  // Fewer than were asked for: an answer has no room for more.
+  const raise = shown < maxResults ? `; one answer has room for ${shown}` : " or raise maxResults";
+  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what}${raise}.`;
 }
 
 /** As far as it is known. */

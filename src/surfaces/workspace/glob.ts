@@ -2,23 +2,27 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import { findFiles } from "../../search/index.ts";
 import { printable } from "../legible.ts";
 import { defineTool } from "../tool.ts";
-import { leavingOut } from "./excludes.ts";
+import { leavingOut, REPLACED } from "./excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "./fields.ts";
 import { directoryIn } from "./paths.ts";
+
+/** As list_directory has them. */
+const MARKS = { file: "", directory: "/", symlink: " (symlink)" } as const;
 
 export const glob = defineTool({
   name: "glob",
   title: "Glob",
-  description: "Find files and folders whose path below root matches a glob, e.g. src/**/*.ts.",
+  description: "Find files, folders and links whose path below root matches a glob, e.g. src/**/*.ts.",
   effect: "read",
   actions: ["glob"],
   input: z.object({
     pattern: z.string().min(1),
     root: z.string().default(".").describe("Directory to start from"),
-    excludeGlobs: z.array(z.string()).optional().describe("Replaces the defaults, as in search_files"),
+    excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
     maxResults: z.int().min(1).default(1000),
   }),
   aliases: { query: "pattern", path: "root", max_results: "maxResults" },
@@ -42,7 +46,14 @@ export const glob = defineTool({
     const { path: start } = await session.resolve(directoryIn(session, root), "search", call);
     const { files, truncated, notes, ...found } = await findFiles(
       session,
-      { root: start, pattern, kind: "any", order: "path", limit: maxResults, ...leavingOut(excludeGlobs) },
+      {
+        root: start,
+        pattern,
+        kind: "any",
+        order: "path",
+        limit: Math.min(maxResults, CALL_LIMITS.results),
+        ...leavingOut(excludeGlobs),
+      },
       call,
     );
     warn(...notes.map(printable));
@@ -52,9 +63,9 @@ export const glob = defineTool({
     });
     return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
   },
-  text({ pattern, matches, truncated, total, atLeast }) {
-    const lines = matches.map(({ path, type }) => printable(path) + (type === "directory" ? "/" : ""));
-    const more = truncated ? [moreThere({ total, atLeast }, "pattern")] : [];
+  text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
+    const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);
+    const more = truncated ? [moreThere({ total, atLeast }, "pattern", matches.length, maxResults)] : [];
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...lines, ...more].join("\n");
   },

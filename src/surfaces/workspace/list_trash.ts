@@ -11,7 +11,7 @@ import { pathIn } from "./paths.ts";
 export const list_trash = defineTool({
   name: "list_trash",
   title: "List trash",
-  description: "List deleted files that restore_file can bring back, newest first.",
+  description: "List deleted files, newest first; restore_file brings them back.",
   effect: "read",
   actions: ["read"],
   input: z.object({

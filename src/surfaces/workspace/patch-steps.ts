@@ -1,16 +1,26 @@
 // A parsed patch as steps: which files each section touches, with which proof, and what becomes of them.
 import type { Path } from "../../backends/backend.ts";
-import { type FilePlan, movesOntoItself, namedTwice, type Patch, planPatch } from "../../edit/patch.ts";
+import { type FilePlan, movesOntoItself, namedTwice } from "../../edit/patch.ts";
+import { apart } from "../../kernel/apart.ts";
 import type { Current, Next } from "../../kernel/change.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Refusal } from "../../kernel/failure.ts";
+import type { Outline } from "../../kernel/patch-jobs.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices } from "../../kernel/text.ts";
 import { versionOf } from "../../kernel/version.ts";
+import { targetsOf } from "../attempted.ts";
 import type { ToolContext } from "../tool.ts";
 import { type Expectations, type Expected, expectations } from "./patch-expected.ts";
 import { pathIn } from "./paths.ts";
 
-export type Section = Patch["sections"][number];
+export interface PatchText {
+  readonly text: string;
+  readonly maxFiles: number;
+}
+
+/** Of a patch: the number counts from 0. */
+type Section = Outline & { readonly number: number };
 
 export interface Step {
   readonly section: Section;
@@ -29,19 +39,17 @@ interface Place {
 
 const ACTIONS = { add: "create", update: "edit", delete: "delete", move: "move" } as const;
 
-export async function stepsOf(context: ToolContext, patch: Patch, expected: Expected): Promise<Step[]> {
+export async function stepsOf(context: ToolContext, outline: readonly Outline[], expected: Expected): Promise<Step[]> {
   const { session, call, warn } = context;
   const claims = await expectations(session, expected);
   const taken = new Set<Path>();
   const steps: Step[] = [];
-  for (const section of patch.sections) {
+  for (const [number, section] of outline.entries()) {
     try {
-      steps.push(await stepOf(session, pathsIn(session, section), claims, taken));
+      steps.push(await stepOf(session, { ...pathsIn(session, section), number }, claims, taken));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
-      const asked = paths.map((path) => ({ path, action: ACTIONS[section.op] }));
-      await session.recordRefusal(error, asked, call);
+      await session.recordRefusal(error, targetsOf(section), call);
       throw error;
     }
   }
@@ -49,14 +57,15 @@ export async function stepsOf(context: ToolContext, patch: Patch, expected: Expe
   return steps;
 }
 
-function pathsIn(session: Session, section: Section): Section {
+function pathsIn(session: Session, section: Outline): Outline {
   const path = pathIn(session, section.path);
-  return section.op === "move" ? { ...section, path, toPath: pathIn(session, section.toPath) } : { ...section, path };
+  const { toPath } = section;
+  return toPath === undefined ? { ...section, path } : { ...section, path, toPath: pathIn(session, toPath) };
 }
 
 async function stepOf(session: Session, section: Section, claims: Expectations, taken: Set<Path>): Promise<Step> {
   const places = [await placeOf(section.path, section.op === "add")];
-  if (section.op === "move") places.push(await placeOf(section.toPath, true));
+  if (section.toPath !== undefined) places.push(await placeOf(section.toPath, true));
   if (places[1]?.path === places[0]!.path) throw movesOntoItself(section);
   for (const { path, raw } of places) {
     if (taken.has(path)) throw namedTwice(raw, section.patchLine);
@@ -74,17 +83,28 @@ async function stepOf(session: Session, section: Section, claims: Expectations, 
 }
 
 /** Pure: from the current files to the next ones, in the order of the places. */
-export function planSteps(steps: readonly Step[], current: readonly Current[]): { plans: FilePlan[]; nexts: Next[] } {
+export async function planSteps(
+  { text, maxFiles }: PatchText,
+  steps: readonly Step[],
+  current: readonly Current[],
+  deadline: Deadline,
+): Promise<{ plans: FilePlan[]; nexts: Next[] }> {
   const files = new Map(current.map((file) => [file.raw, file]));
   const places = steps.flatMap((step) => step.places);
   for (const place of places) refuseUnexpected(place, files.get(place.raw)!);
-  const unchanged = new Set(steps.filter(({ section }) => keepsBytes(section)).map(({ section }) => section.path));
+  const unchanged = new Set(steps.filter(({ section }) => section.keepsBytes).map(({ section }) => section.path));
   const read = (path: string): string | null => {
     const file = files.get(path)!;
     if (file.version === null) return null;
     return unchanged.has(path) ? "" : file.text.body;
   };
-  const plans = planPatch({ format: "envelope", sections: steps.map(({ section }) => section) }, read);
+  const chosen = steps.map(({ section: { number, path, toPath } }) => ({
+    number,
+    path,
+    ...(toPath !== undefined && { toPath }),
+  }));
+  const texts = new Map(current.map(({ raw }) => [raw, read(raw)]));
+  const plans = await apart("planOutlined", [text, { maxFiles }, chosen, texts], deadline);
   return { plans, nexts: plans.flatMap((plan) => nextsOf(plan, files)) };
 }
 
@@ -98,12 +118,6 @@ function nextsOf(plan: FilePlan, files: ReadonlyMap<string, Current>): Next[] {
   const version = file.version!;
   const moved = plan.splices.length === 0 ? version : versionOf(encodeSplices(file.text, plan.splices), version.mode);
   return [null, { version: { ...moved, ...mode }, movedFrom: file.path }];
-}
-
-/** Files that need not be text: the patch takes them as they are. */
-function keepsBytes(section: Section): boolean {
-  if (section.op === "delete") return section.content === undefined;
-  return section.op === "move" && section.hunks.length === 0;
 }
 
 function arrivalProof(claim: string | undefined): Target["proof"] {

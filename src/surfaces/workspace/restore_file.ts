@@ -14,7 +14,7 @@ export const restore_file = defineTool({
   additive: true,
   actions: ["restore"],
   input: z.object({
-    trashedPath: z.string().describe("trashedTo of delete_file, an id of list_trash, or the old path"),
+    trashedPath: z.string().describe("trashedTo of delete_file, or an id of list_trash, or the old path"),
     targetPath: z.string().optional().describe("Where to, if not to its old path"),
   }),
   aliases: {

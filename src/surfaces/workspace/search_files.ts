@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import { counted } from "../../edit/counted.ts";
-import { displayable } from "../../kernel/text.ts";
-import { findFiles, type GrepHit, grep } from "../../search/index.ts";
-import { printable, withoutCr } from "../legible.ts";
+import { type Refusal, reworded } from "../../kernel/failure.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
+import { findFiles, type GrepHit, grep, improper } from "../../search/index.ts";
+import { foundLine, printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { leavingOut } from "./excludes.ts";
+import { leavingOut, REPLACED } from "./excludes.ts";
 import { amountOf, moreThere } from "./fields.ts";
 import { directoryIn } from "./paths.ts";
 
@@ -21,10 +22,7 @@ const input = z.object({
     .describe("path: glob or part of a path; text: literal, case-sensitive"),
   root: z.string().default(".").describe("Directory or file to search"),
   includeGlobs: z.array(z.string()).optional(),
-  excludeGlobs: z
-    .array(z.string())
-    .optional()
-    .describe("Replaces the defaults: .gitignore, node_modules, .git, dist, build, .next, .turbo, coverage"),
+  excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
   maxResults: z.int().min(1).default(100),
   contextLines: z.int().min(0).default(0).describe("Lines shown around each hit"),
 });
@@ -61,13 +59,13 @@ export const search_files = defineTool({
     const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
     return { mode, query, root: path === "" ? "." : path, ...found };
   },
-  text({ mode, query, matches, truncated, total, atLeast }) {
+  text({ mode, query, matches, truncated, total, atLeast }, { maxResults }) {
     const hits = matches.map(({ path, preview }, n) => {
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
-    const more = truncated ? [moreThere({ total, atLeast }, "query")] : [];
+    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length, maxResults)] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -79,19 +77,23 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
   const { includeGlobs, excludeGlobs, maxResults } = wanted;
   const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
+  const wrong = improper(query);
+  if (wrong !== undefined && isGlobOnly(query, wrong)) throw wrong;
   const { files, truncated, notes, ...found } = await findFiles(
     session,
     {
       root,
-      pattern: patternsOf(query),
+      pattern: wrong === undefined ? patternsOf(query) : asPart(query),
       anyDepth: true,
       kind: "file",
       order: "path",
-      limit: maxResults,
+      limit: Math.min(maxResults, CALL_LIMITS.results),
       ...leavingOut(excludeGlobs),
     },
     call,
   );
+  if (wrong !== undefined && files.length === 0)
+    throw reworded(wrong, { message: `${wrong.failure.message} No path has it as a part either.` });
   warn(...notes.map(printable));
   const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
   return { matches, truncated, ...amountOf(found) };
@@ -100,12 +102,24 @@ async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: 
 /** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
 function patternsOf(query: string): readonly string[] {
   if (query.includes("*")) return [query];
+  return [...(/[?[\]{}]/.test(query) ? [query] : []), ...asPart(query)];
+}
+
+function asPart(query: string): readonly string[] {
   const literal = query.replace(/[()!+@|\\?[\]{}]/g, "\\$&");
-  return [...(/[?[\]{}]/.test(query) ? [query] : []), `**/*${literal}*`, `**/*${literal}*/**`];
+  return [`**/*${literal}*`, `**/*${literal}*/**`];
+}
+
+/** No part of a path has a star, or a step up. */
+function isGlobOnly(query: string, { kind }: Refusal): boolean {
+  return query.includes("*") || (kind === "outside_workspace" && query.includes("/"));
 }
 
 async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
-  const { query, mode, includeGlobs, excludeGlobs, maxResults, contextLines } = wanted;
+  const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
+  const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
+  if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
   const { hits, truncated, filesScanned, notes, ...found } = await grep(
     session,
     {
@@ -120,7 +134,7 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
       maxLineBytes: MAX_LINE_BYTES,
       mode: "lines",
       firstPerLine: true,
-      limit: maxResults,
+      limit: Math.min(maxResults, most),
       countFiles: true,
       ...leavingOut(excludeGlobs),
     },
@@ -133,5 +147,5 @@ async function byContent({ session, call, warn }: ToolContext, root: Root, wante
 
 function preview({ line, text, before, after }: GrepHit): string {
   const lines = [...before, { line, text }, ...after];
-  return lines.map((each) => `${each.line}: ${displayable(withoutCr(each.text))}`).join("\n");
+  return lines.map((each) => `${each.line}: ${foundLine(each.text)}`).join("\n");
 }

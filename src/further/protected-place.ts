@@ -1,7 +1,7 @@
 // What of the default policy protects a directory, by the names that lead to it: with it as a root they would be gone.
 import { relative, sep } from "node:path";
-import { contains } from "../../backends/disk/way.ts";
-import { type Decision, definePolicy, type Policy } from "../../kernel/policy.ts";
+import { contains } from "../backends/disk/way.ts";
+import { type Decision, definePolicy, type Policy } from "../kernel/policy.ts";
 
 /** Undefined where nothing does, and for `above` itself. */
 export function protectionBelow(above: string, place: string): Decision | undefined {

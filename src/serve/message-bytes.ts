@@ -1,0 +1,84 @@
+// How long a message may be, and what is said of one that is longer: it is never kept, and never looked at but for its id.
+
+/** 32 MiB of text with the quoting that JSON adds to it, and some room: so much can be written in one call. */
+export const MOST_MESSAGE_BYTES = 48 * 1024 * 1024;
+
+export type MessageId = string | number | null;
+
+export function tooLongWords(most: number): string {
+  return `Nothing was done: the message has more than ${most} bytes. Send it again in smaller parts. The owner of the server can allow more.`;
+}
+
+/** Longest id or key that is remembered; a longer one cannot be answered by name. */
+const MOST_TOKEN = 1000;
+
+const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
+const OPEN = new Set(Buffer.from("{["));
+const CLOSE = new Set(Buffer.from("}]"));
+
+/** Finds the id of a message as its bytes go by: clients write it after the parameters, and wait for an answer to it. */
+export class PassingId {
+  #id: MessageId = null;
+  #depth = 0;
+  #quoted = false;
+  #escaped = false;
+  #isList = false;
+  /** Of the outermost object: the key or value that is being read. */
+  #token: number[] = [];
+  #key: unknown;
+
+  take(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (this.#quoted) this.#inQuotes(byte);
+      else this.#outside(byte);
+    }
+  }
+
+  /** Null where there is none, as for a list of messages. */
+  get id(): MessageId {
+    return this.#id;
+  }
+
+  #inQuotes(byte: number): void {
+    if (this.#depth === 1) this.#keep(byte);
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) this.#quoted = false;
+  }
+
+  #outside(byte: number): void {
+    if (byte === QUOTE) this.#quoted = true;
+    if (OPEN.has(byte)) {
+      if (this.#depth === 0) this.#isList = byte === 0x5b;
+      this.#depth += 1;
+      this.#token = [];
+    } else if (CLOSE.has(byte)) {
+      if (this.#depth === 1) this.#endOfValue();
+      this.#depth -= 1;
+    } else if (this.#depth !== 1) return;
+    else if (byte === COLON) this.#key = this.#taken();
+    else if (byte === COMMA) this.#endOfValue();
+    else this.#keep(byte);
+  }
+
+  #keep(byte: number): void {
+    if (this.#token.length <= MOST_TOKEN) this.#token.push(byte);
+  }
+
+  #endOfValue(): void {
+    const value = this.#taken();
+    const isId = this.#key === "id" && !this.#isList;
+    if (isId) this.#id = typeof value === "string" || Number.isSafeInteger(value) ? (value as MessageId) : null;
+    this.#key = undefined;
+  }
+
+  #taken(): unknown {
+    const text = Buffer.from(this.#token).toString();
+    this.#token = [];
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// How many bytes a call will hold in memory, told before it is made by the files that it names.
+import { Refusal } from "../kernel/failure.ts";
+import type { AnyTool } from "../surfaces/tool.ts";
+import { fromResourceUri } from "./resource-uri.ts";
+import type { Served, ServeOptions } from "./served.ts";
+
+/** A change may need versions that no path tells of: it counts as the largest file at least. */
+export async function bytesFor(tool: AnyTool, served: Served, paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += await sizeOf(served, path);
+  return tool.effect === "read" ? bytes : Math.max(bytes, served.workspace.policy.maxFileBytes);
+}
+
+export async function bytesBehind(options: ServeOptions, uri: string): Promise<number> {
+  return unlessRefused(async () => {
+    const { served, path } = fromResourceUri(options, uri);
+    return Math.ceil((await sizeOf(served, path)) * AS_BASE64);
+  });
+}
+
+const AS_BASE64 = 4 / 3;
+
+/** A larger file is read in pages. */
+function sizeOf({ workspace: { backend, policy } }: Served, path: string): Promise<number> {
+  return unlessRefused(async () => Math.min((await backend.resolve(path)).size, policy.maxFileBytes));
+}
+
+/** Why it cannot be read is for the call to say. */
+async function unlessRefused(find: () => Promise<number>): Promise<number> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof Refusal) return 0;
+    throw error;
+  }
+}

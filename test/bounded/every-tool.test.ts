@@ -1,0 +1,51 @@
+// Every tool of every surface, called with what costs it most: the event loop goes on turning, memory stays in proportion
+// to what was given, and what is too much is refused with its limit. The built package, since only there threads work apart.
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { surfaceNames } from "../../src/surfaces/index.ts";
+import { HEAVY } from "../support/processes.ts";
+
+const MIB = 1024 * 1024;
+const SCRIPT = fileURLToPath(new URL("worst.mjs", import.meta.url));
+const SIZES = HEAVY ? [4 * MIB, 10 * MIB - 16] : [4 * MIB];
+
+/** One step is what it takes to turn a text of the file's size into JSON and back: nothing may take longer than so many. */
+const MOST_STEPS = 12;
+/** Of the processes that work apart, whose heaps have a limit: before, after and the arguments may each be of that size. */
+const BESIDE = { any: 96, times: 8 };
+
+interface Made {
+  readonly call: string;
+  readonly is: string;
+  readonly expected: string;
+  readonly text: string;
+  readonly steps: number;
+  readonly megabytes: number;
+  readonly beside: number;
+  readonly given: number;
+}
+
+// It looks at /proc.
+describe.skipIf(process.platform !== "linux").each(SIZES)("the worst calls on files of %d bytes", (size) => {
+  it.each(surfaceNames)("of the surface %s leave time and room for others", async (surface) => {
+    const args = ["--expose-gc", SCRIPT, String(size), surface, HEAVY ? "all" : "quick"];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * MIB });
+    const [first, ...rest] = stdout.trim().split("\n");
+    expect(JSON.parse(first!)).toEqual({ untold: [] });
+    const made = rest.map((line) => JSON.parse(line) as Made);
+    expect(made.length).toBeGreaterThan(0);
+    // Lines so short are too many for a heap, and a busy machine is too slow: both are said.
+    const wrong = made.filter(({ is, expected }) => is !== expected && is !== "file_too_large" && is !== "timeout");
+    expect(wrong).toEqual([]);
+    expect(made.filter(({ steps }) => steps > MOST_STEPS)).toEqual([]);
+    expect(made.filter(({ megabytes, given }) => megabytes > 4 * given + 64)).toEqual([]);
+    expect(made.filter(({ beside }) => beside > (BESIDE.times * size) / MIB + BESIDE.any)).toEqual([]);
+    const refused = made.filter(({ is }) => is !== "ok" && !NO_LIMIT.has(is));
+    expect(refused.filter(({ text }) => !/\d/.test(text))).toEqual([]);
+  });
+});
+
+/** Refused for what they ask, not for how much of it. */
+const NO_LIMIT: ReadonlySet<string> = new Set(["old_text_not_found"]);

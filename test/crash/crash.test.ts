@@ -1,0 +1,50 @@
+// Power fails, or the process is killed, at every moment of every kind of change: what was reported is there, and all of it or nothing.
+import "../support/in-memory.ts";
+import { describe, expect, it } from "vitest";
+import { HEAVY } from "../support/processes.ts";
+import { SCENARIOS, type Scenario } from "./scenarios.ts";
+import type { Model } from "./states.ts";
+import { FILE_SYSTEMS, record, survivors } from "./survived.ts";
+
+/** Where names keep no order, nothing is taken for granted; where they do, what relies on it is tried too. */
+const POWER_FAILURES = [
+  ["weak", FILE_SYSTEMS.unknown],
+  ["logged", FILE_SYSTEMS.btrfs],
+  ["ordered", FILE_SYSTEMS.xfs],
+] as const;
+
+const named = SCENARIOS.filter(({ heavy = false }) => HEAVY || !heavy).map(
+  (scenario) => [scenario.name, scenario] as const,
+);
+/** Those that show most; the others follow in the heavy run. */
+const TELLING = ["five files", "three sessions at the same time", "a move to another directory"];
+const isTold = ({ name }: Scenario): boolean => HEAVY || TELLING.includes(name);
+
+async function allSurvive(scenario: Scenario, model: Model, fileSystem: number): Promise<void> {
+  const isKill = model === "kill";
+  const recorded = await record(scenario, isKill ? "fast" : "full", fileSystem);
+  const effort = { perMoment: HEAVY ? 150 : (scenario.perMoment ?? 3), everyCall: HEAVY || isKill, seed: 1 };
+  const { states, wrong } = await survivors(recorded, model, effort);
+  if (HEAVY) console.log(`${scenario.name}, ${model}: ${states} states, ${wrong.length} of them wrong`);
+  expect(wrong.slice(0, 3), `${wrong.length} of ${states}`).toEqual([]);
+  expect(states).toBeGreaterThan(10);
+}
+
+describe.each(named)("%s", { timeout: 3_600_000 }, (_name, scenario) => {
+  const failures = POWER_FAILURES.filter(([model]) => model === "weak" || isTold(scenario));
+  it.each(failures)("survives a power failure (%s)", (model, fileSystem) => allSurvive(scenario, model, fileSystem));
+
+  it.runIf(isTold(scenario))("survives the end of the process", () => allSurvive(scenario, "kill", FILE_SYSTEMS.xfs));
+});
+
+it("flushes directories only where names would not be safe without", async () => {
+  const scenario = SCENARIOS.find(({ name }) => name === "one file, twice")!;
+  const flushes = async (fileSystem: number): Promise<number> => {
+    const { recording } = await record(scenario, "full", fileSystem);
+    return recording.ops.filter(({ kind }) => kind === "flush").length;
+  };
+  const least = await flushes(FILE_SYSTEMS.xfs);
+  // For each of the two changes the directory of the file, and where nothing is known that of what is staged.
+  expect(await flushes(FILE_SYSTEMS.btrfs)).toBe(least + 2);
+  expect(await flushes(FILE_SYSTEMS.unknown)).toBeGreaterThanOrEqual(least + 4);
+});

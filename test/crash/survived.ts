@@ -1,0 +1,167 @@
+// A scenario recorded, every state that a crash may leave of it opened as a user would, and what must hold then.
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import type { Sha } from "../../src/backends/backend.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import { happened } from "../../src/kernel/history/happened.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import { createFile } from "../../src/kernel/verbs.ts";
+import { versionOf } from "../../src/kernel/version.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { all, path as asPath } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+import { layOut } from "./laid-out.ts";
+import { type Recording, recorded } from "./recorded.ts";
+import type { Scenario } from "./scenarios.ts";
+import { type CrashState, crashStates, type Effort, type Model } from "./states.ts";
+
+type Tree = Readonly<Record<string, string>>;
+type Durability = "full" | "fast";
+
+export interface Recorded {
+  readonly scenario: Scenario;
+  readonly durability: Durability;
+  readonly recording: Recording;
+  /** The files after so many steps, */
+  readonly trees: readonly Tree[];
+  /** and the entries, by their hashes, that had changed files. */
+  readonly entries: readonly (readonly Sha[])[];
+}
+
+/** As `statfs` numbers them: of one nothing is known, one keeps names in order, one only makes the name of a flushed file safe. */
+export const FILE_SYSTEMS = { unknown: 0x12345678, xfs: 0x58465342, btrfs: 0x9123683e } as const;
+
+export async function record(scenario: Scenario, durability: Durability, fileSystem: number): Promise<Recorded> {
+  const base = join(tempDir(), "world");
+  const root = join(base, "ws");
+  for (const directory of [base, root, join(base, "register")]) mkdirSync(directory, { mode: 0o700 });
+  for (const [path, text] of Object.entries(scenario.files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  if (scenario.before !== undefined) await using(base, scenario, durability, scenario.before);
+  const trees = [treeIn(root)];
+  const entries: Sha[][] = [];
+  const work = (done: () => void): Promise<void> =>
+    using(base, scenario, durability, async (session) => {
+      entries.push(await applied(session));
+      for (const step of scenario.steps) {
+        await step(session, root);
+        const now = { tree: treeIn(root), entries: await applied(session) };
+        const apart = scenario.apart ?? [];
+        for (let there = 1; there < apart.length; there++) {
+          const first = apart.slice(0, there).map((path) => [path, now.tree[path]!]);
+          trees.push({ ...trees[0], ...Object.fromEntries(first) });
+          entries.push(now.entries.slice(0, there - apart.length));
+          done();
+        }
+        trees.push(now.tree);
+        entries.push(now.entries);
+        done();
+      }
+    });
+  return { scenario, durability, recording: await recorded(base, work, fileSystem), trees, entries };
+}
+
+async function applied({ workspace }: Session): Promise<Sha[]> {
+  return (await all(happened(workspace.backend, { outcomes: ["applied"], newestFirst: false }))).map(
+    ({ hash }) => hash,
+  );
+}
+
+/** How many states there were, and what was wrong with some of them. */
+export async function survivors(
+  of: Recorded,
+  model: Model,
+  effort: Effort,
+): Promise<{ states: number; wrong: string[] }> {
+  const base = join(tempDir(), "left");
+  const wrong: string[] = [];
+  let states = 0;
+  for (const state of crashStates(of.recording, model, effort)) {
+    states++;
+    layOut(of.recording, state, base);
+    await survives(of, state, base).catch((error: Error) => wrong.push(`${state.label}\n${error.message}`));
+    rmSync(base, { recursive: true });
+  }
+  return { states, wrong };
+}
+
+async function survives(of: Recorded, state: CrashState, base: string): Promise<void> {
+  const { scenario, durability, trees, entries } = of;
+  const root = join(base, "ws");
+  await using(base, scenario, durability, async (session) => {
+    const first = await readAll(session, trees);
+    const told = await applied(session);
+    const reached = trees.findLastIndex((tree, i) => sameTrees(tree, first) && `${told}` === `${entries[i]}`);
+    const found = `${told.length} entries and ${JSON.stringify(first)}`;
+    expect(reached, `${state.label}\nfound ${found}`).toBeGreaterThanOrEqual(state.done);
+    await createFile(session, "afterwards", "works\n");
+    expect(treeIn(root), state.label).toEqual({ ...trees[reached], afterwards: "works\n" });
+    expect(readdirSync(join(root, ".stet/pending")), state.label).toEqual([]);
+    const { backend } = session.workspace;
+    expect((await session.workspace.verify()).problems, state.label).toEqual([]);
+    for (const [path, text] of Object.entries(trees[reached]!)) {
+      const head = await backend.head(asPath(path));
+      if (head !== null) expect(head.sha, `${state.label}\nhead of ${path}`).toBe(shaOf(text));
+    }
+    for (const path of pathsIn(trees).filter((each) => trees[reached]![each] === undefined))
+      expect((await backend.head(asPath(path)))?.sha ?? null, `${state.label}\nhead of ${path}`).toBeNull();
+    if (!scenario.drops) await keepsAllVersions(session, trees[reached]!, state);
+  });
+}
+
+/** Every version that an entry names can be had: from the store, or because the file has it. */
+async function keepsAllVersions({ workspace }: Session, tree: Tree, { label }: CrashState): Promise<void> {
+  const there = new Set(Object.values(tree).map(shaOf));
+  for (const { seq, changes } of await all(happened(workspace.backend))) {
+    for (const { path, from, to } of changes) {
+      const shas = [from, to].filter((sha): sha is Sha => sha !== null && !there.has(sha));
+      for (const sha of shas)
+        expect(await workspace.backend.recall(sha), `${label}\nentry ${seq}, ${path}`).not.toBeNull();
+    }
+  }
+}
+
+async function using(
+  base: string,
+  { segmentBytes }: Scenario,
+  durability: Durability,
+  work: (session: Session, root: string) => Promise<unknown>,
+): Promise<void> {
+  const root = join(base, "ws");
+  const options = { root, registerDir: join(base, "register"), durability };
+  const workspace = new Workspace(disk({ ...options, ...(segmentBytes !== undefined && { segmentBytes }) }));
+  try {
+    await work(workspace.session({ id: "s" }), root);
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function readAll(session: Session, trees: readonly Tree[]): Promise<Tree> {
+  const found: Record<string, string> = {};
+  for (const path of pathsIn(trees)) {
+    const text = await session.read(path).then(
+      ({ body }) => body,
+      () => undefined,
+    );
+    if (text !== undefined) found[path] = text;
+  }
+  return found;
+}
+
+const pathsIn = (trees: readonly Tree[]): string[] => [...new Set(trees.flatMap(Object.keys))].sort();
+const shaOf = (text: string): Sha => versionOf([Buffer.from(text)]).sha;
+
+function sameTrees(a: Tree, b: Tree): boolean {
+  const paths = pathsIn([a, b]);
+  return paths.every((path) => a[path] === b[path]);
+}
+
+function treeIn(root: string): Tree {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => !/^\.stet(\/|$)/.test(name));
+  const files = names.filter((name) => lstatSync(join(root, name)).isFile()).sort();
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(root, name), "utf8")]));
+}

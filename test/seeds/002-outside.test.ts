@@ -1,0 +1,207 @@
+// Seed 002: `allowed_paths` with absolute globs outside the workspace: each a further workspace, and nothing else opens.
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorkspace } from "../../src/index.ts";
+import type { PolicyInput } from "../../src/kernel/policy.ts";
+import type { Workspace } from "../../src/kernel/workspace.ts";
+import { call } from "../../src/surfaces/call.ts";
+import { compact } from "../../src/surfaces/compact/index.ts";
+import type { Surface } from "../../src/surfaces/tool.ts";
+import { workspace as workspaceSurface } from "../../src/surfaces/workspace/index.ts";
+import { connect, modernClient } from "../serve/clients.ts";
+import { stet } from "../support/cli.ts";
+import { directoryWith } from "../support/workspace.ts";
+
+interface Place {
+  readonly root: string;
+  readonly other: string;
+  readonly unlisted: string;
+}
+
+function place(): Place {
+  return {
+    root: directoryWith({ "a.txt": "in the root\n" }),
+    other: directoryWith({ "b.txt": "elsewhere\n", ".env": "SECRET=1\n", "deep/c.txt": "deep elsewhere\n" }),
+    unlisted: directoryWith({ "d.txt": "not listed\n" }),
+  };
+}
+
+const listed = ({ other }: Place): PolicyInput => ({ allowed_paths: ["{{workdir}}/**", `${other}/**`] });
+
+function desk(workspace: Workspace, surface: Surface = compact) {
+  const session = workspace.session({ agent: "tester" });
+  return async (tool: string, input: object) => {
+    const { ok, text } = await call(session, surface, tool, input);
+    return { ok, text };
+  };
+}
+
+describe('- "/tmp/**"', () => {
+  it("the library reads, writes, edits and searches there by absolute path, with its state beside the first one's", async () => {
+    const here = place();
+    const { root, other } = here;
+    const workspace = openWorkspace({ root, policy: listed(here) });
+    const use = desk(workspace);
+    expect((await use("Read", { file_path: join(other, "b.txt") })).text).toContain("elsewhere");
+    expect((await use("Write", { file_path: join(other, "new/n.txt"), content: "new\n" })).ok).toBe(true);
+    const edit = { file_path: join(other, "b.txt"), old_string: "elsewhere", new_string: "changed" };
+    expect((await use("Edit", edit)).ok).toBe(true);
+    expect(readFileSync(join(other, "b.txt"), "utf8")).toBe("changed\n");
+    expect((await use("Glob", { pattern: `${other}/**/*.txt` })).text.split("\n").sort()).toEqual(
+      ["b.txt", "deep/c.txt", "new/n.txt"].map((path) => join(other, path)),
+    );
+    expect((await use("Glob", { pattern: "**/*.txt" })).text).toBe(join(root, "a.txt"));
+    expect((await use("Grep", { pattern: "deep", path: other })).text).toContain("deep/c.txt");
+    expect((await use("Write", { file_path: "a.txt", content: "mine\n" })).ok).toBe(true);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("mine\n");
+
+    expect(readdirSync(other).sort()).toEqual([".env", "b.txt", "deep", "new"]);
+    expect(readdirSync(root).sort()).toEqual([".stet", ".stet-elsewhere", "a.txt"]);
+    const paths = async (one: Workspace): Promise<string[]> => {
+      const all: string[] = [];
+      for await (const { changes = [] } of one.log()) all.push(...changes.map(({ path }) => path));
+      return all.sort();
+    };
+    expect(await paths(workspace)).toEqual(["a.txt"]);
+    expect(await paths(workspace.further[0]!)).toEqual(["b.txt", "new/n.txt"]);
+    await workspace.close();
+  });
+
+  it("nothing outside opens unless it is listed, and each is confined in itself", async () => {
+    const here = place();
+    const { root, other, unlisted } = here;
+    symlinkSync(unlisted, join(other, "way-out"));
+    symlinkSync(root, join(other, "way-back"));
+    const use = desk(openWorkspace({ root, policy: listed(here) }));
+    for (const path of [
+      join(unlisted, "d.txt"),
+      join(other, "..", "x.txt"),
+      join(other, "way-out/d.txt"),
+      join(other, "way-back/a.txt"),
+      join(other, ".env"),
+      join(root, ".stet-elsewhere/x"),
+      ".stet-elsewhere",
+    ]) {
+      expect([path, (await use("Read", { file_path: path })).ok]).toEqual([path, false]);
+      expect([path, (await use("Write", { file_path: path, content: "x" })).ok]).toEqual([path, false]);
+    }
+    expect(readFileSync(join(unlisted, "d.txt"), "utf8")).toBe("not listed\n");
+    expect((await use("Read", { file_path: join(unlisted, "d.txt") })).text).toContain("outside");
+  });
+
+  it("only what the globs list opens, and what is denied in the root is denied there", async () => {
+    const here = place();
+    const policy = {
+      allowedPaths: ["**", `${here.other}/deep/*.txt`, `${here.other}/b.txt`],
+      deniedPaths: ["**/c.txt"],
+    };
+    const workspace = openWorkspace({ root: here.root, policy });
+    expect(workspace.further.map(({ backend }) => backend.directory)).toEqual([here.other]);
+    const use = desk(workspace);
+    expect((await use("Read", { file_path: join(here.other, "b.txt") })).ok).toBe(true);
+    expect((await use("Read", { file_path: join(here.other, "deep/c.txt") })).ok).toBe(false);
+    expect((await use("Write", { file_path: join(here.other, "deep/e.txt"), content: "x" })).ok).toBe(true);
+    expect((await use("Write", { file_path: join(here.other, "e.txt"), content: "x" })).ok).toBe(false);
+    const readOnly = openWorkspace({ root: here.root, policy: { ...policy, readonly: true } });
+    expect((await desk(readOnly)("Read", { file_path: join(here.other, "b.txt") })).ok).toBe(true);
+    expect(readOnly.further[0]!.policy.readOnly).toBe(true);
+  });
+
+  it("a directory that the workspace lies in: the workspace itself is not reached through it", async () => {
+    const { root: outer } = place();
+    const root = join(outer, "project");
+    mkdirSync(root);
+    writeFileSync(join(root, "p.txt"), "project\n");
+    const workspace = openWorkspace({ root, policy: { allowed_paths: [`${outer}/**`] } });
+    const use = desk(workspace);
+    expect((await use("Read", { file_path: join(outer, "a.txt") })).ok).toBe(true);
+    expect((await use("Write", { file_path: join(root, "p.txt"), content: "changed\n" })).ok).toBe(true);
+    expect((await use("Glob", { pattern: `${outer}/**/*.txt` })).text).toBe(join(outer, "a.txt"));
+    const [further] = workspace.further;
+    expect(further!.policy.allows("project/p.txt", "read")).toBe(false);
+    expect(readdirSync(outer).sort()).toEqual(["a.txt", "project"]);
+    await workspace.close();
+  });
+
+  it("one call has one workspace", async () => {
+    const here = place();
+    const use = desk(openWorkspace({ root: here.root, policy: listed(here) }), workspaceSurface);
+    const input = { fromPath: join(here.root, "a.txt"), toPath: join(here.other, "a.txt") };
+    expect((await use("move_file", input)).text).toContain("One call has one workspace");
+    expect(existsSync(join(here.root, "a.txt"))).toBe(true);
+  });
+
+  it("protected places, whole homes and disks, and what is no directory stay closed, and that is told", () => {
+    const here = place();
+    for (const name of [".ssh", ".git"]) mkdirSync(join(here.other, name));
+    const globs = [
+      "/**",
+      `${process.env.HOME}/**`,
+      `${here.other}/.ssh/**`,
+      `${here.other}/.git/hooks/**`,
+      "/nonexistent/x/**",
+    ];
+    for (const glob of globs) {
+      const workspace = openWorkspace({ root: here.root, policy: { allowedPaths: ["**", glob] } });
+      expect([glob, workspace.further.length]).toEqual([glob, 0]);
+      expect(workspace.notOpened.join()).toMatch(/stays closed/);
+    }
+  });
+
+  it("a link in the place of the state is not followed", () => {
+    const here = place();
+    symlinkSync(here.unlisted, join(here.root, ".stet-elsewhere"));
+    const workspace = openWorkspace({ root: here.root, policy: listed(here) });
+    expect(workspace.further).toEqual([]);
+    expect(workspace.notOpened.join()).toContain(".stet-elsewhere");
+    expect(readdirSync(here.unlisted)).toEqual(["d.txt"]);
+  });
+
+  it("a state that came with a clone is not used", async () => {
+    const here = place();
+    const first = openWorkspace({ root: here.root, policy: listed(here) });
+    await desk(first)("Write", { file_path: join(here.other, "n.txt"), content: "1\n" });
+    await first.close();
+    const states = join(here.root, ".stet-elsewhere");
+    const [name] = readdirSync(states);
+    const id = join(states, name!, "id");
+    writeFileSync(id, `${"0".repeat(32)}\n`);
+    const again = openWorkspace({ root: here.root, policy: listed(here) });
+    const { ok, text } = await desk(again)("Write", { file_path: join(here.other, "n.txt"), content: "2\n" });
+    expect([ok, text]).toEqual([false, expect.stringContaining("is not used")]);
+    await again.close();
+  });
+
+  it("MCP takes it as the only workspace that is named, by absolute path", async () => {
+    const here = place();
+    const served = [{ name: "main", workspace: openWorkspace({ root: here.root, policy: listed(here) }) }] as const;
+    const client = await connect(modernClient(), { surface: compact, served, version: "0" });
+    const read = await client.callTool({ name: "Read", arguments: { file_path: join(here.other, "b.txt") } });
+    expect(JSON.stringify(read.content)).toContain("elsewhere");
+    const { tools } = await client.listTools();
+    expect(JSON.stringify(tools)).not.toContain('"workspace":{');
+  });
+
+  it("the configuration that the owner names opens it, for every command; one that was only found does not", async () => {
+    const here = place();
+    const { root, other } = here;
+    const config = JSON.stringify({ surface: "compact", policy: { allowed_paths: ["{{workdir}}/**", `${other}/**`] } });
+    const file = join(directoryWith({ "owner.json": config }), "owner.json");
+    const write = ["call", "--text", "Write", JSON.stringify({ file_path: join(other, "w.txt"), content: "w\n" })];
+    const named = await stet([...write, "--config", file, "--root", root], { cwd: root });
+    expect([named.code, readFileSync(join(other, "w.txt"), "utf8")]).toEqual([0, "w\n"]);
+
+    const states = join(root, ".stet-elsewhere");
+    const env = { STET_STATE_DIR: join(states, readdirSync(states)[0]!) };
+    const log = await stet(["log", "--root", other], { cwd: other, env });
+    expect(log.out).toContain("w.txt");
+    const undo = await stet(["undo", "1", "--yes", "--root", other], { cwd: other, env });
+    expect([undo.code, existsSync(join(other, "w.txt"))]).toEqual([0, false]);
+
+    writeFileSync(join(root, "stet.config.json"), config);
+    const found = await stet(write, { cwd: root });
+    expect([found.code, existsSync(join(other, "w.txt"))]).toEqual([1, false]);
+    expect(found.err).toContain("a file that was only found may open nothing outside");
+  });
+});
