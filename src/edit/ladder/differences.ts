@@ -9,7 +9,7 @@ import type { Lookup } from "./lookup.ts";
 import { sameButBlanks } from "./merge.ts";
 import { isBlankLine } from "./normal.ts";
 import { changesUnseenLine, rewritesLine, writesMisreadWord } from "./refuse.ts";
-import { areSiblings, wordsOf } from "./siblings.ts";
+import { areSiblings, declareOthers, wordsOf } from "./siblings.ts";
 import { type Slip, slipsBetween } from "./slips.ts";
 import { addsWord, hasWord } from "./words.ts";
 
@@ -86,7 +86,8 @@ export function areHarmless(
     if (!areAlike(wrote, file) && lookup.idsOf([wrote])[0]! >= 0) return false;
     if (file === undefined) continue;
     if (!isChanged || !isSlip) {
-      if (areSiblings(wrote, file, isComment(wrote, "-"))) return false;
+      const isProse = isComment(wrote, "-");
+      if (areSiblings(wrote, file, isProse) || (!isProse && declareOthers(wrote, file))) return false;
       continue;
     }
     const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);

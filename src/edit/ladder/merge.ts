@@ -133,7 +133,6 @@ class Walk {
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
       if (after > this.#next && !stays) throw this.#conflict(last, after - 1);
     } else if (region.bEnd > region.bStart) {
-      this.#refuseAmongBlanks(region.aStart, change);
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
       if (after > this.#next) throw this.#conflict(this.#next, after - 1);
     }
@@ -141,13 +140,6 @@ class Walk {
       const line = change.newLines[index]!;
       this.#output.push(change.fit(line, index) ?? refuseIndentation(this.#source, this.#segments, line));
     }
-  }
-
-  /** Behind a blank line of which the file has more: before, between or after them, nobody can say. */
-  #refuseAmongBlanks(at: number, { oldLines }: LineChange): void {
-    const [earlier, before] = [this.#pairs[at - 2] ?? -1, this.#pairs[at - 1] ?? -1];
-    if (earlier < 0 || before - earlier < 2 || !isBlankLine(oldLines[at - 1]!)) return;
-    throw this.#conflict(earlier + 1, before);
   }
 
   finish(): void {
