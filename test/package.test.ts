@@ -37,7 +37,7 @@ describe("the tarball", () => {
     const allowed = [
       /^(?:LICENSE|README\.md|SECURITY\.md|package\.json|stet\.schema\.json)$/,
       /^docs\/[\w/-]+\.md$/,
-      /^dist\/bin\/(?:stet\.cjs|program\.cjs|NOTICES\.txt)$/,
+      /^dist\/bin\/(?:stet\.cjs|program\.cjs|apart-worker\.cjs|NOTICES\.txt)$/,
       /^dist\/(?!cli\/|bin\/)[\w/-]+\.(?:js|d\.ts)$/,
     ];
     expect(packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))).toEqual([]);

@@ -5,7 +5,7 @@ import { inOrder, Refusal } from "../kernel/failure.ts";
 import type { Policy } from "../kernel/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { attempted, givenTo } from "./attempted.ts";
-import { sessionFor } from "./elsewhere.ts";
+import { relativeTo, sessionFor } from "./elsewhere.ts";
 import { parseInput } from "./input.ts";
 import { withNext } from "./last-resort.ts";
 import { offeredTools } from "./offer.ts";
@@ -37,10 +37,12 @@ export async function call(
       warn: (...messages: readonly string[]) => void warnings.push(...messages),
     };
     const data = await deadline.untilSettled(tool.run(context, parsed));
+    const text = await tool.text(data, parsed);
+    if (session !== asked) warnings.push(...relativeTo(session, tool, text));
     return {
       ok: true,
       data: { ...data, warnings },
-      text: withWarnings(await tool.text(data, parsed), warnings),
+      text: withWarnings(text, warnings),
       ...(warnings.length > 0 && { warnings }),
     };
   } catch (error) {

@@ -29,6 +29,15 @@ function homeOf(workspace: Workspace, path: string): Workspace {
   return lies(workspace) ? workspace : (workspace.further.find(lies) ?? workspace);
 }
 
+const FINDING: ReadonlySet<string> = new Set(["search", "glob", "grep", "list"]);
+
+/** Relative paths that were found there would mean the first workspace when they are written in a call. */
+export function relativeTo({ workspace }: Session, { actions }: AnyTool, text: string): readonly string[] {
+  const directory = workspace.backend.directory ?? "";
+  if (!actions.some((action) => FINDING.has(action)) || text.includes(directory)) return [];
+  return [`Paths here are relative to ${printable(directory)}; in calls, write them as absolute paths.`];
+}
+
 const SESSIONS = new WeakMap<Session, Map<Workspace, Session>>();
 
 function sessionIn(session: Session, workspace: Workspace): Session {

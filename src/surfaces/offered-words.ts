@@ -57,11 +57,12 @@ function without(text: string, gone: readonly string[], lacking: readonly RegExp
 }
 
 function leftOf(sentence: string, gone: readonly string[], lacking: readonly RegExp[]): string {
-  const [first = "", ...rest] = oneOf(sentence, gone).split(/(; |, or )/);
+  const one = oneOf(sentence, gone);
+  const [first = "", ...rest] = one.split(/(; |, or )/);
   const parts = [{ before: "", words: first }];
   for (let n = 0; n < rest.length; n += 2) parts.push({ before: rest[n]!, words: rest[n + 1]! });
   const left = parts.filter(({ words }) => !lacking.some((each) => each.test(words)));
-  if (left.length === parts.length) return sentence;
+  if (left.length === parts.length) return one;
   return left.length === 0 ? "" : asSentence(left.map(({ before, words }, n) => (n > 0 ? before : "") + words));
 }
 

@@ -187,7 +187,7 @@ export const EDITING_AND_SEARCHING: readonly Row[] = [
     "allowed_actions %j offers %j, and nothing else can be called",
   ],
   ['allowed_paths: - "{{workdir}}/**"', "allowed_paths: {{workdir}} is the workspace"],
-  ['- "/tmp/**"', "allowed_paths: what lies outside the workspace stays out of reach, and the owner is told"],
+  ['- "/tmp/**"', "nothing outside opens unless it is listed, and each is confined in itself"],
   ['denied_paths: - "**/.env*" - "**/node_modules/**"', "denied_paths win over allowed_paths, in every tool"],
   ["max_file_size: 10485760 # 10 MB", "max_file_size limits what is read and written"],
   ["readonly: false # true → block write/edit", "readonly: true takes Write and Edit away"],

@@ -52,7 +52,10 @@ describe('- "/tmp/**"', () => {
       ["b.txt", "deep/c.txt", "new/n.txt"].map((path) => join(other, path)),
     );
     expect((await use("Glob", { pattern: "**/*.txt" })).text).toBe(join(root, "a.txt"));
-    expect((await use("Grep", { pattern: "deep", path: other })).text).toContain("deep/c.txt");
+    const { text } = await use("Grep", { pattern: "deep", path: other });
+    expect(text).toContain("deep/c.txt");
+    expect(text).toContain(`Paths here are relative to ${other}; in calls, write them as absolute paths.`);
+    expect((await use("Grep", { pattern: "root" })).text).toBe("a.txt:1:in the root");
     expect((await use("Write", { file_path: "a.txt", content: "mine\n" })).ok).toBe(true);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("mine\n");
 

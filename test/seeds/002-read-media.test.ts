@@ -141,6 +141,20 @@ describe.each(BACKENDS)("seed 002: Read of PDFs on %s", (_name, make) => {
     expect(await bytes("a.pdf")).toBe(files["a.pdf"].toString("latin1"));
   });
 
+  it("PDF: pages that were not asked for are not parsed", async () => {
+    const { ok } = opened(make, { "b.pdf": pdf(Array.from({ length: 36 }, (_, n) => `page ${n + 1}\nits text`)) });
+    const whole = (await ok("Read", { file_path: "b.pdf" })).data as { content: string };
+    const first = await ok("Read", { file_path: "b.pdf", limit: 4 });
+    expect(first.data.metadata).toMatchObject({ pages: [1, 2], total_pages: 36, truncated: true, next_offset: 4 });
+    expect(first.warnings).toEqual(["Only the first 2 of 36 pages were read; give `pages` for others."]);
+    const next = await ok("Read", { file_path: "b.pdf", offset: 4, limit: 5 });
+    expect(next.data.metadata).toMatchObject({ pages: [1, 2, 3], next_offset: 9 });
+    const { data } = await ok("Read", { file_path: "b.pdf", offset: 9, limit: 1000 });
+    const parts = [first.data, next.data, data].map(({ content }) => content);
+    expect(parts.join("\n")).toBe(whole.content);
+    expect((await ok("Read", { file_path: "b.pdf", pages: "30" })).data.metadata).toMatchObject({ pages: [30] });
+  });
+
   it("a damaged PDF is refused, one without text is read with a warning", async () => {
     const { ok, refused } = opened(make, { "bad.pdf": "%PDF-1.4 nothing", "scan.pdf": pdf([""]) });
     const failure = await refused("Read", { file_path: "bad.pdf" });

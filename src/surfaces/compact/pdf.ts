@@ -21,19 +21,20 @@ export function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).includes("%PDF-");
 }
 
-export async function pdfText(
-  path: string,
-  bytes: Uint8Array,
-  pages: string | undefined,
-  deadline: Deadline,
-): Promise<PdfText> {
-  return inTurn(deadline, () => readApart(path, bytes, pages, deadline));
+export interface Wanted {
+  readonly pages: string | undefined;
+  /** Where no pages are named, none are read beyond those that hold so many lines. */
+  readonly lines: number;
+}
+
+export async function pdfText(path: string, bytes: Uint8Array, wanted: Wanted, deadline: Deadline): Promise<PdfText> {
+  return inTurn(deadline, () => readApart(path, bytes, wanted, deadline));
 }
 
 async function readApart(
   path: string,
   bytes: Uint8Array,
-  pages: string | undefined,
+  { pages, lines }: Wanted,
   deadline: Deadline,
 ): Promise<PdfText> {
   const require = createRequire(import.meta.url);
@@ -49,7 +50,9 @@ async function readApart(
   try {
     const limits = { unpacked: unpackedBytes(bytes), tooMuch: tooMuch(unpackedLimit(bytes)) };
     const total = (await ask({ library, bytes, ...limits })) as number;
-    return { total, pages: (await ask(pagesIn(pages ?? `1-${DEFAULT_PAGES}`, total))) as PdfText["pages"] };
+    const numbers = pagesIn(pages ?? `1-${DEFAULT_PAGES}`, total);
+    const asked = { numbers, lines: pages === undefined ? lines : Number.MAX_SAFE_INTEGER };
+    return { total, pages: (await ask(asked)) as PdfText["pages"] };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     deadline.check();
@@ -134,18 +137,21 @@ port.once("message", async (message) => {
     given = message;
     const { getDocumentProxy } = await import(given.library);
     const document = await getDocumentProxy(new Bytes(given.bytes), { verbosity: 0 });
-    port.once("message", (pages) => read(document, pages).catch(failed));
+    port.once("message", (asked) => read(document, asked).catch(failed));
     answer({ value: document.numPages });
   } catch (error) {
     failed(error);
   }
 });
-async function read(document, pages) {
+async function read(document, { numbers, lines }) {
   const texts = [];
-  for (const page of pages) {
+  let count = 0;
+  for (const page of numbers) {
+    if (count >= lines) break;
     const proxy = await document.getPage(page);
     const { items } = await proxy.getTextContent();
     texts.push({ page, text: items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("") });
+    count += 1 + texts.at(-1).text.split("\\n").length;
     proxy.cleanup();
   }
   answer(isFull ? { error: given.tooMuch } : { value: texts });

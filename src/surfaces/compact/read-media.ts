@@ -50,7 +50,7 @@ async function readPdf(
   { pages, offset, limit, pattern }: ReadInput,
 ): Promise<ReadData> {
   if (pattern !== "") warn("`pattern` is not applied to PDFs: all lines of these pages are shown.");
-  const read = await pdfText(file.path, file.bytes, pages, file.deadline);
+  const read = await pdfText(file.path, file.bytes, { pages, lines: offset + limit }, file.deadline);
   const lines = read.pages.flatMap(({ page, text }) => [`--- page ${page} of ${read.total} ---`, ...text.split("\n")]);
   const shown = lines.slice(offset, offset + limit);
   if (read.pages.every(({ text }) => text.trim() === ""))
@@ -59,6 +59,8 @@ async function readPdf(
     warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
   }
   const next = offset + shown.length;
+  const goesOn =
+    next < lines.length || (pages === undefined && shown.length === limit && read.pages.length < read.total);
   return {
     content: numbered(shown, offset + 1),
     metadata: {
@@ -66,7 +68,7 @@ async function readPdf(
       lines: lines.length,
       total_pages: read.total,
       pages: read.pages.map(({ page }) => page),
-      ...(next < lines.length && shown.length > 0 && { truncated: true, next_offset: next }),
+      ...(goesOn && shown.length > 0 && { truncated: true, next_offset: next }),
     },
   };
 }

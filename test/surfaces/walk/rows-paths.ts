@@ -49,6 +49,7 @@ export const PATHS: Rows<
   already_exists: row("No tool of it insists that a file be new.", {
     workspace: [
       { tool: "create_file", input: { path: "a.txt", content: "" } },
+      { tool: "create_file", input: { path: "dir", content: "" } },
       {
         tool: "move_file",
         input: async (world: World) => ({
@@ -82,7 +83,7 @@ export const PATHS: Rows<
     reading("a.txt", { storage: () => changed("a.txt") }),
     writing("a.txt", { storage: () => changed("a.txt") }),
   ),
-  not_a_file: both(reading("dir"), writing("dir"), editing("dir", "x", "y"), row("", { workspace: [deleting("dir")] })),
+  not_a_file: both(reading("dir"), { ...writing("dir"), workspace: [deleting("dir")] }, editing("dir", "x", "y")),
   not_a_directory: both(
     reading("a.txt/b.txt"),
     writing("a.txt/b.txt"),
