@@ -79,7 +79,7 @@ export function alignedAt(lookup: Lookup, oldLines: readonly string[], start: nu
 }
 
 function unequal(wrote: string, file: string): number {
-  if (isBlankLine(wrote) || isBlankLine(file)) return UNLIKE;
+  if (isBlankLine(wrote) || isBlankLine(file)) return Number.POSITIVE_INFINITY;
   return similarity(wrote.trim(), file.trim()) >= LEAST_ALIKE ? ALIKE : UNLIKE;
 }
 
