@@ -50,10 +50,12 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
         await step(session, root);
         const now = { tree: treeIn(root), entries: await applied(session) };
         const apart = scenario.apart ?? [];
-        for (let there = 1; there < apart.length; there++) {
-          const first = apart.slice(0, there).map((path) => [path, now.tree[path]!]);
-          trees.push({ ...trees[0], ...Object.fromEntries(first) });
-          entries.push(now.entries.slice(0, there - apart.length));
+        for (let some = 1; some < 2 ** apart.length - 1; some++) {
+          const isThere = (n: number): boolean => Math.floor(some / 2 ** n) % 2 === 1;
+          const there = apart.filter((_path, n) => isThere(n)).map((path) => [path, now.tree[path]!]);
+          trees.push({ ...trees[0], ...Object.fromEntries(there) });
+          const before = now.entries.length - apart.length;
+          entries.push(now.entries.filter((_entry, n) => n < before || isThere(n - before)));
           done();
         }
         trees.push(now.tree);
