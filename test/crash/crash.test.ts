@@ -17,7 +17,7 @@ const named = SCENARIOS.filter(({ heavy = false }) => HEAVY || !heavy).map(
   (scenario) => [scenario.name, scenario] as const,
 );
 /** Those that show most; the others follow in the heavy run. */
-const TELLING = ["five files", "three sessions at the same time", "a move to another directory"];
+const TELLING = ["five files", "a move to another directory"];
 const isTold = ({ name }: Scenario): boolean => HEAVY || TELLING.includes(name);
 
 async function allSurvive(scenario: Scenario, model: Model, fileSystem: number): Promise<void> {
