@@ -14,15 +14,15 @@ export function missedGates(reports, isDefault) {
       return [
         ...threwAny,
         ...must(wrong + accepted === 0, `stet applied ${wrong + accepted} edits wrongly without proof; 0 allowed`),
-        ...must(!isDefault || correct >= 0.88 * applicable, `stet is under 88 % correct without proof`),
+        ...must(!isDefault || correct >= 0.91 * applicable, `stet is under 91 % correct without proof`),
       ];
     }
     if (name !== "stet-seen") return [];
-    const fewWrong = wrong <= 0.01 * applicable && wrong + accepted <= 0.01 * (applicable + mustRefuse);
+    const fewWrong = wrong <= 0.003 * applicable && wrong + accepted <= 0.003 * (applicable + mustRefuse);
     return [
       ...threwAny,
-      ...must(!isDefault || correct >= 0.94 * applicable, `stet is under 94 % correct with proof`),
-      ...must(!isDefault || fewWrong, `stet is over 1 % wrong with proof`),
+      ...must(!isDefault || correct >= 0.96 * applicable, `stet is under 96 % correct with proof`),
+      ...must(!isDefault || fewWrong, `stet is over 0.3 % wrong with proof`),
     ];
   });
 }

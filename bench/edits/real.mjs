@@ -21,6 +21,7 @@ const RIGHT = {
   "9b353bec25": "6da5c4b65346",
   "9da7c9c703": "6e882ce1208e",
   "20b6b31071": "5bf592d3b35b",
+  "7fb595bbff": "d5430c4efbfb",
 };
 
 /** @param {import("./real.d.mts").RealEngines} engines @returns {import("./real.d.mts").RealFigures} */

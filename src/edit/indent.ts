@@ -22,7 +22,8 @@ export function indentOf(line: string): string {
 export function indentRule(pairs: readonly IndentPair[], firstLine = true): IndentRule | undefined {
   if (pairs.length === 0) return undefined;
   if (pairs.every(({ wrote, file }) => wrote === file)) return (indent) => indent;
-  const rules = [...shiftRules(pairs), ...scaleRules(pairs), ...(firstLine ? firstLineRules(pairs) : [])];
+  const simple = [...shiftRules(pairs), ...scaleRules(pairs), ...(firstLine ? firstLineRules(pairs) : [])];
+  const rules = simple.length > 0 ? simple : levelRules(pairs);
   if (rules.length === 0) return undefined;
   const fileMixes = pairs.some(({ file }) => mixes(file));
   return (indent, index) => {
@@ -88,6 +89,68 @@ function firstLineRules(pairs: readonly IndentPair[]): IndentRule[] {
   const [first, ...rest] = pairs;
   if (!first || rest.length === 0 || first.wrote !== "" || !rest.every(({ wrote, file }) => wrote === file)) return [];
   return [(indent, index) => (index > 0 ? indent : indent === "" ? first.file : undefined)];
+}
+
+/**
+ * Levels by their rank: what is deeper in old text is deeper in the file, by whatever width. A level that old text does
+ * not have is known only where one ratio holds for all of them.
+ */
+function levelRules(pairs: readonly IndentPair[]): IndentRule[] {
+  const [wroteBlank, fileBlank] = [blankOf(pairs.map(({ wrote }) => wrote)), blankOf(pairs.map(({ file }) => file))];
+  if (wroteBlank === undefined || fileBlank === undefined) return [];
+  const levels = new Map<number, number>();
+  for (const { wrote, file } of pairs) {
+    if ((levels.get(wrote.length) ?? file.length) !== file.length) return [];
+    levels.set(wrote.length, file.length);
+  }
+  const ranked = [...levels].sort(([a], [b]) => a - b);
+  if (ranked.length < 2 || ranked.some(([, depth], n) => n > 0 && depth <= ranked[n - 1]![1])) return [];
+  const [[least, fileLeast], [next, fileNext]] = ranked as [[number, number], [number, number]];
+  const scaled = (depth: number) => fileLeast + ((depth - least) * (fileNext - fileLeast)) / (next - least);
+  const isEven = ranked.every(([depth, fileDepth]) => scaled(depth) === fileDepth);
+  return [
+    (indent) => {
+      if (indent !== wroteBlank.repeat(indent.length)) return undefined;
+      const depth = levels.get(indent.length) ?? (isEven ? scaled(indent.length) : -1);
+      return Number.isInteger(depth) && depth >= 0 ? fileBlank.repeat(depth) : undefined;
+    },
+  ];
+}
+
+/** The one blank that all of these are made of. */
+function blankOf(indents: readonly string[]): string | undefined {
+  const all = new Set(indents.join(""));
+  return all.size > 1 ? undefined : ([...all][0] ?? " ");
+}
+
+/** By how much lines are deeper than the one that opens their block: what most of them say, if any does. */
+export function unitOf(lines: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  let opener: string | undefined;
+  for (const line of lines) {
+    const indent = indentOf(line);
+    if (indent.length === line.trimEnd().length) continue;
+    if (opener !== undefined && indent.length > opener.length && indent.startsWith(opener)) {
+      const step = indent.slice(opener.length);
+      counts.set(step, (counts.get(step) ?? 0) + 1);
+    }
+    opener = OPENS.test(line) ? indent : undefined;
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || a[0].length - b[0].length)[0]?.[0];
+}
+
+const OPENS = /[{([:]\s*$/;
+
+/** One depth is known, and old text has other steps than the file: deeper lines go by the file's. */
+export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUnit: string): IndentRule {
+  return (indent) => {
+    const [longer, shorter] = indent.length > wrote.length ? [indent, wrote] : [wrote, indent];
+    const steps = (longer.length - shorter.length) / wroteUnit.length;
+    if (longer !== shorter + wroteUnit.repeat(Math.floor(steps)) || !Number.isInteger(steps)) return undefined;
+    if (indent.length >= wrote.length) return file + fileUnit.repeat(steps);
+    const less = fileUnit.repeat(steps);
+    return file.endsWith(less) ? file.slice(0, file.length - less.length) : undefined;
+  };
 }
 
 function toSpaces(indent: string, unit: number): string | undefined {

@@ -22,7 +22,7 @@ import { BOM, lineIndexAt, type Source, sourceOf, toLf, withoutBom } from "./sou
 export type { Landed, Strategy } from "./ladder/land.ts";
 
 export interface LadderOptions {
-  /** Similarity that the fuzzy level asks for; 1 turns it off. */
+  /** Similarity that the fuzzy level asks for; 1 takes nothing but old text to the letter, line endings aside. */
   readonly fuzzyThreshold?: number;
   /** Replace every place of the first level that finds any. */
   readonly replaceAll?: boolean;
@@ -50,26 +50,29 @@ function landed(text: string, given: Wanted, options: LadderOptions): Landed {
   refuseNewPlaceholders(source, wanted);
 
   const exact = findExact(source, given, wanted, options.replaceAll);
-  if (exact && !startsInIndentation(source, exact, wanted)) {
-    return landExact(source, exact, exact.verbatim ? given : wanted, options.replaceAll === true);
+  const toTheLetter = options.fuzzyThreshold === 1;
+  if (exact && (toTheLetter || !startsInIndentation(source, exact, wanted))) {
+    const all = options.replaceAll === true;
+    return landExact(source, exact, exact.verbatim ? given : wanted, { all, toTheLetter });
   }
   const lookup = lookupOf(source);
   if (exact) return reindentedExact(lookup, exact, wanted, options);
-  for (const read of readings(wanted)) {
+  for (const read of toTheLetter ? [] : readings(wanted)) {
     const found = climb(lookup, read, options);
     if (found) return found;
   }
   refuseIfWhole(lookup, wanted);
   const applied = findApplied(lookup, wanted);
   if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
-  const found = piece(lookup, wanted, options);
+  const found = toTheLetter ? undefined : piece(lookup, wanted, options);
   if (found) return found;
   throw notFound(text, given.oldText, options.maxSuggestions, applied);
 }
 
 const FUZZY_THRESHOLD = 0.85;
-// Less than this is recognised by its exact bytes only.
+// Less than this is recognised by its exact bytes only, but for the blanks between its words.
 const LEAST_WEIGHT = 6;
+const BLANKS_INSIDE = /[^\s][ \t]+[^\s]/;
 
 const TEXT_LEVELS: readonly (readonly [Level, Tolerance])[] = [
   ["line_endings", {}],
@@ -85,11 +88,15 @@ function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | u
   const enough = weightOf([read.oldText]) >= LEAST_WEIGHT;
   const starts = possibleStarts(lookup, read.oldText).filter((first) => isAt(read, first));
   for (const [level, tolerance] of starts.length > 0 ? TEXT_LEVELS : []) {
-    if (!enough && level !== "line_endings") break;
-    const places = findText(lookup, read, tolerance, starts);
+    if (!enough && !holdsForFew(level, read)) continue;
+    const places = findText(lookup, read, enough ? tolerance : { runs: tolerance.runs === true }, starts);
     if (places.length > 0) return land(source, places, named(level, read.reading), all);
   }
   return enough ? reindented(lookup, read, options) : undefined;
+}
+
+function holdsForFew(level: Level, { oldText }: ReadAs): boolean {
+  return level === "line_endings" || (level === "whitespace_collapse" && BLANKS_INSIDE.test(oldText));
 }
 
 /** Old text to the letter, but for a part of its first line's indentation: only these places, and only whole lines. */
@@ -125,7 +132,7 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
   const elided = findElided(lookup, wanted);
   for (const place of elided) refuseRewriting(source, place);
   if (elided.length > 0) return landPieces(source, elided, "elision");
-  const gaps = findWithGaps(lookup, wanted);
+  const gaps = findWithGaps(lookup, wanted, options.seen === true);
   if (gaps.length > 0) return land(source, gaps, "gap", false);
   const edge = findWithoutEdge(lookup, wanted);
   if (edge) return landEdge(source, edge);
@@ -136,7 +143,7 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
 }
 
 function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed {
-  const found = landExact(source, exact, wanted, false);
+  const found = landExact(source, exact, wanted, { all: false });
   return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
 }
 

@@ -21,6 +21,8 @@ interface Account {
   calls: number;
   held: number;
   unread: number;
+  /** When something was last given back: so long as that goes on, a call that waits gets its turn. */
+  gaveAt: number;
   /** Calls that wait for room, in the order they came; each looks whether there is enough for it. */
   readonly waiting: Set<() => void>;
 }
@@ -31,14 +33,20 @@ const FEW = 2;
 const UNSEEN = 1 / 4;
 /** Any call and its answer. */
 const LEAST = 64 * 1024;
-/** Time for other calls to end, well within the patience of a client. */
+/** When nothing is given back for so long, a call that waits is refused. */
 const WAIT_MS = 10_000;
 
 export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance {
   const accounts = new Map<string, Account>();
 
   function of(owner: string): Account {
-    const account = accounts.get(owner) ?? { calls: 0, held: 0, unread: 0, waiting: new Set() };
+    const account = accounts.get(owner) ?? {
+      calls: 0,
+      held: 0,
+      unread: 0,
+      gaveAt: performance.now(),
+      waiting: new Set(),
+    };
     accounts.set(owner, account);
     return account;
   }
@@ -56,10 +64,11 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
     const account = of(owner);
     account.calls -= 1;
     account.held -= bytes;
-    changed(owner, account);
+    gave(owner, account);
   }
 
-  function changed(owner: string, account: Account): void {
+  function gave(owner: string, account: Account): void {
+    account.gaveAt = performance.now();
     for (const look of account.waiting) look();
     if (account.calls === 0 && account.unread === 0 && account.waiting.size === 0) accounts.delete(owner);
   }
@@ -74,10 +83,15 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
         resolve();
       };
       const giveUp = (): void => {
+        const patience = account.gaveAt + waitMs - performance.now();
+        if (!signal.aborted && patience > 0) {
+          timer = setTimeout(giveUp, patience);
+          return;
+        }
         end();
         reject(signal.aborted ? cancelled(signal) : full(account, mostBytes));
       };
-      const timer = setTimeout(giveUp, waitMs);
+      let timer = setTimeout(giveUp, waitMs);
       const end = (): void => {
         clearTimeout(timer);
         signal.removeEventListener("abort", giveUp);
@@ -115,7 +129,7 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
     count(owner, bytes) {
       const account = of(owner);
       account.unread += bytes;
-      changed(owner, account);
+      if (bytes < 0) gave(owner, account);
     },
   };
 }

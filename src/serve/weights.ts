@@ -4,11 +4,14 @@ import type { AnyTool } from "../surfaces/tool.ts";
 import { fromResourceUri } from "./resource-uri.ts";
 import type { Served, ServeOptions } from "./served.ts";
 
-/** A change may need versions that no path tells of: it counts as the largest file at least. */
+/** A change has a file twice, before and after. Where the files are not there yet, or not named, it counts as the largest one. */
 export async function bytesFor(tool: AnyTool, served: Served, paths: readonly string[]): Promise<number> {
-  let bytes = 0;
-  for (const path of paths) bytes += await sizeOf(served, path);
-  return tool.effect === "read" ? bytes : Math.max(bytes, served.workspace.policy.maxFileBytes);
+  const sizes: number[] = [];
+  for (const path of paths) sizes.push(await sizeOf(served, path));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (tool.effect === "read") return bytes;
+  const areThere = sizes.length > 0 && sizes.every((size) => size > 0);
+  return areThere ? bytes * 2 : Math.max(bytes * 2, served.workspace.policy.maxFileBytes);
 }
 
 export async function bytesBehind(options: ServeOptions, uri: string): Promise<number> {

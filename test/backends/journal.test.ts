@@ -107,8 +107,9 @@ describe("taking the last entry back", () => {
   it("works for several that were appended together, also when another process goes on from there", async () => {
     const { dir, journal } = filledJournal(3);
     const { tail } = journal;
-    const first = journal.append(change("a", null, "v"));
-    for (const name of ["b", "c", "d"]) journal.append(change(name, null, "v"), { inSameFile: true });
+    const [first, ...others] = journal.appendTogether(["a", "b", "c", "d"].map((name) => change(name, null, "v")));
+    expect(others).toHaveLength(3);
+    expect((await journal.verify()).ok).toBe(true);
     journal.unappend(first);
     expect([journal.tail, journalIn(dir).tail]).toEqual([tail, tail]);
     expect(["a", "b", "c", "d"].map((name) => journal.head(at(name)))).toEqual([null, null, null, null]);
@@ -124,8 +125,9 @@ describe("taking the last entry back", () => {
 
   it("gives no place in another file to what is appended together", () => {
     const { dir, journal } = filledJournal(1, { segmentBytes: 10 });
-    expect(journal.append(change("a", null, "v"), { inSameFile: true })).toBeNull();
-    expect([journal.tail.seq, segmentsOf(dir).length]).toEqual([1, 1]);
+    const drafts = ["a", "b"].map((name) => change(name, null, "v"));
+    expect(journal.appendTogether(drafts).map(({ seq }) => seq)).toEqual([2]);
+    expect([journal.tail.seq, segmentsOf(dir).length]).toEqual([2, 2]);
   });
 
   it("is only for the entry just appended", () => {

@@ -33,7 +33,7 @@ it.runIf(process.platform === "linux").each([
   ["ext4 without a journal", 0xef53, "<none>\n", "none"],
   ["ext2, or a system that does not tell", 0xef53, undefined, "none"],
   ["XFS", 0x58465342, undefined, "all"],
-  ["Btrfs", 0x9123683e, undefined, "own"],
+  ["Btrfs", 0x9123683e, undefined, "none"],
   ["NFS", 0x6969, undefined, "none"],
 ] as const)("%s", (_name, type, journal, order) => {
   expect(nameOrderOf(on(type, journal))).toBe(order);

@@ -90,7 +90,7 @@ describe("history from elsewhere", () => {
       (await run(["call", tool, "{}"])).json().data.entries.map(({ elsewhere }: { elsewhere?: true }) => elsewhere);
     expect(await marks("audit_log")).toEqual([undefined, undefined, true, true]);
     expect(await marks("list_trash")).toEqual([undefined, true]);
-    expect((await run(["call", "audit_log", "{}", "--text"])).out.match(/\(from elsewhere\)$/gm)).toHaveLength(2);
+    expect((await run(["call", "audit_log", "{}", "--text"])).out.match(/from elsewhere\)$/gm)).toHaveLength(2);
     expect((await run(["call", "list_trash", "{}", "--text"])).out.match(/\(from elsewhere\)$/gm)).toHaveLength(1);
   });
 });

@@ -136,7 +136,7 @@ describe("the state of another root", () => {
   it("is closed although that root is not served", async () => {
     const files = { "a/x": "", "b/x": "", "stet.config.json": roots({ path: "a", stateDir: "b/s" }, { path: "b" }) };
     const { roots: served } = await settingsOf({ cwd: directoryWith(files), env: { HOME } }, { roots: ["b"] });
-    expect(served.map(({ policy }) => policy.deniedPaths)).toEqual([["s"]]);
+    expect(served.map(({ policy }) => policy.deniedPaths)).toEqual([["s", "s-elsewhere"]]);
   });
 
   it("is neither that of one more nor a root itself", async () => {

@@ -109,12 +109,13 @@ describe("the roots of a configuration", () => {
   it("have their own names, policies and state", async () => {
     const { roots } = await settingsOf({ cwd, env: { HOME } }, {});
     expect(roots).toEqual([
-      { name: "a", path: join(cwd, "a"), policy: { deniedPaths: ["common"] } },
+      { name: "a", path: join(cwd, "a"), policy: { deniedPaths: ["common"] }, further: false },
       {
         name: "lib",
         path: join(cwd, "packages/lib"),
         policy: { readOnly: true, deniedPaths: ["no"] },
         stateDir: join(cwd, "state/lib"),
+        further: false,
       },
     ]);
   });
@@ -142,7 +143,7 @@ describe("the roots of a configuration", () => {
       "b/x": "",
     });
     const { roots } = await settingsOf({ cwd: shared, env: { HOME } }, {});
-    expect(roots.map(({ policy }) => policy)).toEqual([{}, { deniedPaths: ["state-of-a"] }]);
+    expect(roots.map(({ policy }) => policy)).toEqual([{}, { deniedPaths: ["state-of-a", "state-of-a-elsewhere"] }]);
   });
 
   it("have a state of their own, in a directory for nothing else", async () => {
@@ -179,7 +180,7 @@ describe("the roots of a configuration", () => {
   it("do not speak for a directory they do not name", async () => {
     const { roots, configFile } = await settingsOf({ cwd, env: { HOME } }, { roots: ["other"] });
     expect(configFile).toBeUndefined();
-    expect(roots).toEqual([{ name: "other", path: join(cwd, "other"), policy: {} }]);
+    expect(roots).toEqual([{ name: "other", path: join(cwd, "other"), policy: {}, further: false }]);
   });
 
   it("make a command on one workspace ask which", async () => {

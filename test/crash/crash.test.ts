@@ -17,13 +17,17 @@ const named = SCENARIOS.filter(({ heavy = false }) => HEAVY || !heavy).map(
   (scenario) => [scenario.name, scenario] as const,
 );
 /** Those that show most; the others follow in the heavy run. */
-const TELLING = ["five files", "three sessions at the same time", "a move to another directory"];
+const TELLING = ["five files", "a move to another directory"];
 const isTold = ({ name }: Scenario): boolean => HEAVY || TELLING.includes(name);
 
 async function allSurvive(scenario: Scenario, model: Model, fileSystem: number): Promise<void> {
   const isKill = model === "kill";
   const recorded = await record(scenario, isKill ? "fast" : "full", fileSystem);
-  const effort = { perMoment: HEAVY ? 150 : (scenario.perMoment ?? 3), everyCall: HEAVY || isKill, seed: 1 };
+  const effort = {
+    perMoment: HEAVY ? 150 : (scenario.perMoment ?? 3),
+    everyCall: HEAVY || isKill,
+    seed: 1,
+  };
   const { states, wrong } = await survivors(recorded, model, effort);
   if (HEAVY) console.log(`${scenario.name}, ${model}: ${states} states, ${wrong.length} of them wrong`);
   expect(wrong.slice(0, 3), `${wrong.length} of ${states}`).toEqual([]);
@@ -44,7 +48,7 @@ it("flushes directories only where names would not be safe without", async () =>
     return recording.ops.filter(({ kind }) => kind === "flush").length;
   };
   const least = await flushes(FILE_SYSTEMS.xfs);
-  // For each of the two changes the directory of the file, and where nothing is known that of what is staged.
-  expect(await flushes(FILE_SYSTEMS.btrfs)).toBe(least + 2);
-  expect(await flushes(FILE_SYSTEMS.unknown)).toBeGreaterThanOrEqual(least + 4);
+  // For each of the two changes the directory of the file, and that of what is staged.
+  for (const fileSystem of [FILE_SYSTEMS.btrfs, FILE_SYSTEMS.unknown])
+    expect(await flushes(fileSystem)).toBeGreaterThanOrEqual(least + 4);
 });

@@ -320,14 +320,14 @@ function callsThatWrite(world: World, real: typeof fs, fileSystem: number | unde
     },
     statfsSync(path: string, how?: fs.StatFsOptions) {
       const found = original.statfsSync(path, how);
-      const isMemory = Number(found.type) === TMPFS;
-      return isMemory && fileSystem !== undefined ? Object.assign(found, { type: fileSystem }) : found;
+      const isDisk = Number(found.type) !== PROC;
+      return isDisk && fileSystem !== undefined ? Object.assign(found, { type: fileSystem }) : found;
     },
   };
   return calls as unknown as Patched;
 }
 
-const TMPFS = 0x01021994;
+const PROC = 0x9fa0;
 
 function flagIn(how: fs.WriteFileOptions | undefined): string {
   return (typeof how === "object" && how !== null ? how.flag : undefined)?.toString() ?? "w";

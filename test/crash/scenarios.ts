@@ -16,7 +16,7 @@ export interface Scenario {
   /** Before the recording begins: done, and safe. Absent: stet was never here. */
   readonly before?: Work;
   readonly steps: readonly Work[];
-  /** Files that each step changes by commits of their own at the same time: the first of them may be there without the others. */
+  /** Files that each step changes by commits of their own at the same time: until all are reported, any of them may be there. */
   readonly apart?: readonly string[];
   readonly segmentBytes?: number;
   /** In an ordinary run, of the states at each moment; where what counts is not among the first few. */
@@ -68,6 +68,7 @@ export const SCENARIOS: readonly Scenario[] = [
     before: opened,
     steps: [({ workspace }) => Promise.all(THREE.map((path) => write(path, `new ${path}\n`)(workspace.session(), "")))],
     apart: THREE,
+    perMoment: 40,
   },
   { name: "five files", files: FIVE, before: opened, steps: [five("new")] },
   { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")], heavy: true },

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import type { Sha } from "../../src/backends/backend.ts";
+import type { Entry, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { happened } from "../../src/kernel/history/happened.ts";
 import type { Session } from "../../src/kernel/session.ts";
@@ -29,7 +29,7 @@ export interface Recorded {
   readonly entries: readonly (readonly Sha[])[];
 }
 
-/** As `statfs` numbers them: of one nothing is known, one keeps names in order, one only makes the name of a flushed file safe. */
+/** As `statfs` numbers them: of one nothing is known, one keeps names in order, one makes the name of a flushed file safe ahead of others. */
 export const FILE_SYSTEMS = { unknown: 0x12345678, xfs: 0x58465342, btrfs: 0x9123683e } as const;
 
 export async function record(scenario: Scenario, durability: Durability, fileSystem: number): Promise<Recorded> {
@@ -45,29 +45,35 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
   const entries: Sha[][] = [];
   const work = (done: () => void): Promise<void> =>
     using(base, scenario, durability, async (session) => {
-      entries.push(await applied(session));
+      const before = await applied(session);
+      entries.push(hashesOf(before));
       for (const step of scenario.steps) {
         await step(session, root);
         const now = { tree: treeIn(root), entries: await applied(session) };
-        const apart = scenario.apart ?? [];
-        for (let there = 1; there < apart.length; there++) {
-          const first = apart.slice(0, there).map((path) => [path, now.tree[path]!]);
-          trees.push({ ...trees[0], ...Object.fromEntries(first) });
-          entries.push(now.entries.slice(0, there - apart.length));
+        for (const some of partsOf(scenario.apart ?? [])) {
+          trees.push({ ...trees[0], ...Object.fromEntries(some.map((path) => [path, now.tree[path]!])) });
+          const those = now.entries.slice(before.length).filter(({ changes }) => some.includes(changes[0]!.path));
+          entries.push(hashesOf([...before, ...those]));
           done();
         }
         trees.push(now.tree);
-        entries.push(now.entries);
+        entries.push(hashesOf(now.entries));
         done();
       }
     });
   return { scenario, durability, recording: await recorded(base, work, fileSystem), trees, entries };
 }
 
-async function applied({ workspace }: Session): Promise<Sha[]> {
-  return (await all(happened(workspace.backend, { outcomes: ["applied"], newestFirst: false }))).map(
-    ({ hash }) => hash,
-  );
+async function applied({ workspace }: Session): Promise<Entry[]> {
+  return all(happened(workspace.backend, { outcomes: ["applied"], newestFirst: false }));
+}
+
+const hashesOf = (entries: readonly Entry[]): Sha[] => entries.map(({ hash }) => hash);
+
+/** Some of them, and not all: of commits that go together each stands for itself until they are answered. */
+function partsOf(paths: readonly string[]): string[][] {
+  const masks = Array.from({ length: Math.max(0, 2 ** paths.length - 2) }, (_, n) => n + 1);
+  return masks.map((mask) => paths.filter((_path, at) => mask & (1 << at)));
 }
 
 /** How many states there were, and what was wrong with some of them. */
@@ -93,7 +99,7 @@ async function survives(of: Recorded, state: CrashState, base: string): Promise<
   const root = join(base, "ws");
   await using(base, scenario, durability, async (session) => {
     const first = await readAll(session, trees);
-    const told = await applied(session);
+    const told = hashesOf(await applied(session));
     const reached = trees.findLastIndex((tree, i) => sameTrees(tree, first) && `${told}` === `${entries[i]}`);
     const found = `${told.length} entries and ${JSON.stringify(first)}`;
     expect(reached, `${state.label}\nfound ${found}`).toBeGreaterThanOrEqual(state.done);

@@ -60,8 +60,19 @@ describe("up to two lines at one edge that the file has not", () => {
   });
 });
 
+const body = ["  const text = readFile(name);", '  log("loaded", name);'];
+
+it("a line that differs in a word is refused, unless it was seen: then the file's stays", () => {
+  const old = lines(...body, "  return format(text);");
+  const changed = old.replace("loaded", "read");
+  expect(replaceText(FILE, old, changed)).toMatchObject({ ok: false });
+  expect(replaceText(FILE, old, changed, { seen: true })).toMatchObject({
+    strategy: "fuzzy_block",
+    text: FILE.replace("loaded", "read"),
+  });
+});
+
 describe("refused", () => {
-  const body = ["  const text = readFile(name);", '  log("loaded", name);'];
   it.each([
     ["lines at both edges", ["  // Reads it", ...body, "  // no more"]],
     ["three lines", ["  // one", "  // two", "  // three", ...body]],
@@ -69,7 +80,6 @@ describe("refused", () => {
     ["another function, built differently", ["async storeIt(name, options = {}) {", ...body]],
     ["a heading", ["# Loading", ...body]],
     ["a line that stands a little further up", ['import { readFile } from "node:fs";', ...body]],
-    ["a line that differs in a word", [...body, "  return format(text);"]],
     ["too little that is there", ["  // Reads it", "  limit = 10;"]],
   ])("%s", (_name, old) => {
     const text = old.join("\n");

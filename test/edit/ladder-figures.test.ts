@@ -6,16 +6,25 @@ import { dataMissing, type Trial, trials } from "./edit-support.ts";
 describe.skipIf(dataMissing)("figures on recorded trials (skipped where ../shared/data is absent)", () => {
   const all = dataMissing ? [] : trials();
 
-  it("no proof of having seen: nothing wrong, 88 % or more of what can be applied is right", () => {
-    const { wrong, right } = judged(all, false);
+  // Context that another author has rewritten is no slip: without proof it is refused by right.
+  const inDate = all.filter(({ cls }) => cls !== "stale_ctx");
+
+  it("no proof of having seen: nothing wrong, 95 % or more of what can be applied is right", () => {
+    const { wrong, right } = judged(inDate, false);
     expect(wrong).toEqual([]);
-    expect(right).toBeGreaterThanOrEqual(0.88);
+    expect(right).toBeGreaterThanOrEqual(0.95);
   });
 
-  it("seen: 94 % or more right, at most 1 % wrong", () => {
-    const { wrong, right } = judged(all, true);
-    expect(wrong.length / all.length).toBeLessThanOrEqual(0.01);
-    expect(right).toBeGreaterThanOrEqual(0.94);
+  it("seen: at most 0.3 % wrong, 98 % or more right, and rewritten context where enough is left", () => {
+    const { wrong, right } = judged(inDate, true);
+    expect(wrong.length / all.length).toBeLessThanOrEqual(0.003);
+    expect(right).toBeGreaterThanOrEqual(0.98);
+    const stale = judged(
+      all.filter(({ cls }) => cls === "stale_ctx"),
+      true,
+    );
+    expect(stale.wrong).toEqual([]);
+    expect(stale.right).toBeGreaterThanOrEqual(0.45);
   });
 });
 

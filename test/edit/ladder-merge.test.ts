@@ -73,6 +73,28 @@ describe("gaps: blank and comment lines that old text lacks", () => {
     );
   });
 
+  it("a place with too many of them is not changed, but it may be the one that is meant", () => {
+    const oldText = "alpha_call();\nbeta_call();\ngamma_call();";
+    const far = "alpha_call();\n// 1\n// 2\n// 3\nbeta_call();\ngamma_call();\n";
+    const near = "alpha_call();\n// x\nbeta_call();\ngamma_call();\n";
+    const changed = (file: string) => replaceText(file, oldText, oldText.replace("gamma", "delta"));
+    expect(changed(near)).toMatchObject({ ok: true, strategy: "gap", text: near.replace("gamma", "delta") });
+    expect(changed(far)).toMatchObject({ kind: "old_text_not_found" });
+    expect(changed(`${far}\n${near}`)).toMatchObject({ kind: "multiple_matches" });
+  });
+
+  it("are refused where one that is equal to a line of old text was passed over", () => {
+    const file = "first();\n# note\n# note\nsecond();\nthird();\n";
+    const oldText = "first();\n# note\nsecond();\nthird();";
+    expect(replaceText(file, oldText, oldText.replace("# note", "added();\n# note"))).toMatchObject({ ok: false });
+  });
+
+  it("stay next to a line that changes when the caller has seen them", () => {
+    const oldText = "first();\nsecond();\nthird();\nfourth();";
+    const result = replaceText(text, oldText, oldText.replace("second", "2nd"), { seen: true });
+    expect(result).toMatchObject({ ok: true, strategy: "gap", text: text.replace("second", "2nd") });
+  });
+
   it("are refused next to a line that changes: a comment may be about what goes", () => {
     for (const newText of ["first();\nsecond();\n3rd();\nfourth();", "first();\n2nd();\nthird();\nfourth();"]) {
       expect(replaceText(text, "first();\nsecond();\nthird();\nfourth();", newText)).toMatchObject({

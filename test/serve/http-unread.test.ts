@@ -107,6 +107,18 @@ describe("an allowance", () => {
     expect(await allowance.hold("a", { needs: async () => 1, signal: never }, async () => "next")).toBe("next");
   });
 
+  it("lets a call wait for as long as others give something back", async () => {
+    const allowance = createAllowance(100_000, 500);
+    allowance.count("a", 99_000);
+    const waiting = allowance.hold("a", { needs: async () => 70_000, signal: never }, async () => "made");
+    for (let turn = 0; turn < 9; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      allowance.count("a", -1);
+    }
+    allowance.count("a", -90_000);
+    expect(await waiting).toBe("made");
+  });
+
   it("gives room in the order of coming, and is nobody else's", async () => {
     const allowance = createAllowance(100_000, 60_000);
     allowance.count("a", 99_000);

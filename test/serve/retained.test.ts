@@ -11,7 +11,7 @@ import { INFO } from "./clients.ts";
 
 const KINDS = { Map, Promise, ArrayBuffer } as const;
 
-it("calls of every kind leave nothing behind", { timeout: 60_000 }, async () => {
+it("calls of every kind leave nothing behind", { timeout: 180_000 }, async () => {
   const workspace = openWorkspace({ root: directoryWith({}), durability: "fast", limits: { recentBytes: 64 * 1024 } });
   const options = { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" } as const;
   const [near, far] = InMemoryTransport.createLinkedPair();

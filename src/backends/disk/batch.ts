@@ -1,6 +1,6 @@
 // Commits that wait for the lock at the same time go together: the first gets it, and the disk is flushed once for all.
 import { Refusal } from "../../kernel/failure.ts";
-import type { Author, Change, CommitNote, Committed } from "../backend.ts";
+import type { Author, Change, CommitNote, Committed, Entry } from "../backend.ts";
 import { type Commit, compare, type Disk, discard, draftOf, finishAll, stageAll, swapAll } from "./commit.ts";
 import { flushRound } from "./durability.ts";
 import { refusalOf } from "./errno.ts";
@@ -166,21 +166,17 @@ async function makeSafe(disk: Disk, commits: readonly Going[]): Promise<Safe> {
   }
 }
 
-/** Leaves in `staged` those that have their entry; gives those whose turn comes later. Staged names bear numbers, so none may be left out. */
+/** Leaves in `staged` those that have their entry; gives those whose turn comes later. */
 function appendAll(disk: Disk, staged: Going[]): readonly Going[] {
-  for (const [i, commit] of staged.entries()) {
-    try {
-      const entry = disk.state.journal.append(draftOf(commit), { inSameFile: i > 0 });
-      if (entry !== null) {
-        commit.entry = entry;
-        continue;
-      }
-    } catch (error) {
-      refuse(commit, error);
-    }
-    const later = staged.splice(i);
-    for (const each of later) discard(disk, each);
-    return later.filter(({ isRefused }) => !isRefused);
+  let entries: readonly Entry[] = [];
+  try {
+    entries = disk.state.journal.appendTogether(staged.map(draftOf));
+  } catch (error) {
+    refuse(staged[0]!, error);
   }
-  return [];
+  for (const [n, entry] of entries.entries()) staged[n]!.entry = entry;
+  // Staged names bear the number of their entry.
+  const later = staged.splice(entries.length);
+  for (const commit of later) discard(disk, commit);
+  return later.filter(({ isRefused }) => !isRefused);
 }

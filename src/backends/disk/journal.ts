@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { JOURNAL_LIMITS, LIMITS } from "../../kernel/limits.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, Verification, VerifyOptions } from "../backend.ts";
 import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../checkpoint.ts";
-import { damaged, readLine, seal } from "../entry.ts";
+import { damaged, readLine } from "../entry.ts";
 import type { Heads } from "../heads.ts";
 import { loadHeads, writeSnapshot } from "./heads.ts";
 import { type Indexes, openIndexes } from "./indexes.ts";
@@ -14,7 +14,6 @@ import {
   type Appended,
   createSegment,
   endsWith,
-  hasRoom,
   isAsLeft,
   lastEntry,
   moveAside,
@@ -22,6 +21,7 @@ import {
   openedToWrite,
   openSegment,
   START,
+  sealTogether,
   type Tail,
   tailBefore,
 } from "./open-segment.ts";
@@ -115,31 +115,32 @@ export class Journal {
     this.#unsure = false;
   }
 
-  append(draft: EntryDraft): Entry;
-  /** Null: it would have to go into a file of its own. */
-  append(draft: EntryDraft, how: { readonly inSameFile: boolean }): Entry | null;
-  append(draft: EntryDraft, { inSameFile } = { inSameFile: false }): Entry | null {
+  append(draft: EntryDraft): Entry {
+    return this.appendTogether([draft])[0]!;
+  }
+
+  /** The first, and as many of the others as have room behind it: in one write, so that none can outlast one before it. */
+  appendTogether(drafts: readonly EntryDraft[]): readonly Entry[] {
     if (this.#broken !== null) throw this.#broken;
     if (this.#unsure) this.follow();
     this.#makeWritable();
     if (this.tornBytes > 0) this.repairTail();
     const before = this.#tail;
-    const place = { seq: before.seq + 1, at: this.#now().toISOString(), prev: before.hash };
-    const { entry, line } = seal(draft, place);
-    const bytes = Buffer.from(`${line}\n`);
-    if (inSameFile && !hasRoom(this.#open, bytes.length, this.#segmentBytes)) return null;
-    const open = this.#segmentFor(bytes.length, place.seq);
-    this.#keepSnapshotIfDue(place.seq);
+    const sealed = sealTogether(drafts, before, this.#now());
+    const open = this.#segmentFor(sealed[0]!.bytes.length, before.seq + 1);
+    const fitting = sealed.filter(({ upTo }, n) => n === 0 || open.end + upTo <= this.#segmentBytes);
+    this.#keepSnapshotIfDue(before.seq + 1);
     this.#unsure = true;
-    appendWhole(open.fd, bytes, open.end);
+    open.end = appendWhole(open.fd, Buffer.concat(fitting.map(({ bytes }) => bytes)), open.end);
     this.#unsure = false;
-    open.end += bytes.length;
     open.size = open.end;
-    // What is appended together can be removed together.
-    if (!inSameFile) this.#settled = before;
-    this.#last = { entry, bytes: bytes.length, before, last: inSameFile ? this.#last : null };
-    this.#stepTo(entry);
-    return entry;
+    this.#settled = before;
+    this.#last = null;
+    for (const { entry, bytes } of fitting) {
+      this.#last = { entry, bytes: bytes.length, before: this.#tail, last: this.#last };
+      this.#stepTo(entry);
+    }
+    return fitting.map(({ entry }) => entry);
   }
 
   /** Removes the entry just appended, or all `since` one, while the lock is still held: what it says did not come to pass. */
@@ -348,7 +349,7 @@ export class Journal {
 
   #segmentFor(bytes: number, seq: number): OpenSegment {
     const open = this.#open;
-    if (open !== null && hasRoom(open, bytes, this.#segmentBytes)) return open;
+    if (open !== null && (open.end === 0 || open.end + bytes <= this.#segmentBytes)) return open;
     try {
       if (open !== null) fs.fdatasyncSync(open.fd);
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));

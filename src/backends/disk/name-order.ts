@@ -6,10 +6,10 @@ import type { Dir } from "./pin.ts";
 /**
  * all: names become safe in the order in which they were changed, and a flush makes all of them safe up to there. A power
  * failure leaves what the end of the process at some moment since the last flush would leave.
- * own: flushing a new file makes its name safe too; nothing is known of other names.
- * none: a directory has to be flushed before anything relies on a name in it.
+ * none: a directory has to be flushed before anything relies on a name in it. So it is with Btrfs: there a file that is
+ * flushed makes its own name safe, ahead of all others.
  */
-export type NameOrder = "all" | "own" | "none";
+export type NameOrder = "all" | "none";
 
 export function nameOrderOf(dir: Dir): NameOrder {
   if (process.platform !== "linux") return "none";
@@ -26,7 +26,6 @@ export function nameOrderOf(dir: Dir): NameOrder {
 const EXT = 0xef53;
 const KNOWN: ReadonlyMap<number, NameOrder> = new Map([
   [0x58465342, "all"], // XFS
-  [0x9123683e, "own"], // Btrfs: what is flushed goes into a log, ahead of the rest
   [0x01021994, "all"], // tmpfs: nothing in it outlasts a power failure
 ]);
 

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
-import type { Entry, Sha } from "../backend.ts";
-import { damaged, ENDING_BYTES, GENESIS, hashOfEnding, readLine } from "../entry.ts";
+import type { Entry, EntryDraft, Sha } from "../backend.ts";
+import { damaged, ENDING_BYTES, GENESIS, hashOfEnding, readLine, seal } from "../entry.ts";
 import { errnoOf } from "./errno.ts";
 import { closeQuietly } from "./io.ts";
 import { NO_FOLLOW } from "./pin.ts";
@@ -95,9 +95,29 @@ export function isAsLeft({ fd, end, size }: OpenSegment): boolean {
   return now.nlink > 0 && now.size === end;
 }
 
-/** An entry that is larger than that gets a file of its own. */
-export function hasRoom(segment: OpenSegment | null, bytes: number, most: number): boolean {
-  return segment !== null && (segment.end === 0 || segment.end + bytes <= most);
+export interface Sealed {
+  readonly entry: Entry;
+  readonly bytes: Buffer;
+  /** With all before it. */
+  readonly upTo: number;
+}
+
+/** Each follows the one before. Up to the first that is no entry; throws when none is left. */
+export function sealTogether(drafts: readonly EntryDraft[], { seq, hash }: Tail, now: Date): Sealed[] {
+  const sealed: Sealed[] = [];
+  const at = now.toISOString();
+  for (const draft of drafts) {
+    try {
+      const last = sealed.at(-1);
+      const { entry, line } = seal(draft, { seq: seq + sealed.length + 1, at, prev: last?.entry.hash ?? hash });
+      const bytes = Buffer.from(`${line}\n`);
+      sealed.push({ entry, bytes, upTo: (last?.upTo ?? 0) + bytes.length });
+    } catch (error) {
+      if (sealed.length > 0) return sealed;
+      throw error;
+    }
+  }
+  return sealed;
 }
 
 /** Copies what follows the last whole line to a file of its own and makes that safe before it is cut off here. */

@@ -106,10 +106,11 @@ export function wholeEnd(fd: number, from: number, to: number): number {
   return from;
 }
 
-/** Writes all of it or leaves the file as it was: a half-written line never stays behind. */
-export function appendWhole(fd: number, bytes: Buffer, size: number): void {
+/** Writes all of it or leaves the file as it was: a half-written line never stays behind. Gives the new size. */
+export function appendWhole(fd: number, bytes: Buffer, size: number): number {
   try {
     for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done);
+    return size + bytes.length;
   } catch (error) {
     try {
       fs.ftruncateSync(fd, size);

@@ -124,6 +124,8 @@ async function list(terminal: Terminal, { backend }: Workspace, asked: Asked): P
 
 async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {
   const { wanted, limit = FOLLOWED_LIMIT, json } = asked;
+  // Before anything is shown: who sees it may end this, and then it ends in order.
+  const { signal } = terminal;
   const start = (await newestEntry(backend)) ?? { seq: 0, hash: "" as Entry["hash"] };
   const before: Entry[] = [];
   for await (const entry of newestEntries(backend, wanted, { untilSeq: start.seq })) {
@@ -132,7 +134,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
   }
   const room = roomForLog();
   for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
-  for await (const { entry, again } of followJournal(backend, start, terminal.signal)) {
+  for await (const { entry, again } of followJournal(backend, start, signal)) {
     if (again && !json) terminal.err(`Entry ${entry.seq} was taken back by its writer; this one has its number now.\n`);
     if (!isWanted(entry, wanted)) continue;
     await print(terminal, backend, entry, { json, aborted: false, room: roomForLog() });

@@ -18,7 +18,7 @@ const COMMENT = /^\s*(?:\/\/|--\s|;;|%(?=\s|%|$)|\/\*(?:(?!\*\/).)*\*\/\s*$|<!--
 const HASH_COMMENT = /^\s*#(?=\s|$)/;
 
 /** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
-export function findWithGaps(lookup: Lookup, wanted: Wanted): Place[] {
+export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Place[] {
   const { oldLines, newLines } = wholeLines(wanted);
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   if (inked.length < LEAST_LINES || weightOf(oldLines) < LEAST_WEIGHT) return [];
@@ -27,15 +27,26 @@ export function findWithGaps(lookup: Lookup, wanted: Wanted): Place[] {
   const old = lookup.idsOf(wantedLines);
   const isSame = (stops: readonly number[]) =>
     stops.every((stop, n) => normal(fileLines[stop]!, TOLERANCE) === normal(wantedLines[n]!, TOLERANCE));
-  const places: Place[] = [];
+  const found: Walked[] = [];
   const steps = { left: MOST_STEPS };
   for (let start = 0; start < fileLines.length; start++) {
-    const stops = follow(lookup.ids, old, fileLines, start, steps);
+    const walked = follow(lookup.ids, old, fileLines, start, steps);
     if (steps.left < 0) return [];
-    if (!stops || !isSame(stops)) continue;
-    places.push(placeAt(source, oldLines, newLines, inked, stops, fileLines));
+    if (walked && isSame(walked.stops)) found.push(walked);
   }
-  return places;
+  // One that has too much in between is no place to change, but one that may be meant.
+  if (found.length === 1 && !(found[0]!.isNear && isSettled(lookup.ids, old, found[0]!.stops))) return [];
+  return found.map(({ stops }) => {
+    const place = placeAt(source, oldLines, newLines, inked, stops, fileLines);
+    return { ...place, change: { ...place.change, extraStays: seen } };
+  });
+}
+
+interface Walked {
+  /** The file line of each inked old line. */
+  readonly stops: readonly number[];
+  /** Few enough lines in between. */
+  readonly isNear: boolean;
 }
 
 function placeAt(
@@ -64,35 +75,47 @@ function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, most
   return found;
 }
 
-/** The file line of each inked old line, from `start` on; undefined when something else stands in between. */
+/** The inked old lines from `start` on; undefined when something else than blanks and comments stands in between. */
 function follow(
   file: Int32Array,
   old: Int32Array,
   fileLines: readonly string[],
   start: number,
   steps: { left: number },
-): readonly number[] | undefined {
+): Walked | undefined {
   if (file[start] !== old[0]) return undefined;
   const stops = [start];
   let comments = 0;
+  let mostBlanks = 0;
   let at = start;
   for (let n = 1; n < old.length; n++) {
     let blanks = 0;
-    steps.left--;
     for (at++; file[at] !== old[n]; at++) {
       const line = fileLines[at];
-      if (line === undefined) return undefined;
+      if (line === undefined || steps.left-- < 0) return undefined;
       if (isBlankLine(line)) blanks++;
       else if (isComment(line, fileLines[at + 1])) comments++;
       else return undefined;
-      if (comments > MOST_COMMENTS || blanks > MOST_BLANKS) return undefined;
     }
+    steps.left--;
+    mostBlanks = Math.max(mostBlanks, blanks);
     stops.push(at);
   }
-  return stops;
+  return { stops, isNear: comments <= MOST_COMMENTS && mostBlanks <= MOST_BLANKS };
 }
 
-function isComment(line: string, next: string | undefined): boolean {
+/** False where a line that was passed over is equal to the one it was passed over for: either may be meant. */
+function isSettled(file: Int32Array, old: Int32Array, stops: readonly number[]): boolean {
+  let at = stops.at(-1)!;
+  for (let n = old.length - 2; n >= 0; n--) {
+    do at--;
+    while (file[at] !== old[n]);
+    if (at !== stops[n]) return false;
+  }
+  return true;
+}
+
+export function isComment(line: string, next: string | undefined): boolean {
   return COMMENT.test(line) || (HASH_COMMENT.test(line) && !isBlankLine(next ?? ""));
 }
 

@@ -2,11 +2,12 @@
 
 import { Refusal } from "../../kernel/failure.ts";
 import { linesBetween } from "../counted.ts";
-import { indentOf, indentRule } from "../indent.ts";
+import { type IndentPair, type IndentRule, indentOf, indentRule, unitOf, unitRule } from "../indent.ts";
 import { sequenceOccurrences } from "../occurrences.ts";
 import type { Source } from "../source.ts";
 import { lineList, quoteVisible } from "../visible.ts";
 import type { ExactFind } from "./exact.ts";
+import { flatFit, isFlat } from "./flat.ts";
 import { findLines, type Lookup } from "./lookup.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "./merge.ts";
 import { isBlankLine, type Tolerance } from "./normal.ts";
@@ -29,22 +30,35 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number, see
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   refuseCorrectedIndentation(segments, oldLines, newLines, first);
-  return {
-    alignment: oneToOne(segments),
-    change: { oldLines, newLines, fit: fitFor(segments, oldLines, first, seen) },
-  };
+  const alignment = oneToOne(segments);
+  if (!isFlat({ oldLines, newLines, segments })) {
+    return {
+      alignment,
+      change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first, seen }) },
+    };
+  }
+  const texts = source.lines.map(({ text }) => text);
+  const inked = (line: string) => !isBlankLine(line);
+  const before = texts.slice(0, first).findLast(inked);
+  const after = texts.slice(first + segments.length).find(inked);
+  const fit = flatFit({ oldLines, newLines, segments, before, after, unit: unitOf(texts) });
+  return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
+}
+
+interface Reindented {
+  readonly source: Source;
+  readonly segments: readonly Segment[];
+  readonly oldLines: readonly string[];
+  readonly newLines: readonly string[];
+  readonly first: number;
+  readonly seen: boolean;
 }
 
 /** How added lines are indented next to `segments`, which are `oldLines` but for their indentation. */
-export function fitFor(
-  segments: readonly Segment[],
-  oldLines: readonly string[],
-  first: number,
-  seen: boolean,
-): LineChange["fit"] {
+export function fitFor({ source, segments, oldLines, newLines, first, seen }: Reindented): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
-  const rule = indentRule(pairs, inked[0] === 0);
+  const rule = ruleByUnits(source, pairs, [...oldLines, ...newLines]) ?? indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule || (!seen && pairs.length === 1 && leaps(pairs[0]!.wrote, pairs[0]!.file))) {
     const at = inked[Math.max(odd, 0)]!;
@@ -63,6 +77,16 @@ export function fitFor(
     const fitted = rule(indent, index);
     return fitted === undefined ? undefined : fitted + line.slice(indent.length);
   };
+}
+
+/** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
+function ruleByUnits(source: Source, pairs: readonly IndentPair[], written: readonly string[]): IndentRule | undefined {
+  const [first] = pairs;
+  if (!first || pairs.some(({ wrote, file }) => wrote !== first.wrote || file !== first.file)) return undefined;
+  if (first.wrote === first.file) return undefined;
+  const wroteUnit = unitOf(written);
+  const fileUnit = wroteUnit && unitOf(source.lines.map(({ text }) => text));
+  return wroteUnit && fileUnit && wroteUnit !== fileUnit ? unitRule(first, wroteUnit, fileUnit) : undefined;
 }
 
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */

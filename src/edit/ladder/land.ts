@@ -48,7 +48,12 @@ export interface Landed {
 }
 
 /** Old text to the letter, once, or wherever it is if the caller wants all. */
-export function landExact(source: Source, { level, spans, verbatim }: ExactFind, wanted: Wanted, all: boolean): Landed {
+export function landExact(
+  source: Source,
+  { level, spans, verbatim }: ExactFind,
+  wanted: Wanted,
+  { all, toTheLetter = false }: { readonly all: boolean; readonly toTheLetter?: boolean },
+): Landed {
   const chosen = all ? apart(spans) : spans;
   if (chosen.length > 1 && !all) {
     throw ambiguous(
@@ -66,7 +71,7 @@ export function landExact(source: Source, { level, spans, verbatim }: ExactFind,
     if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
     if (severalLines && cutsToken(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
     if (verbatim) return [{ start: span.start, end: span.end, text: wanted.newText }];
-    const wider = widened(source, span, wanted);
+    const wider = toTheLetter ? span : widened(source, span, wanted);
     wide ||= wider.start !== span.start || wider.end !== span.end;
     return exactSplices(source, span, wanted, wider);
   });

@@ -5,7 +5,7 @@ import { diffLines, type Region } from "../diff.ts";
 import { eolNear, lineIndexAt, type Source } from "../source.ts";
 import type { Splice } from "../splice.ts";
 import { quote } from "../visible.ts";
-import { trimmedEnd } from "./normal.ts";
+import { isBlankLine, trimmedEnd } from "./normal.ts";
 import { freelyPaired } from "./pairing.ts";
 import { changeInGap, lineRange, rewritesLine } from "./refuse.ts";
 
@@ -29,6 +29,10 @@ export interface LineChange {
   readonly newLines: readonly string[];
   /** A line of old or new text as this file writes it (indentation); undefined when that cannot be said. */
   readonly fit: (line: string, index: number) => string | undefined;
+  /** Lines of the file that old text lacks stay next to a line that changes: the caller has seen them. */
+  readonly extraStays?: boolean;
+  /** Old and new text have no indentation at all, so that no old line is as the file has it. */
+  readonly isFlat?: boolean;
 }
 
 /** Lines `first..last` of the file (0-based, inclusive), cut at `startColumn` and `endColumn` where these are given. */
@@ -73,10 +77,15 @@ export function refuseRewriting(source: Source, place: { alignment: Alignment; c
   for (const { aStart, aEnd, bStart, bEnd } of diffLines(oldLines, newLines)) {
     for (let at = aStart; at < aEnd && bStart < bEnd; at++) {
       const segment = segments[pairs[at]!];
-      if (!segment || looseBlanks(segment.text) === looseBlanks(oldLines[at]!)) continue;
+      if (!segment || sameButBlanks(segment.text, oldLines[at]!)) continue;
       throw rewritesLine(lineIndexAt(source.lines, segment.start) + 1, segment.text, oldLines[at]!);
     }
   }
+}
+
+/** Equal but for blanks between words, outside of quotes. */
+export function sameButBlanks(a: string, b: string): boolean {
+  return looseBlanks(a) === looseBlanks(b);
 }
 
 /** The line with one space for any blanks, but for those in quotes. */
@@ -116,10 +125,13 @@ class Walk {
     if (first !== undefined && last !== undefined) {
       // Extra lines of the file in a change or next to it: nobody can say whether they belong to what goes.
       if (last - first + 1 > gone.length) throw this.#conflict(first, last);
-      if (first > this.#next) throw this.#conflict(this.#next, first);
+      const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
+      const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;
+      if (stays) this.#copyBefore(first);
+      else if (first > this.#next) throw this.#conflict(this.#next, first);
       this.#next = last + 1;
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
-      if (after > this.#next) throw this.#conflict(last, after - 1);
+      if (after > this.#next && !stays) throw this.#conflict(last, after - 1);
     } else if (region.bEnd > region.bStart) {
       const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
       if (after > this.#next) throw this.#conflict(this.#next, after - 1);
@@ -162,7 +174,7 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   let before = -1;
   pairs.forEach((segment, index) => {
     if (segment < 0) return;
-    if (segments[segment]!.text !== change.fit(change.oldLines[index]!, index)) wanted.add(index);
+    if (change.isFlat || segments[segment]!.text !== change.fit(change.oldLines[index]!, index)) wanted.add(index);
     if (before >= 0 && (index - before > 1 || segment - pairs[before]! > 1)) wanted.add(before).add(index);
     before = index;
   });

@@ -75,6 +75,31 @@ export function rewritesLine(line: number, file: string, wrote: string): Refusal
   );
 }
 
+/** The edit changes a line that the file does not have, in a block that is there otherwise. */
+export function changesUnseenLine(after: number, wrote: string): Refusal {
+  return new Refusal(
+    "merge_conflict",
+    `The old text changes the line ${quoteVisible(wrote)}, which the file does not have; the lines around it end at line ${after}.`,
+    {
+      next: `Read from line ${after} and give the lines there exactly.`,
+      details: { startLine: after, endLine: after },
+    },
+  );
+}
+
+/** New lines use a word that old text has where the file has another one. */
+export function writesMisreadWord(line: number, word: string, file: string | undefined): Refusal {
+  const says = file === undefined ? "has no such line" : `says ${quote(file.trim())}`;
+  return new Refusal(
+    "merge_conflict",
+    `The new text uses ${quote(word)}, which the old text has in line ${line}, where the file ${says}.`,
+    {
+      next: `Copy line ${line} exactly into old and new text, and write the new lines from that.`,
+      details: { startLine: line, endLine: line },
+    },
+  );
+}
+
 /** The word that `at` cuts in two. */
 function wordAt(text: string, at: number): string | undefined {
   const before = /[\p{L}\p{N}_$@.-]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
@@ -146,7 +171,7 @@ const NOT_LOOKED_FOR = { lookedForSimilar: false } as const;
 export function changeInGap(range: LineRange): Refusal {
   return new Refusal(
     "merge_conflict",
-    `The old text has the blank and comment lines of ${lineList([range])} otherwise, right where the change would go.`,
+    `The old text does not have ${lineList([range])} as the file has, right where the change would go.`,
     {
       next: `Read ${lineList([range])} and give the text there exactly in the old text.`,
       details: { ...range },

@@ -22,7 +22,12 @@ const input = z.object({
   new_string: z.string().describe("Replacement text"),
   replace_all: z.boolean().default(false).describe("Replace every occurrence"),
   insert_at_line: z.int().min(1).optional().describe("Insert new_string before this line (1-based) instead"),
-  fuzzy_threshold: z.number().min(0).max(1).default(0.85).describe("Least similarity of a fuzzy match; 1 = never"),
+  fuzzy_threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.85)
+    .describe("Least similarity of a fuzzy match; 1 = exact text only"),
   max_suggestions: z.int().min(0).max(20).default(3).describe("Closest places named when nothing matches"),
   encoding: z.string().optional().describe("Encoding of the file, when it must not be detected"),
 });
