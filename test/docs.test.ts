@@ -72,6 +72,15 @@ it("links in all pages lead somewhere, also those to a heading", () => {
   expect(broken).toEqual([]);
 });
 
+it("prose has lines of at most 120 characters", () => {
+  const long = pages.flatMap((page) => {
+    const prose = read(page).replace(/^( *)```[^]*?^\1```$/gm, (block) => "\n".repeat(block.split("\n").length - 1));
+    const lines = prose.split("\n").map((line, n) => ({ line, at: `${page}:${n + 1}` }));
+    return lines.filter(({ line }) => [...line].length > 120 && !/^ *[|<]/.test(line)).map(({ at }) => at);
+  });
+  expect(long).toEqual([]);
+});
+
 /** Names as they stand in the tables; those within a list or an object carry its name. */
 function fieldsOf(schema: JsonSchema): [string, JsonSchema][] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);

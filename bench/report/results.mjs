@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import { withoutOwnPaths } from "./own-paths.mjs";
 import { callTables, costTables, growthTables } from "./speed.mjs";
-import { heading, number, table } from "./table.mjs";
+import { heading, number, table, wrapped } from "./table.mjs";
 import { trustTables } from "./trust.mjs";
 
 /** @param {Record<string, any>} measured @param {{ quick: boolean, seconds: number }} run */
@@ -23,7 +23,7 @@ export function results(measured, run) {
     const body = figures.failed === undefined ? show(figures) : `Not measured: ${figures.failed}`;
     return [heading(2, title), body];
   });
-  return withoutOwnPaths(`${[heading(1, "Results"), preamble(run), ...sections].join("\n\n")}\n`);
+  return withoutOwnPaths(`${wrapped([heading(1, "Results"), preamble(run), ...sections].join("\n\n"))}\n`);
 }
 
 /** @param {{ quick: boolean, seconds: number }} run */

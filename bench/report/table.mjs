@@ -9,6 +9,18 @@ export function table(head, rows) {
   return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
 }
 
+/** Paragraphs in lines of at most 120 characters; tables and what is between fences stay as they are. @param {string} markdown */
+export function wrapped(markdown) {
+  let fenced = false;
+  return markdown
+    .split("\n")
+    .map((line) => {
+      if (line.startsWith("```")) fenced = !fenced;
+      return fenced || /^[|#<]/.test(line) ? line : line.replace(/(?=.{121})(.{1,120}) /g, "$1\n");
+    })
+    .join("\n");
+}
+
 /** @param {import("../stats.mjs").Spread | number} value */
 export function shown(value) {
   if (typeof value === "number") return number(value);
