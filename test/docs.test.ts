@@ -74,7 +74,7 @@ it("links in all pages lead somewhere, also those to a heading", () => {
 
 it("prose has lines of at most 120 characters", () => {
   const long = pages.flatMap((page) => {
-    const prose = read(page).replace(/^( *)```[^]*?^\1```$/gm, (block) => "\n".repeat(block.split("\n").length - 1));
+    const prose = read(page).replace(/^( *)```[\s\S]*?^\1```$/gm, (block) => "\n".repeat(block.split("\n").length - 1));
     const lines = prose.split("\n").map((line, n) => ({ line, at: `${page}:${n + 1}` }));
     return lines.filter(({ line }) => [...line].length > 120 && !/^ *[|<]/.test(line)).map(({ at }) => at);
   });

@@ -25,7 +25,8 @@ export type Op =
   | { readonly kind: "names"; readonly call: string; readonly set: readonly Named[] }
   | { readonly kind: "write"; readonly call: string; readonly id: number; readonly at: number; readonly bytes: Buffer }
   | { readonly kind: "cut"; readonly call: string; readonly id: number; readonly size: number }
-  | { readonly kind: "flush"; readonly call: string; readonly id: number }
+  /** `together`: begun with those beside it, so any of them may have ended first. */
+  | { readonly kind: "flush"; readonly call: string; readonly id: number; readonly together: boolean }
   /** One more step of the work was reported as done. */
   | { readonly kind: "done"; readonly call: string };
 
@@ -149,9 +150,9 @@ class World {
     if (id !== undefined) this.ops.push({ kind: "cut", call: "ftruncate", id, size });
   }
 
-  flushed(fd: number): void {
+  flushed(fd: number, together = false): void {
     const id = this.idOf(fd);
-    if (id !== undefined) this.ops.push({ kind: "flush", call: "flush", id });
+    if (id !== undefined) this.ops.push({ kind: "flush", call: "flush", id, together });
   }
 
   modeChanged(stat: fs.BigIntStats): void {
@@ -308,13 +309,13 @@ function callsThatWrite(world: World, real: typeof fs, fileSystem: number | unde
     },
     fdatasync(fd: number, done: (error: Error | null) => void) {
       original.fdatasync(fd, (error) => {
-        if (!error) world.flushed(fd);
+        if (!error) world.flushed(fd, true);
         done(error);
       });
     },
     fsync(fd: number, done: (error: Error | null) => void) {
       original.fsync(fd, (error) => {
-        if (!error) world.flushed(fd);
+        if (!error) world.flushed(fd, true);
         done(error);
       });
     },

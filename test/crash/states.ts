@@ -64,8 +64,24 @@ function* choices(ops: readonly Op[], model: Model, effort: Effort, random: () =
     const op = ops[end];
     if (op !== undefined && op.kind !== "flush") continue;
     for (const fates of fatesAt(ops, end, safe, model, effort.perMoment, random)) yield { end, fates };
+    for (const first of endedFirst(ops, end)) {
+      const then = new Set([...safe, ...madeSafe(ops, first, model)]);
+      for (const fates of fatesAt(ops, end, then, model, effort.perMoment, random)) yield { end, fates };
+    }
     if (op !== undefined) for (const made of madeSafe(ops, end, model)) safe.add(made);
   }
+}
+
+/** The later ones of flushes that were begun together, of which the first is at `at`. */
+function endedFirst(ops: readonly Op[], at: number): number[] {
+  const isTogether = (i: number): boolean => {
+    const op = ops[i];
+    return op?.kind === "flush" && op.together;
+  };
+  if (!isTogether(at) || isTogether(at - 1)) return [];
+  const found: number[] = [];
+  for (let i = at + 1; isTogether(i); i++) found.push(i);
+  return found;
 }
 
 function* fatesAt(
