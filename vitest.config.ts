@@ -1,13 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
-/** What patches modules or counts calls or processes gets a process of its own; all others share their imports. */
+/** What is about all of a process, as it is from its start, gets one of its own; all others share their imports. */
 const ALONE = [
-  "test/backends/*-faults.test.ts",
-  "test/{clients,conformance,crash,faults}/**/*.test.ts",
-  "test/races/intruder.test.ts",
-  "test/serve/searches.test.ts",
+  "test/clients/**/*.test.ts",
+  "test/faults/fallback-faults.test.ts",
+  "test/serve/{retained,searches}.test.ts",
   "test/check/without-grammars.test.ts",
 ];
+/** What patches modules, and takes that back, or counts calls: apart from what may go on with something meanwhile. */
+const PATCHING = ["test/backends/*-faults.test.ts", "test/{crash,faults}/**/*.test.ts", "test/races/intruder.test.ts"];
 /** What is about disks has its files on one; in heavy runs all have. */
 const ON_DISK = ["test/{backends,races}/**/*.test.ts"];
 
@@ -24,18 +26,31 @@ export default defineConfig({
     pool: "forks",
     globalSetup: ["test/support/own-directory.ts"],
     maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
+    // What is imported is made of its source once, and again when that changes.
+    experimental: { fsModuleCache: true },
     projects: [
       { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY } },
       {
         extends: true,
-        test: { name: "on disk", include: ON_DISK, exclude: ALONE, isolate: false, setupFiles: EACH },
+        test: { name: "patching", include: PATCHING, exclude: ALONE, isolate: false, setupFiles: IN_MEMORY },
+      },
+      {
+        extends: true,
+        test: {
+          name: "on disk",
+          include: ON_DISK,
+          exclude: [...ALONE, ...PATCHING],
+          isolate: false,
+          setupFiles: EACH,
+        },
       },
       {
         extends: true,
         test: {
           name: "in memory",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, ...ON_DISK],
+          exclude: [...ALONE, ...PATCHING, ...ON_DISK],
           isolate: false,
           setupFiles: IN_MEMORY,
         },

@@ -30,8 +30,23 @@ interface OfPaths {
   readonly shortNames: readonly (readonly [form: string, glob: string])[];
 }
 
+type Denying = (path: string, action: Action) => Denial | undefined;
+
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
-export function compileDenials(rules: readonly DenyRule[]): (path: string, action: Action) => Denial | undefined {
+export function compileDenials(rules: readonly DenyRule[]): Denying {
+  // Of most workspaces the owner denies nothing more: all of them have the same rules.
+  if (rules.some(({ source, paths }) => source === "owner" && paths.length > 0)) return compiledFrom(rules);
+  const key = JSON.stringify(rules);
+  const denying = withoutOwners.get(key) ?? compiledFrom(rules);
+  if (withoutOwners.size >= MOST_KEPT) withoutOwners.clear();
+  withoutOwners.set(key, denying);
+  return denying;
+}
+
+const withoutOwners = new Map<string, Denying>();
+const MOST_KEPT = 8;
+
+function compiledFrom(rules: readonly DenyRule[]): Denying {
   const all = rules.map(compile);
   const shortNames = shortNamesOf(rules);
   const testing = (rules: readonly Compiled[]) => {

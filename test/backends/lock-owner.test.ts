@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("an owner", () => {
 
   it("that nobody waited for is dead", async () => {
     // the shell becomes a program that never asks for the end of the child it inherits
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+    const parent = spawn("sh", ["-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
     const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (data) => resolve(Number(data))));
     const stat = () => fs.readFileSync(`/proc/${pid}/stat`, "utf8");
     while (!stat().includes(") Z ")) await new Promise((resolve) => setImmediate(resolve));

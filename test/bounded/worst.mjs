@@ -14,6 +14,7 @@ const surface = surfaceNamed(name);
 const cases = worstCases(size, name);
 const untold = surface.tools.map((tool) => tool.name).filter((tool) => !cases.some((each) => each.tool === tool));
 console.log(JSON.stringify({ untold }));
+const step = stepOf(size);
 for (const each of cases) {
   if (which === "quick" && !each.quick) continue;
   if (only === undefined || only === `${each.tool}: ${each.name}`) console.log(JSON.stringify(await made(each)));
@@ -28,7 +29,6 @@ async function made({ tool, name: title, given: files, input, is, read }) {
   try {
     const session = workspace.session();
     for (const path of read) await session.read(path);
-    const step = stepOf(size);
     global.gc();
     await wait(20);
     writeFileSync("/proc/self/clear_refs", "5");

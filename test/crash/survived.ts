@@ -1,5 +1,5 @@
 // A scenario recorded, every state that a crash may leave of it opened as a user would, and what must hold then.
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import type { Entry, Sha } from "../../src/backends/backend.ts";
@@ -10,7 +10,7 @@ import { createFile } from "../../src/kernel/verbs.ts";
 import { versionOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path as asPath } from "../../src/testing/assertions.ts";
-import { tempDir } from "../support/temp.ts";
+import { remove, tempDir } from "../support/temp.ts";
 import { layOut } from "./laid-out.ts";
 import { type Recording, recorded } from "./recorded.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -89,7 +89,7 @@ export async function survivors(
     states++;
     layOut(of.recording, state, base);
     await survives(of, state, base).catch((error: Error) => wrong.push(`${state.label}\n${error.message}`));
-    rmSync(base, { recursive: true });
+    remove(base);
   }
   return { states, wrong };
 }

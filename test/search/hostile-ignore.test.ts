@@ -110,7 +110,7 @@ describe.runIf(process.platform === "linux").each(["ripgrep", "javascript"] as c
     put(".gitignore", Array.from({ length: 20_000 }, (_, n) => `n${n}*`).join("\n"));
     for (let n = 0; n < 50; n++) put(`many/d${n}/f.txt`, `needle ${n}\n`);
     const outcome = await place()
-      .find({ pattern: "**/*.txt" }, { deadlineMs: 1000 })
+      .find({ pattern: "**/*.txt" }, { deadlineMs: 300 })
       .then(
         ({ notes }) => notes.join(),
         (error: unknown) => (error instanceof Refusal ? error.kind : String(error)),

@@ -48,7 +48,7 @@ export function pendingPath(root: string, seq: number, n: number, kind: string):
   return join(root, `.stet/pending/${seq}-${n}-${kind}-${markOf(key, seq)}`);
 }
 
-export const opened = (root: string): Workspace => new Workspace(disk({ root, durability: "fast", lockMs: 300 }));
+export const opened = (root: string): Workspace => new Workspace(disk({ root, durability: "fast", lockMs: 50 }));
 
 export type Forging = (entry: Record<string, unknown>, seq: number) => Record<string, unknown> | string;
 

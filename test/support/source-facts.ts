@@ -19,7 +19,17 @@ export interface SourceFacts {
   readonly opensToReadOnly: boolean;
 }
 
+/** Several rules ask about the same file. */
+const known = new Map<string, SourceFacts>();
+
 export function sourceFacts(file: string, text: string): SourceFacts {
+  const key = `${file}\n${text}`;
+  const facts = known.get(key) ?? factsIn(file, text);
+  known.set(key, facts);
+  return facts;
+}
+
+function factsIn(file: string, text: string): SourceFacts {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
   const facts = { imports: [] as Import[], uses: new Set<string>(), opensToReadOnly: true };
