@@ -118,7 +118,7 @@ function structureWarnings(edit: Comparison, was: Judgement | null, now: Judgeme
 /** Copies of lines: right beside them, as at the borders of a replacement, or elsewhere. What is told once is not told again. */
 function repetitionWarnings({ language, oldLines, newLines, regions, created }: Comparison): Warning[] {
   if (created) return [];
-  const echoes = boundaryEchoes(oldLines, newLines, regions).slice(0, MOST_OF_A_KIND);
+  const echoes = boundaryEchoes(oldLines, newLines, regions, MOST_OF_A_KIND);
   const beside = repeatedLines(oldLines, newLines, regions);
   const isEcho = ({ line, of }: (typeof beside)[number]): boolean =>
     echoes.some(({ first, last }) => [line, of].some((one) => first <= one && one <= last));

@@ -21,6 +21,7 @@ export function delimiterChanges(before: string, after: string, lexis: Lexis): r
   if (Math.max(before.length, after.length) > LONGEST_COUNTED) return [];
   const old = countDelimiters(before, lexis);
   const now = countDelimiters(after, lexis);
+  if (old === null || now === null) return [];
   return (["braces", "parens", "brackets"] as const).map((delimiter) => {
     const [was, is] = [old[delimiter], now[delimiter]];
     const net = Math.abs(is.net) > Math.abs(was.net) ? is.net - was.net : 0;
@@ -34,15 +35,16 @@ export function delimiterChanges(before: string, after: string, lexis: Lexis): r
   });
 }
 
-/** Braces open at each line start: `depths[n]` is how many `{` are open before line n (0-based). */
-export function braceDepths(text: string, lexis: Lexis, lineStarts: readonly number[]): readonly number[] {
+/** Braces open at each line start: `depths[n]` is how many `{` are open before line n (0-based); null where that cannot be told. */
+export function braceDepths(text: string, lexis: Lexis, lineStarts: readonly number[]): readonly number[] | null {
   const depths: number[] = [];
   let depth = 0;
-  eachDelimiter(text, lexis, (mark, index) => {
+  const isWhole = eachDelimiter(text, lexis, (mark, index) => {
     while (depths.length < lineStarts.length && lineStarts[depths.length]! <= index) depths.push(depth);
     if (mark === "{") depth++;
     if (mark === "}") depth--;
   });
+  if (!isWhole) return null;
   while (depths.length < lineStarts.length) depths.push(depth);
   return depths;
 }
@@ -63,14 +65,15 @@ function isBalanced({ at }: Count): boolean {
   return at === -1;
 }
 
-function countDelimiters(text: string, lexis: Lexis): Readonly<Record<Delimiter, Count>> {
+function countDelimiters(text: string, lexis: Lexis): Readonly<Record<Delimiter, Count>> | null {
   const open: Record<Delimiter, number[]> = { braces: [], parens: [], brackets: [] };
   const extra: Record<Delimiter, number[]> = { braces: [], parens: [], brackets: [] };
-  eachDelimiter(text, lexis, (mark, at) => {
+  const isWhole = eachDelimiter(text, lexis, (mark, at) => {
     const of = OF[mark]!;
     if ("{([".includes(mark)) open[of].push(at);
     else if (open[of].pop() === undefined) extra[of].push(at);
   });
+  if (!isWhole) return null;
   const count = (of: Delimiter): Count => ({
     net: open[of].length - extra[of].length,
     at: extra[of][0] ?? open[of].at(-1) ?? -1,

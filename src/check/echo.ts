@@ -13,17 +13,22 @@ export interface Echo {
   readonly usual: boolean;
 }
 
+/** The first `most` of them: each is looked for in all of the old text. */
 export function boundaryEchoes(
   before: readonly string[],
   after: readonly string[],
   regions: readonly Region[],
+  most: number,
 ): Echo[] {
-  return regions.flatMap((region) => {
+  const found: Copy[] = [];
+  for (const region of regions) {
+    if (found.length >= most) break;
     const room = { above: region.bStart, below: after.length - region.bEnd, own: region.bEnd - region.bStart };
     const above = longest(after, Math.min(room.own, room.above), (size) => [region.bStart, region.bStart - size]);
     const below = longest(after, Math.min(room.own, room.below), (size) => [region.bEnd - size, region.bEnd]);
-    return [above, below].flatMap((echo) => (echo ? [describe(echo, before, after)] : []));
-  });
+    for (const copy of [above, below]) if (copy !== undefined) found.push(copy);
+  }
+  return found.slice(0, most).map((copy) => describe(copy, before, after));
 }
 
 /** New lines that are the same as the line before them, unless the old text had such a pair or they say nothing. 1-based. */
@@ -41,8 +46,8 @@ export function repeatedLines(
     );
     return seconds.filter((at) => after[at] === after[at - 1] && !isLowEntropy(after[at]!));
   });
-  const found = pairs.filter((at) => !repeats(before, [after[at]!]));
-  return found.map((at) => ({ line: at + 1, of: at }));
+  const usual = new Set(before.filter((line, at) => line === before[at - 1]));
+  return pairs.filter((at) => !usual.has(after[at]!)).map((at) => ({ line: at + 1, of: at }));
 }
 
 interface Copy {
@@ -55,9 +60,13 @@ interface Copy {
 const LONGEST_ECHO = 60;
 
 function longest(lines: readonly string[], room: number, place: (size: number) => [number, number]): Copy | undefined {
-  for (let size = Math.min(room, LONGEST_ECHO); size > 0; size--) {
+  let isDull = false;
+  for (let size = Math.min(room, LONGEST_ECHO); size > 0 && !isDull; size--) {
     const [at, of] = place(size);
-    if (sameLines(lines, at, of, size) && telling(lines.slice(at, at + size))) return { at, of, size };
+    if (!sameLines(lines, at, of, size)) continue;
+    if (telling(lines.slice(at, at + size))) return { at, of, size };
+    // Shorter ones are a part of this one, and say no more.
+    isDull = true;
   }
   return undefined;
 }

@@ -30,16 +30,20 @@ interface Tag {
 
 /** The tag that closes nothing, or the one that is closed by another's end. */
 function walk(text: string, open: Tag[]): Tag | undefined {
+  const unended = new Set<number>();
   MARKUP.lastIndex = 0;
   for (let match = MARKUP.exec(text); match !== null; match = MARKUP.exec(text)) {
-    const [whole, end, given] = match;
+    const [, end, given] = match;
     if (given === undefined) continue;
     const name = given.toLowerCase();
     const at = match.index;
+    const behind = endOfTag(text, MARKUP.lastIndex, unended);
+    if (behind === undefined) continue;
+    MARKUP.lastIndex = behind;
     if (end === "/") {
       const wrong = close(name, at, open);
       if (wrong !== undefined) return wrong;
-    } else if (!VOID.has(name) && !whole.endsWith("/>")) {
+    } else if (!VOID.has(name) && text[behind - 2] !== "/") {
       open.push({ name, at });
       if (open.length > DEEPEST) return undefined;
       if (RAW.has(name)) MARKUP.lastIndex = endOfRaw(text, MARKUP.lastIndex, name);
@@ -48,9 +52,28 @@ function walk(text: string, open: Tag[]): Tag | undefined {
   return undefined;
 }
 
-/** Comments, doctypes and CDATA first; then a tag with its attributes, in which quotes may hold anything. */
-const MARKUP =
-  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<[!?][^>]*(?:>|$)|<(\/?)([A-Za-z][^\s/>]*)(?:"[^"]*"|'[^']*'|[^<>"'])*>/g;
+/** Comments, doctypes and CDATA first; then the beginning of a tag. */
+const MARKUP = /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<[!?][^>]*(?:>|$)|<(\/?)([A-Za-z][^\s/<>"']*)/g;
+
+/**
+ * Behind the attributes, in which quotes may hold anything; undefined for what is no tag. What leads to no end is
+ * remembered in `unended`: another beginning that comes by there need not go on.
+ */
+function endOfTag(text: string, start: number, unended: Set<number>): number | undefined {
+  const passed: number[] = [];
+  MARK.lastIndex = start;
+  for (let mark = MARK.exec(text); mark !== null && !unended.has(mark.index); mark = MARK.exec(text)) {
+    if (mark[0] === ">") return mark.index + 1;
+    passed.push(mark.index);
+    const end = mark[0] === "<" ? -1 : text.indexOf(mark[0], mark.index + 1);
+    if (end === -1) break;
+    MARK.lastIndex = end + 1;
+  }
+  for (const at of passed) unended.add(at);
+  return undefined;
+}
+
+const MARK = /[<>"']/g;
 
 function close(name: string, at: number, open: Tag[]): Tag | undefined {
   if (VOID.has(name)) return undefined;

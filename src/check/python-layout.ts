@@ -1,15 +1,17 @@
 // Python's layout, as its own tokenizer judges it: indentation, bodies that are empty, brackets and strings left open.
 // The tree-sitter grammar takes any indentation and a body without a statement for granted.
 
+import { effortFor } from "./effort.ts";
 import type { Finding, Verdict } from "./finding.ts";
 import { lineAt } from "./position.ts";
 import { endOfLogicalLine, type Problem } from "./python-line.ts";
 
-/** The first thing wrong. `null`: a string is not understood, so nothing can be told. */
+/** The first thing wrong. `null`: a string is not understood, so nothing can be told. Throws where that takes too long to find out. */
 export function pythonLayout(text: string): Verdict {
   const levels: Indent[] = [{ column: 0, alternate: 0 }];
   /** Offset of the last line that opened a body which has no statement yet. */
   let opener: number | undefined;
+  const effort = effortFor(text);
   for (let at = 0; at < text.length; ) {
     const indent = indentAt(text, at);
     if (isBlank(text, indent.end)) {
@@ -21,7 +23,7 @@ export function pythonLayout(text: string): Verdict {
       const why = opener === undefined || wrong !== NO_BODY ? wrong : `${NO_BODY} after line ${lineAt(text, opener)}`;
       return [finding(text, indent.end, why)];
     }
-    const line = endOfLogicalLine(text, indent.end);
+    const line = endOfLogicalLine(text, indent.end, effort);
     if (line === null) return null;
     if (line.problem !== undefined) return [finding(text, line.problem.at, inWords(text, line.problem))];
     opener = line.last === ":" ? indent.end : undefined;
@@ -35,8 +37,9 @@ export function pythonLayout(text: string): Verdict {
 export function withoutBreaks(text: string): string {
   const parts: string[] = [];
   let done = 0;
+  const effort = effortFor(text);
   for (let at = 0; at < text.length; ) {
-    const line = endOfLogicalLine(text, at, (from, to) => {
+    const line = endOfLogicalLine(text, at, effort, (from, to) => {
       parts.push(text.slice(done, from), " ".repeat(to - from));
       done = to;
     });

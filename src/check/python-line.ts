@@ -1,5 +1,7 @@
 // A logical line of Python: over brackets, strings and backslashes to where it ends.
 
+import { type Effort, spend } from "./effort.ts";
+
 export interface Code {
   /** Where the next line begins. */
   readonly end: number;
@@ -16,10 +18,14 @@ export interface Problem {
 
 const OPENERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** `null`: a string within a string is not understood. `continued` hears of what goes on within brackets: line ends and comments. */
+/**
+ * `null`: a string within a string is not understood. `continued` hears of what goes on within brackets: line ends and
+ * comments. Throws when the effort is spent.
+ */
 export function endOfLogicalLine(
   text: string,
   start: number,
+  effort: Effort,
   continued: (from: number, to: number) => void = () => {},
 ): Code | null {
   const open: number[] = [];
@@ -39,7 +45,7 @@ export function endOfLogicalLine(
     } else if (character === "\\" && /[\r\n]/.test(text[at + 1] ?? "")) {
       at += text.startsWith("\r\n", at + 1) ? 3 : 2;
     } else if (character === '"' || character === "'") {
-      const end = endOfString(text, at);
+      const end = endOfString(text, at, effort);
       if (end === null) return null;
       if (end === undefined) return { end: text.length, last, problem: { at, open: "string" } };
       [at, last] = [end, character];
@@ -59,12 +65,13 @@ export function endOfLogicalLine(
 }
 
 /** Undefined: not closed. `null`: not closed, and it may hold code that goes on past the end of its line. */
-function endOfString(text: string, at: number): number | undefined | null {
+function endOfString(text: string, at: number, effort: Effort): number | undefined | null {
   const mark = text.startsWith(text[at]!.repeat(3), at) ? text[at]!.repeat(3) : text[at]!;
   const prefix = /(?<![A-Za-z0-9_])[A-Za-z]{1,2}$/.exec(text.slice(Math.max(0, at - 3), at))?.[0] ?? "";
   const holdsCode = /[ft]/i.test(prefix);
-  const end = holdsCode ? endOfFilled(text, at + mark.length, mark, /r/i.test(prefix)) : undefined;
+  const end = holdsCode ? endOfFilled(text, at + mark.length, mark, { raw: /r/i.test(prefix), effort }) : undefined;
   const plain = end ?? endOfPlain(text, at + mark.length, mark);
+  spend(effort, (plain ?? text.length) - at);
   return plain === undefined && holdsCode ? null : plain;
 }
 
@@ -78,12 +85,18 @@ function endOfPlain(text: string, start: number, mark: string): number | undefin
 }
 
 /** Of a string with code in braces, where the same quotes may stand again. Undefined: it cannot be read so. */
-function endOfFilled(text: string, start: number, mark: string, raw: boolean): number | undefined {
+function endOfFilled(
+  text: string,
+  start: number,
+  mark: string,
+  { raw, effort }: { readonly raw: boolean; readonly effort: Effort },
+): number | undefined {
   for (let at = start; at < text.length; ) {
+    spend(effort, 1);
     if (text.startsWith(mark, at)) return at + mark.length;
     if (text.startsWith("{{", at) || text.startsWith("}}", at)) at += 2;
     else if (text[at] === "{") {
-      const end = endOfField(text, at + 1, 1);
+      const end = endOfField(text, at + 1, 1, effort);
       if (end === undefined) return undefined;
       at = end;
     } else if (text[at] === "\\" && !(raw && text[at + 1] === "{")) at += text[at + 1] === "N" ? 1 : 2;
@@ -97,16 +110,17 @@ function endOfFilled(text: string, start: number, mark: string, raw: boolean): n
 const DEEPEST = 6;
 
 /** From behind the brace: the expression, then perhaps how to show it, which is text with fields again. */
-function endOfField(text: string, start: number, depth: number): number | undefined {
+function endOfField(text: string, start: number, depth: number, effort: Effort): number | undefined {
   if (depth > DEEPEST) return undefined;
   let brackets = 0;
   let at = start;
   while (at < text.length) {
+    spend(effort, 1);
     const character = text[at]!;
     if (brackets === 0 && character === "}") return at + 1;
-    if (brackets === 0 && character === ":") return endOfFormat(text, at + 1, depth);
+    if (brackets === 0 && character === ":") return endOfFormat(text, at + 1, depth, effort);
     if (character === '"' || character === "'") {
-      const end = endOfString(text, at);
+      const end = endOfString(text, at, effort);
       if (end === undefined || end === null) return undefined;
       at = end;
       continue;
@@ -118,11 +132,12 @@ function endOfField(text: string, start: number, depth: number): number | undefi
   return undefined;
 }
 
-function endOfFormat(text: string, start: number, depth: number): number | undefined {
+function endOfFormat(text: string, start: number, depth: number, effort: Effort): number | undefined {
   for (let at = start; at < text.length; ) {
+    spend(effort, 1);
     if (text[at] === "}") return at + 1;
     if (text[at] === "{") {
-      const end = endOfField(text, at + 1, depth + 1);
+      const end = endOfField(text, at + 1, depth + 1, effort);
       if (end === undefined) return undefined;
       at = end;
     } else at++;

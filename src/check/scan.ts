@@ -1,5 +1,7 @@
 // Goes through code and tells its delimiters, past strings, comments, characters and patterns: what a language makes of these is a Lexis.
 
+import { effortFor, spend, TooMuchEffort } from "./effort.ts";
+
 /** Where something begins that is no code, and where it ends. */
 export interface Rule {
   /** The characters it can begin with. */
@@ -14,8 +16,20 @@ export type Inside = (from: number, closer: "}" | ")") => number | undefined;
 /** The first rule that fits counts, so longer openers come first. */
 export type Lexis = readonly Rule[];
 
-export function eachDelimiter(text: string, lexis: Lexis, visit: (mark: string, at: number) => void): void {
+/** False: it takes too long to tell what is code within strings, so what was visited is not all there is. */
+export function eachDelimiter(text: string, lexis: Lexis, visit: (mark: string, at: number) => void): boolean {
+  try {
+    visitAll(text, lexis, visit);
+    return true;
+  } catch (error) {
+    if (error instanceof TooMuchEffort) return false;
+    throw error;
+  }
+}
+
+function visitAll(text: string, lexis: Lexis, visit: (mark: string, at: number) => void): void {
   const { seek, rulesAt } = prepared(lexis);
+  const effort = effortFor(text);
   const skipAt = (at: number, depth: number): number | undefined => {
     for (const rule of rulesAt.get(text[at]!) ?? []) {
       const end = rule.skip(text, at, (from, closer) => inside(from, closer, depth + 1));
@@ -27,15 +41,17 @@ export function eachDelimiter(text: string, lexis: Lexis, visit: (mark: string, 
     seek.lastIndex = from;
     return seek.exec(text)?.index;
   };
-  const inside = (from: number, closer: string, depth: number): number | undefined => {
+  const inside = (start: number, closer: string, depth: number): number | undefined => {
     if (depth > DEEPEST) return undefined;
     let open = 1;
-    for (let at = next(from); at !== undefined && at < from + LONGEST_INSIDE; ) {
+    for (let at = next(start); at !== undefined && at < start + LONGEST_INSIDE; ) {
       const end = skipAt(at, depth);
       const mark = text[at]!;
       if (end === undefined && mark === OPENER[closer]) open++;
       if (end === undefined && mark === closer && --open === 0) return at + 1;
+      const from = at;
       at = next(end ?? at + 1);
+      spend(effort, (at ?? text.length) - from);
     }
     return undefined;
   };

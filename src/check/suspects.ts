@@ -69,7 +69,7 @@ export function extraBraces(after: string, now: readonly Line[], regions: readon
     now.map((line) => line.start),
   );
   return lone
-    .filter((index) => depths[index]! <= 0)
+    .filter((index) => depths !== null && depths[index]! <= 0)
     .slice(0, MOST_NOTES)
     .map((index) => note("suspicious_extra_brace", index, "`}` closes nothing that is open above it"));
 }

@@ -2,10 +2,10 @@
 import type { Deadline } from "./deadline.ts";
 import { type Failure, Refusal } from "./failure.ts";
 import { type Isolate, isThere, OutOfMemory, startIsolate } from "./isolate.ts";
-import { JOBS, type Jobs } from "./jobs.ts";
+import { isSteep, JOBS, type Jobs } from "./jobs.ts";
 import { pack, unpack } from "./packed.ts";
 
-/** Below so many characters the slowest of the engines is done sooner than another process has got the text. */
+/** Below so many characters engines are done sooner than another process has got the text, but for what is steep. */
 const LARGE = 128 * 1024;
 /** In megabytes: so much for any texts, and so many times what they take. */
 const HEAP = { any: 36, times: 4 };
@@ -25,7 +25,7 @@ export async function apart<J extends keyof Jobs>(
   deadline: Deadline,
 ): Promise<ReturnType<Jobs[J]>> {
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
-  if (program === undefined || !isLarge(weight(given, LARGE))) return work(...given);
+  if (program === undefined || !(isLarge(weight(given, LARGE)) || isSteep(job, given))) return work(...given);
   const file = program;
   const task = { job, given: given.map(pack) };
   return (await inTurn(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;

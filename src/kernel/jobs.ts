@@ -6,6 +6,7 @@ import { type AnchorView, type ReadWindow, renderAnchors } from "../edit/anchors
 import { anchorIndex, editByAnchors } from "../edit/anchors.ts";
 import { ladder } from "../edit/ladder.ts";
 import { merge3 } from "../edit/merge.ts";
+import { occurrences } from "../edit/occurrences.ts";
 import { type ExactEdit, type ReplaceResult, replaceEdits } from "../edit/replace.ts";
 import { replaceFirst } from "../edit/replace-first.ts";
 import { unifiedDiff } from "../edit/unified.ts";
@@ -37,3 +38,23 @@ export const JOBS = {
 } as const;
 
 export type Jobs = typeof JOBS;
+
+/**
+ * Whether a job may take long although its texts are short: the ladder compares lines of one with lines of the other. What
+ * is there to the letter, once, it finds at a glance.
+ */
+export function isSteep(job: keyof Jobs, given: readonly unknown[]): boolean {
+  if (job !== "ladder") return false;
+  const [text, oldText, newText] = given as Parameters<Jobs["ladder"]>;
+  if (linesIn(text) * (linesIn(oldText) + linesIn(newText)) <= MOST_PAIRS) return false;
+  return /^\s/.test(oldText) || occurrences(text, oldText, 2).length !== 1;
+}
+
+/** A tenth of a second at worst. A page of old text in a file of two thousand lines has fewer. */
+const MOST_PAIRS = 250_000;
+
+function linesIn(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

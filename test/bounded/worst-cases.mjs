@@ -15,6 +15,11 @@ export function worstCases(size, surface) {
   const envelope = (body) => `*** Begin Patch\n${body}*** End Patch`;
   const edits = (text, list) => ({ path: "a", edits: list, expectedSha256: sha(text) });
   const big = { a: lines };
+  // Less than what is worked on apart for its length alone.
+  const short = "  }\n".repeat(25_000);
+  // As much as checks look at.
+  const alternating = "alpha beta gamma\ndelta epsilon zeta\n".repeat(14_000);
+  const again = { file_path: "a", content: "alpha beta gamma\n".repeat(29_000) };
   return [
     workspace && ["read_file", "lines", { a: lines }, { path: "a" }, "ok", true],
     workspace && ["read_file", "blank lines", { a: blank }, { path: "a", startLine: size - 9 }, "ok"],
@@ -197,6 +202,16 @@ export function worstCases(size, surface) {
       false,
       ["a"],
     ],
+    compact && [
+      "Edit",
+      "short lines, nearly",
+      { a: short },
+      { file_path: "a", old_string: `${"  }\n".repeat(3800)}\n}`, new_string: "x", fuzzy_threshold: 0.5 },
+      "old_text_not_found",
+      true,
+      ["a"],
+    ],
+    compact && ["Write", "the same line again", { a: alternating }, again, "ok", true, ["a"]],
     compact && [
       "Edit",
       "every word",

@@ -46,4 +46,25 @@ describe("text that breaks parsers", () => {
       expect(await checkEdit({ path: "a.kt", before: "x\n", after: `x\n${text}` })).toBeInstanceOf(Array);
     }
   });
+
+  /** Each of them would take minutes if what was guessed wrong were gone over again, or each line compared with all. */
+  const units: readonly (readonly [path: string, what: string, after: string, before?: string])[] = [
+    [
+      "a.txt",
+      "a line that the old text has elsewhere, again and again",
+      "alpha beta gamma\n",
+      "alpha beta gamma\nof\n",
+    ],
+    ["a.jl", "code in strings in code that nothing closes", '<T>{a = 1\n"#\\\nR"x(f\'\'\'$(\\\n<p]]"""'],
+    ["a.kt", "code in strings in code that nothing closes", '"${""${'],
+    ["a.html", "tags that nothing ends", '<a "<a\'" "\'"'],
+    ["a.py", "strings with fields that nothing closes", "f'''{'''#}\n"],
+  ];
+  it.each(units)("in %s, %s", { timeout: 20_000 }, async (path, _, unit, before = "x\n") => {
+    const text = (repeated: string) => repeated.repeat(Math.ceil(400_000 / repeated.length));
+    const old = before === "x\n" ? before : text(before);
+    const start = process.cpuUsage();
+    expect(await checkEdit({ path, before: old, after: text(unit) })).toBeInstanceOf(Array);
+    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(10);
+  });
 });

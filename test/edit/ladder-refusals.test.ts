@@ -17,6 +17,14 @@ describe("arguments that no file could make right", () => {
     expect(refused("a\n", "a", "a").kind).toBe("no_change");
     expect(refused("a\r\nb\r\n", "a\r\nb", "a\nb").message).toMatch(/line endings only/);
   });
+
+  it("old text of nothing but blanks of another kind than the file has", () => {
+    for (const blank of ["\u00a0", "\u2003", "\u3000", " "]) {
+      for (const text of ["", "a\n\nb\n", "a\n   \nb\n"]) {
+        expect(refused(text, blank.repeat(8), "x").kind, JSON.stringify([text, blank])).toBe("old_text_not_found");
+      }
+    }
+  });
 });
 
 describe("omission placeholders in new text", () => {

@@ -75,7 +75,9 @@ async function commitOnce(disk: Disk, jobs: readonly Job[], told: string[]): Pro
     const compared = await each(all, (commit) => compare(disk, commit));
     const { safe, later } = await makeSafe(disk, compared);
     const swapped = await each(safe, (commit) => swapAll(disk, commit));
-    finishAll(disk, swapped);
+    const isClear = finishAll(disk, swapped);
+    // Of one that was refused something may be left, and the next one looks.
+    if (isClear && swapped.length === all.length) disk.state.pending.mayHold = false;
     for (const { job, entry, warnings } of swapped) {
       job.done({ entry: entry!, warnings: [...told.splice(0), ...warnings] });
     }

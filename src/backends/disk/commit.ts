@@ -170,8 +170,8 @@ async function takeBack(
   }
 }
 
-/** After the swaps: nothing here can undo them, so what fails becomes a warning. */
-export function finishAll(disk: Disk, commits: readonly Commit[]): void {
+/** After the swaps: nothing here can undo them, so what fails becomes a warning. False: something of them is left in the pending directory. */
+export function finishAll(disk: Disk, commits: readonly Commit[]): boolean {
   const { state } = disk;
   const unconfirmed = flushDirectories(
     disk,
@@ -197,7 +197,7 @@ export function finishAll(disk: Disk, commits: readonly Commit[]): void {
     for (const step of steps) quietly(() => keepDisplaced(state, step));
     for (const step of steps) quietly(() => clearStaged(state.pending, step));
   }
-  if (isAllDone) state.pending.mayHold = false;
+  return isAllDone;
 }
 
 /** Each once, where that is needed. Gives those that the disk did not confirm, and why. */

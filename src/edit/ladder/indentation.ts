@@ -37,13 +37,25 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number, see
       change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first, seen }) },
     };
   }
-  const texts = source.lines.map(({ text }) => text);
-  const inked = (line: string) => !isBlankLine(line);
-  const before = texts.slice(0, first).findLast(inked);
-  const after = texts.slice(first + segments.length).find(inked);
-  const fit = flatFit({ oldLines, newLines, segments, before, after, unit: unitOf(texts) });
+  const before = nextInked(source, first - 1, -1);
+  const after = nextInked(source, first + segments.length, 1);
+  const fit = flatFit({ oldLines, newLines, segments, before, after, unit: unitIn(source) });
   return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
 }
+
+function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {
+  let at = from;
+  while (at >= 0 && at < lines.length && isBlankLine(lines[at]!.text)) at += step;
+  return lines[at]?.text;
+}
+
+/** Of the whole file, so it is told once for all places. */
+function unitIn(source: Source): string | undefined {
+  if (!units.has(source)) units.set(source, unitOf(source.lines.map(({ text }) => text)));
+  return units.get(source);
+}
+
+const units = new WeakMap<Source, string | undefined>();
 
 interface Reindented {
   readonly source: Source;
@@ -85,7 +97,7 @@ function ruleByUnits(source: Source, pairs: readonly IndentPair[], written: read
   if (!first || pairs.some(({ wrote, file }) => wrote !== first.wrote || file !== first.file)) return undefined;
   if (first.wrote === first.file) return undefined;
   const wroteUnit = unitOf(written);
-  const fileUnit = wroteUnit && unitOf(source.lines.map(({ text }) => text));
+  const fileUnit = wroteUnit && unitIn(source);
   return wroteUnit && fileUnit && wroteUnit !== fileUnit ? unitRule(first, wroteUnit, fileUnit) : undefined;
 }
 

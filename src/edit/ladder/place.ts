@@ -34,9 +34,16 @@ export function wholeLines({ oldText, newText }: Wanted): { oldLines: string[]; 
 /** Characters that are not blank: how much there is to recognise a place by. */
 export function weightOf(lines: readonly string[]): number {
   let weight = 0;
-  for (const line of lines) for (let i = 0; i < line.length; i++) if (line.charCodeAt(i) > 32) weight++;
+  for (const line of lines) for (let i = 0; i < line.length; i++) if (isInk(line.charCodeAt(i))) weight++;
   return weight;
 }
+
+/** What `isBlankLine` takes for blank counts for nothing here either. */
+function isInk(code: number): boolean {
+  return code > 32 && (code < 0xa0 || !BLANK.test(String.fromCharCode(code)));
+}
+
+const BLANK = /\s/;
 
 export const asWritten = (line: string): string => line;
 
