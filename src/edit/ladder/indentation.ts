@@ -2,7 +2,17 @@
 
 import { Refusal } from "../../kernel/failure.ts";
 import { linesBetween } from "../counted.ts";
-import { type IndentPair, type IndentRule, indentOf, indentRule, unitOf, unitRule } from "../indent.ts";
+import {
+  type IndentPair,
+  type IndentRule,
+  indentOf,
+  indentRule,
+  isSameScaled,
+  isStepsFrom,
+  marksLevels,
+  unitOf,
+  unitRule,
+} from "../indent.ts";
 import { sequenceOccurrences } from "../occurrences.ts";
 import type { Source } from "../source.ts";
 import { lineList, quoteVisible } from "../visible.ts";
@@ -41,7 +51,8 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number, see
   const inked = (line: string) => !isBlankLine(line);
   const before = texts.slice(0, first).findLast(inked);
   const after = texts.slice(first + segments.length).find(inked);
-  const fit = flatFit({ oldLines, newLines, segments, before, after, unit: unitOf(texts) });
+  const marks = { unit: unitOf(texts), isMarked: marksLevels(texts) };
+  const fit = flatFit({ oldLines, newLines, segments, before, after, ...marks });
   return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
 }
 
@@ -58,7 +69,8 @@ interface Reindented {
 export function fitFor({ source, segments, oldLines, newLines, first, seen }: Reindented): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
-  const rule = ruleByUnits(source, pairs, [...oldLines, ...newLines]) ?? indentRule(pairs, inked[0] === 0);
+  const units = unitsOf(source, pairs, [...oldLines, ...newLines]);
+  const rule = ruleByUnits(pairs, units) ?? indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule || (!seen && pairs.length === 1 && leaps(pairs[0]!.wrote, pairs[0]!.file))) {
     const at = inked[Math.max(odd, 0)]!;
@@ -74,19 +86,56 @@ export function fitFor({ source, segments, oldLines, newLines, first, seen }: Re
   return (line, index) => {
     if (isBlankLine(line)) return line;
     const indent = indentOf(line);
-    const fitted = rule(indent, index);
-    return fitted === undefined ? undefined : fitted + line.slice(indent.length);
+    const fitted = units !== undefined && isInUnindentedBlock(newLines, index) ? undefined : rule(indent, index);
+    if (fitted === undefined || !isLevel(source, pairs, units, indent, fitted)) return undefined;
+    return fitted + line.slice(indent.length);
   };
 }
 
+interface Units {
+  readonly wrote: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** The steps of old and new text and those of the file; nothing where old text is indented like the file. */
+function unitsOf(source: Source, pairs: readonly IndentPair[], written: readonly string[]): Units | undefined {
+  if (pairs.every(({ wrote, file }) => wrote === file)) return undefined;
+  return { wrote: unitOf(written), file: unitOf(source.lines.map(({ text }) => text)) };
+}
+
 /** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
-function ruleByUnits(source: Source, pairs: readonly IndentPair[], written: readonly string[]): IndentRule | undefined {
-  const [first] = pairs;
-  if (!first || pairs.some(({ wrote, file }) => wrote !== first.wrote || file !== first.file)) return undefined;
-  if (first.wrote === first.file) return undefined;
-  const wroteUnit = unitOf(written);
-  const fileUnit = wroteUnit && unitOf(source.lines.map(({ text }) => text));
-  return wroteUnit && fileUnit && wroteUnit !== fileUnit ? unitRule(first, wroteUnit, fileUnit) : undefined;
+function ruleByUnits(pairs: readonly IndentPair[], units: Units | undefined): IndentRule | undefined {
+  if (!hasOneDepth(pairs) || !units?.wrote || !units.file || units.wrote === units.file) return undefined;
+  return unitRule(pairs[0]!, units.wrote, units.file);
+}
+
+/** False where a depth that old text does not have would be guessed: the file has none like it. */
+function isLevel(
+  source: Source,
+  pairs: readonly IndentPair[],
+  units: Units | undefined,
+  indent: string,
+  fitted: string,
+): boolean {
+  if (units === undefined || pairs.some(({ wrote }) => wrote === indent)) return true;
+  const areKnown = units.wrote !== undefined && units.file !== undefined;
+  if (!areKnown && hasOneDepth(pairs) && !isSameScaled(pairs[0]!, indent, fitted)) return false;
+  const { file } = units;
+  if (file !== undefined && pairs.some((pair) => isStepsFrom(pair.file, fitted, file))) return true;
+  const levels = source.lines.flatMap(({ text }) => (isBlankLine(text) ? [] : [indentOf(text)]));
+  return levels.includes(fitted) || (file === undefined && levels.every(({ length }) => length < fitted.length));
+}
+
+/** Behind `if x:` and no deeper: the text may have lost its indentation there. */
+function isInUnindentedBlock(lines: readonly string[], index: number): boolean {
+  const line = lines[index];
+  const opener = lines.slice(0, index).findLast((each) => !isBlankLine(each));
+  if (line === undefined || opener === undefined || !/:\s*$/.test(opener)) return false;
+  return indentOf(line).length <= indentOf(opener).length && !/^\s*(?:-\s|case\b|default\b)/.test(line);
+}
+
+function hasOneDepth(pairs: readonly IndentPair[]): boolean {
+  return pairs.every(({ wrote, file }) => wrote === pairs[0]!.wrote && file === pairs[0]!.file);
 }
 
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
