@@ -5,6 +5,7 @@ import { similarity } from "../similarity.ts";
 import { quote } from "../visible.ts";
 import type { Aligned } from "./align.ts";
 import { isComment } from "./gap.ts";
+import { mayBeAnother } from "./kin.ts";
 import type { Lookup } from "./lookup.ts";
 import { sameButBlanks } from "./merge.ts";
 import { isBlankLine } from "./normal.ts";
@@ -93,6 +94,7 @@ export function areHarmless(
     const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);
     if (misread.some((word) => hasWord(lookup.source.text, word) || addsWord(oldLines, newLines, word))) return false;
   }
+  if (mayBeAnother(lookup, { oldLines, newLines }, aligned, differences)) return false;
   refuseLoss(differences);
   refuseMisreadWords(lookup, { oldLines, newLines }, aligned, differences);
   return !addsAtUnlikeEdge({ oldLines, newLines }, differences);
