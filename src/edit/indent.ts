@@ -123,7 +123,7 @@ function blankOf(indents: readonly string[]): string | undefined {
   return all.size > 1 ? undefined : ([...all][0] ?? " ");
 }
 
-/** By how much lines are deeper than the one that opens their block: what most of them say, if any does. */
+/** By how much lines are deeper than the one that opens their block: what more than half of them say. */
 export function unitOf(lines: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   let opener: string | undefined;
@@ -136,7 +136,30 @@ export function unitOf(lines: readonly string[]): string | undefined {
     }
     opener = OPENS.test(line) ? indent : undefined;
   }
-  return [...counts].sort((a, b) => b[1] - a[1] || a[0].length - b[0].length)[0]?.[0];
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return [...counts].find(([step, count]) => 2 * count > all && isUnit(step))?.[0];
+}
+
+/** Other steps are those of a text that is aligned with something. */
+function isUnit(step: string): boolean {
+  return step === "\t" || UNITS.some((unit) => step === " ".repeat(unit));
+}
+
+/** True when lines that are deeper than the one before stand, mostly, behind a mark that opens a block. */
+export function marksLevels(lines: readonly string[]): boolean {
+  let deeper = 0;
+  let marked = 0;
+  let before: string | undefined;
+  for (const line of lines) {
+    const { length } = indentOf(line);
+    if (length === line.trimEnd().length) continue;
+    if (before !== undefined && length > indentOf(before).length) {
+      deeper++;
+      if (OPENS.test(before)) marked++;
+    }
+    before = line;
+  }
+  return 2 * marked >= deeper;
 }
 
 const OPENS = /[{([:]\s*$/;
@@ -144,13 +167,30 @@ const OPENS = /[{([:]\s*$/;
 /** One depth is known, and old text has other steps than the file: deeper lines go by the file's. */
 export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUnit: string): IndentRule {
   return (indent) => {
-    const [longer, shorter] = indent.length > wrote.length ? [indent, wrote] : [wrote, indent];
-    const steps = (longer.length - shorter.length) / wroteUnit.length;
-    if (longer !== shorter + wroteUnit.repeat(Math.floor(steps)) || !Number.isInteger(steps)) return undefined;
+    if (!isStepsFrom(wrote, indent, wroteUnit)) return undefined;
+    const steps = Math.abs(indent.length - wrote.length) / wroteUnit.length;
     if (indent.length >= wrote.length) return file + fileUnit.repeat(steps);
     const less = fileUnit.repeat(steps);
     return file.endsWith(less) ? file.slice(0, file.length - less.length) : undefined;
   };
+}
+
+/**
+ * Lines of one depth, which old text gives another: moved by so much, or indented by other steps. False when a line of
+ * another depth would be indented otherwise in the latter case.
+ */
+export function isSameScaled({ wrote, file }: IndentPair, indent: string, fitted: string): boolean {
+  if (wrote === "" || /\t/.test(wrote + file + indent)) return true;
+  const isRatio = UNITS.some((from) => UNITS.some((to) => from !== to && from * file.length === to * wrote.length));
+  const length = (indent.length * file.length) / wrote.length;
+  return !isRatio || !Number.isInteger(length) || length === fitted.length;
+}
+
+/** True when `indent` is some whole steps deeper or less deep than `level`. */
+export function isStepsFrom(level: string, indent: string, unit: string): boolean {
+  const [longer, shorter] = indent.length > level.length ? [indent, level] : [level, indent];
+  const steps = (longer.length - shorter.length) / unit.length;
+  return Number.isInteger(steps) && longer === shorter + unit.repeat(steps);
 }
 
 function toSpaces(indent: string, unit: number): string | undefined {

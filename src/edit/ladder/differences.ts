@@ -5,6 +5,7 @@ import { similarity } from "../similarity.ts";
 import { quote } from "../visible.ts";
 import type { Aligned } from "./align.ts";
 import { isComment } from "./gap.ts";
+import { mayBeAnother } from "./kin.ts";
 import type { Lookup } from "./lookup.ts";
 import { sameButBlanks } from "./merge.ts";
 import { isBlankLine } from "./normal.ts";
@@ -83,7 +84,7 @@ export function areHarmless(
   for (const { wrote, file, isChanged, isSlip, slips } of differences) {
     if (wrote === undefined) continue;
     // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
-    if (!areAlike(wrote, file) && lookup.idsOf([wrote])[0]! >= 0) return false;
+    if (lookup.idsOf([wrote])[0]! >= 0) return false;
     if (file === undefined) continue;
     if (!isChanged || !isSlip) {
       const isProse = isComment(wrote, "-");
@@ -93,6 +94,7 @@ export function areHarmless(
     const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);
     if (misread.some((word) => hasWord(lookup.source.text, word) || addsWord(oldLines, newLines, word))) return false;
   }
+  if (mayBeAnother(lookup, { oldLines, newLines }, aligned, differences)) return false;
   refuseLoss(differences);
   refuseMisreadWords(lookup, { oldLines, newLines }, aligned, differences);
   return !addsAtUnlikeEdge({ oldLines, newLines }, differences);
@@ -131,13 +133,16 @@ function refuseMisreadWords(
 
 const ALIKE = 0.5;
 
-/** New lines would go beyond a first or last line that the file has quite otherwise. */
+/**
+ * New lines would go beyond a first or last line that the file has otherwise: it may have that line in two, and the new
+ * ones would come in between.
+ */
 function addsAtUnlikeEdge({ oldLines, newLines }: Lines, differences: readonly Difference[]): boolean {
   const added = diffLines(oldLines, newLines).filter(({ aStart, aEnd }) => aStart === aEnd);
-  return differences.some(({ oldIndex, wrote, file }) => {
+  return differences.some(({ oldIndex, wrote, file, isSlip }) => {
     const outside = oldIndex === 0 ? 0 : oldIndex === oldLines.length - 1 ? oldLines.length : -1;
     if (!added.some(({ aStart }) => aStart === outside)) return false;
-    return wrote === undefined || !areAlike(wrote, file);
+    return !isSlip && (wrote === undefined || !isComment(wrote, "-") || !areAlike(wrote, file));
   });
 }
 

@@ -18,6 +18,8 @@ interface FlatBlock {
   readonly after: string | undefined;
   /** By how much the file indents a block. */
   readonly unit: string | undefined;
+  /** What opens a block ends in a bracket or a colon: else any line may be deeper than the one before. */
+  readonly isMarked: boolean;
 }
 
 /** True when all lines are indented alike, or not at all, and the file's are not, or new ones should not be. */
@@ -42,7 +44,7 @@ export function flatFit(block: FlatBlock): LineChange["fit"] {
   for (const region of diffLines(oldLines, newLines)) {
     const added = newLines.slice(region.bStart, region.bEnd);
     if (added.some((line) => !isBlankLine(line) && indentOf(line) !== flat)) continue;
-    const indents = lineForLine(block, region) ?? byNeighbours(block, region);
+    const indents = lineForLine(block, region) ?? (block.isMarked ? byNeighbours(block, region) : undefined);
     indents?.forEach((indent, n) => {
       fitted.set(region.bStart + n, indent + added[n]!.slice(flat.length));
     });

@@ -2,7 +2,17 @@
 
 import { Refusal } from "../../kernel/failure.ts";
 import { linesBetween } from "../counted.ts";
-import { type IndentPair, type IndentRule, indentOf, indentRule, unitOf, unitRule } from "../indent.ts";
+import {
+  type IndentPair,
+  type IndentRule,
+  indentOf,
+  indentRule,
+  isSameScaled,
+  isStepsFrom,
+  marksLevels,
+  unitOf,
+  unitRule,
+} from "../indent.ts";
 import { sequenceOccurrences } from "../occurrences.ts";
 import type { Source } from "../source.ts";
 import { lineList, quoteVisible } from "../visible.ts";
@@ -39,7 +49,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number, see
   }
   const before = nextInked(source, first - 1, -1);
   const after = nextInked(source, first + segments.length, 1);
-  const fit = flatFit({ oldLines, newLines, segments, before, after, unit: unitIn(source) });
+  const fit = flatFit({ oldLines, newLines, segments, before, after, ...layoutOf(source) });
   return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
 }
 
@@ -49,13 +59,27 @@ function nextInked({ lines }: Source, from: number, step: 1 | -1): string | unde
   return lines[at]?.text;
 }
 
-/** Of the whole file, so it is told once for all places. */
-function unitIn(source: Source): string | undefined {
-  if (!units.has(source)) units.set(source, unitOf(source.lines.map(({ text }) => text)));
-  return units.get(source);
+interface Layout {
+  readonly unit: string | undefined;
+  readonly isMarked: boolean;
+  /** Of the lines that are not blank. */
+  readonly indents: ReadonlySet<string>;
+  readonly longest: number;
 }
 
-const units = new WeakMap<Source, string | undefined>();
+/** Of the whole file, so it is told once for all places. */
+function layoutOf(source: Source): Layout {
+  const known = layouts.get(source);
+  if (known !== undefined) return known;
+  const texts = source.lines.map(({ text }) => text);
+  const indents = new Set(texts.flatMap((text) => (isBlankLine(text) ? [] : [indentOf(text)])));
+  const longest = [...indents].reduce((most, { length }) => Math.max(most, length), -1);
+  const layout = { unit: unitOf(texts), isMarked: marksLevels(texts), indents, longest };
+  layouts.set(source, layout);
+  return layout;
+}
+
+const layouts = new WeakMap<Source, Layout>();
 
 interface Reindented {
   readonly source: Source;
@@ -70,7 +94,8 @@ interface Reindented {
 export function fitFor({ source, segments, oldLines, newLines, first, seen }: Reindented): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
-  const rule = ruleByUnits(source, pairs, [...oldLines, ...newLines]) ?? indentRule(pairs, inked[0] === 0);
+  const units = unitsOf(source, pairs, [...oldLines, ...newLines]);
+  const rule = ruleByUnits(pairs, units) ?? indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule || (!seen && pairs.length === 1 && leaps(pairs[0]!.wrote, pairs[0]!.file))) {
     const at = inked[Math.max(odd, 0)]!;
@@ -86,19 +111,58 @@ export function fitFor({ source, segments, oldLines, newLines, first, seen }: Re
   return (line, index) => {
     if (isBlankLine(line)) return line;
     const indent = indentOf(line);
-    const fitted = rule(indent, index);
-    return fitted === undefined ? undefined : fitted + line.slice(indent.length);
+    const fitted = units !== undefined && isInUnindentedBlock(newLines, index) ? undefined : rule(indent, index);
+    if (fitted === undefined || !isLevel(source, pairs, units, indent, fitted)) return undefined;
+    return fitted + line.slice(indent.length);
   };
 }
 
+interface Units {
+  readonly wrote: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** The steps of old and new text and those of the file; nothing where old text is indented like the file. */
+function unitsOf(source: Source, pairs: readonly IndentPair[], written: readonly string[]): Units | undefined {
+  if (pairs.every(({ wrote, file }) => wrote === file)) return undefined;
+  return { wrote: unitOf(written), file: layoutOf(source).unit };
+}
+
 /** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
-function ruleByUnits(source: Source, pairs: readonly IndentPair[], written: readonly string[]): IndentRule | undefined {
-  const [first] = pairs;
-  if (!first || pairs.some(({ wrote, file }) => wrote !== first.wrote || file !== first.file)) return undefined;
-  if (first.wrote === first.file) return undefined;
-  const wroteUnit = unitOf(written);
-  const fileUnit = wroteUnit && unitIn(source);
-  return wroteUnit && fileUnit && wroteUnit !== fileUnit ? unitRule(first, wroteUnit, fileUnit) : undefined;
+function ruleByUnits(pairs: readonly IndentPair[], units: Units | undefined): IndentRule | undefined {
+  if (!hasOneDepth(pairs) || !units?.wrote || !units.file || units.wrote === units.file) return undefined;
+  return unitRule(pairs[0]!, units.wrote, units.file);
+}
+
+/** False where a depth that old text does not have would be guessed: the file has none like it. */
+function isLevel(
+  source: Source,
+  pairs: readonly IndentPair[],
+  units: Units | undefined,
+  indent: string,
+  fitted: string,
+): boolean {
+  if (units === undefined || pairs.some(({ wrote }) => wrote === indent)) return true;
+  const areKnown = units.wrote !== undefined && units.file !== undefined;
+  if (!areKnown && hasOneDepth(pairs) && !isSameScaled(pairs[0]!, indent, fitted)) return false;
+  const { file } = units;
+  if (file !== undefined && pairs.some((pair) => isStepsFrom(pair.file, fitted, file))) return true;
+  const { indents, longest } = layoutOf(source);
+  return indents.has(fitted) || (file === undefined && longest < fitted.length);
+}
+
+/** Behind `if x:` and no deeper: the text may have lost its indentation there. */
+function isInUnindentedBlock(lines: readonly string[], index: number): boolean {
+  const line = lines[index];
+  let above = index - 1;
+  while (above >= 0 && isBlankLine(lines[above]!)) above -= 1;
+  const opener = lines[above];
+  if (line === undefined || opener === undefined || !/:\s*$/.test(opener)) return false;
+  return indentOf(line).length <= indentOf(opener).length && !/^\s*(?:-\s|case\b|default\b)/.test(line);
+}
+
+function hasOneDepth(pairs: readonly IndentPair[]): boolean {
+  return pairs.every(({ wrote, file }) => wrote === pairs[0]!.wrote && file === pairs[0]!.file);
 }
 
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
