@@ -61,7 +61,8 @@ export async function readVersion(backend: Backend, at: Resolved, raw: string, m
   if (at.kind === "file" && at.size > maxBytes) throw tooLarge(raw, at.size, maxBytes);
   const version = at.kind === "absent" ? null : await backend.read(at.path, { maxBytes });
   if (version === null) {
-    throw new Refusal("not_found", `${raw} does not exist.`, {
+    const why = at.throughLink ? "is a symbolic link, and nothing is where it leads" : "does not exist";
+    throw new Refusal("not_found", `${raw} ${why}.`, {
       path: raw,
       next: "Check the path; list the directory to see what is there.",
     });

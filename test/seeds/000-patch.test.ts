@@ -141,6 +141,8 @@ describe.each(BACKENDS)("seed 000: apply_patch on %s", (_name, make) => {
       details: { atomic: false, committed: 1, changedFiles: [{ path: "a", operation: "update" }] },
     });
     expect(refused.text.startsWith("Patch stopped: 1 of its files changed before, the rest did not. ")).toBe(true);
+    const sha = await desk.sha("a");
+    expect(refused.text.endsWith(`\n\nDone, and not to be sent again:\nM a — sha256=${sha}`)).toBe(true);
     expect(await texts(desk)).toEqual({ ...UNTOUCHED, a: "one\nTWO\nthree\n" });
   });
 

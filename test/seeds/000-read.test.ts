@@ -1,5 +1,7 @@
 // Seed 000: read_file.
 import { createHash } from "node:crypto";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BACKENDS } from "../support/workspace.ts";
 import { deskOn } from "./000-calls.ts";
@@ -64,6 +66,15 @@ describe.each(BACKENDS)("seed 000: read_file on %s", (_name, make) => {
     const { data, text: words } = await deskOn(make({ a: text })).ok("read_file", { path: "a", maxBytes });
     expect(data).toMatchObject({ ...expected, truncated: true, sizeBytes: Buffer.byteLength(text) });
     expect(words).toContain(`read on with startLine=${data.nextStartLine}`);
+  });
+
+  it("a link that leads to nothing is told from a path that is not there", async () => {
+    const backend = make({ a: "a" });
+    if (backend.directory === undefined) return;
+    symlinkSync("nowhere", join(backend.directory, "dangling"));
+    expect((await deskOn(backend).no("read_file", { path: "dangling" })).text).toBe(
+      "Nothing was read. dangling is a symbolic link, and nothing is where it leads. Check the path; list_directory shows what is there.",
+    );
   });
 
   it("maxBytes is 262144 by default", async () => {

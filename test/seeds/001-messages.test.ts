@@ -33,6 +33,11 @@ describe.each(BACKENDS)("seed 001, messages and formats, on %s", (_name, make) =
     expect(first.ok && first.data).toMatchObject({ startLine: 1, endLine: 2000, totalLines: 2500 });
   });
 
+  it("Read past the end of one line names the one offset that there is", async () => {
+    const { text: refusal } = await open({ f: "a\n" }).use("Read", { file_path: "f", offset: 2 });
+    expect(refusal).toBe("offset 2 exceeds line count 1\nNothing was read.\nUse offset 1.");
+  });
+
   it("Read never shows a replacement character for a stray byte", async () => {
     expect(await open({ f: Buffer.from([0x61, 0xe9, 0x0a]) }).use("Read", { file_path: "f" })).toMatchObject({
       ok: true,

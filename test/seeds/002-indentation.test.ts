@@ -68,6 +68,17 @@ describe.each(BACKENDS)("seed 002: indentation on %s", (_name, make) => {
     expect(await edited(SCRIPT, old, more)).toBe(SCRIPT.replace("row.price;\n", "row.price;\n            count++;\n"));
   });
 
+  it.each(["misses++", "misses--", "++misses", "--misses"])(
+    "flattened: `%s`, which is a whole line, gets its level",
+    async (line) => {
+      const go = "func get(id string) int {\n\tu, ok := users[id]\n\tif !ok {\n\t\treturn 0\n\t}\n\treturn u\n}\n";
+      const old = go.replaceAll("\t", "");
+      expect(await edited(go, old, old.replace("if !ok {\n", `if !ok {\n${line}\n`))).toBe(
+        go.replace("if !ok {\n", `if !ok {\n\t\t${line}\n`),
+      );
+    },
+  );
+
   it("flattened: a new line whose level cannot be known is refused", async () => {
     const { ok, refused, workspace } = opened(make, { a: PYTHON });
     await ok("Read", { file_path: "a" });

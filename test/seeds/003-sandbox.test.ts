@@ -106,14 +106,15 @@ describe("seed 003, sandbox mode", () => {
     const { root, refused } = sandbox({ "dir/a": "x" });
     symlinkSync("dir/a", join(root, "link"));
     symlinkSync("dir", join(root, "way"));
-    const denied = (link: string, leadsTo: string) =>
-      `Access denied: '${link}' is a symbolic link. Symbolic links are not allowed in sandbox mode for security reasons.\nUse ${leadsTo}, where the path leads.`;
-    expect(await refused(read("link"))).toBe(denied("link", "dir/a"));
+    const denied = (link: string, leadsTo: string, what = "changed") =>
+      `Access denied: '${link}' is a symbolic link. Symbolic links are not allowed in sandbox mode for security reasons.\nNothing was ${what}.\nUse ${leadsTo}, where the path leads.`;
+    expect(await refused(read("link"))).toBe(denied("link", "dir/a", "read"));
     expect(await refused(write("link", "y"))).toBe(denied("link", "dir/a"));
     expect(await refused(edit("way/a", "x", "y"))).toBe(denied("way", "dir/a"));
     expect(await refused(write("way/new", "y"))).toBe(denied("way", "dir/new"));
     expect(readFileSync(join(root, "dir/a"), "utf8")).toBe("x");
     expect(existsSync(join(root, "dir/new"))).toBe(false);
+    expect(await refused(read("way/new"))).toContain("Use another path: nothing is at dir/new, where this one leads.");
   });
 
   it.each([write("a", "y"), edit("a", "x", "y"), remove("a")])("read-only refuses $command", async (params) => {
@@ -151,11 +152,25 @@ describe("seed 003, sandbox mode", () => {
   it("files above the cap are not read, nor written", async () => {
     const { refused } = sandbox({ a: "x".repeat(150) }, { maxBytes: 100 });
     expect(await refused(read("a"))).toBe(
-      "File exceeds maximum size limit: 150 bytes > 100 bytes. Read a smaller file or increase INSPECT_AGENTS_FS_MAX_BYTES.",
+      "File exceeds maximum size limit: 150 bytes > 100 bytes. Read a smaller file or increase INSPECT_AGENTS_FS_MAX_BYTES.\nNothing was read.",
     );
     expect(await refused(write("b", "y".repeat(150)))).toContain(
       "File content exceeds maximum size limit: 150 bytes > 100 bytes.",
     );
+  });
+
+  it("every refusal says what did not happen, below the words that are fixed", async () => {
+    const { root, refused } = sandbox({ a: "x" }, { maxBytes: 100 });
+    symlinkSync("a", join(root, "link"));
+    const long = "y".repeat(150);
+    for (const params of [read("link"), read("a", { offset: 9 }), read("none"), read("../up")])
+      expect(await refused(params)).toMatch(/(?:^|\n)Nothing was read\./);
+    for (const params of [write("link", "y"), write("b", long), remove("a"), edit("a", "z", "y"), write("../up", "y")])
+      expect(await refused(params)).toMatch(/(?:^|\n)Nothing was changed\./);
+    for (const params of [{ command: "move" }, { command: "write", file_path: "b" }, { command: "ls", file_path: "b" }])
+      expect(await refused(params)).toMatch(/^Invalid parameters: .*\nNothing was done\.\n/);
+    const readOnly = sandbox({ a: "x" }, { readOnly: true });
+    expect(await readOnly.refused(write("a", "y"))).toMatch(/\nNothing was changed\.\n/);
   });
 
   it("what the policy denies is named with its rule", async () => {

@@ -199,11 +199,17 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
   it("a cap that is set holds for write and edit", async () => {
     const { text, refused } = open({ env: { STET_FS_MAX_BYTES: "1200" } });
     expect(await refused(write("p", "x".repeat(1500)))).toBe(
-      "File content exceeds maximum size limit: 1,500 bytes > 1,200 bytes. Consider breaking the content into smaller files or increase INSPECT_AGENTS_FS_MAX_BYTES.",
+      "File content exceeds maximum size limit: 1,500 bytes > 1,200 bytes. Consider breaking the content into smaller files or increase INSPECT_AGENTS_FS_MAX_BYTES.\nNothing was changed.",
     );
     await text(write("p", "x".repeat(1199)));
     expect(await refused(edit("p", "x", "yyy"))).toContain("1,201 bytes > 1,200 bytes");
     expect(await text(edit("p", "x", "yy"))).toContain("Updated file p");
+  });
+
+  it("a path that leads up is refused in words that fit a store", async () => {
+    expect(await open().refused(write("../up", "x"))).toBe(
+      "Nothing was changed. '../up' leads outside the workspace. Use a path that does not lead up.",
+    );
   });
 
   it("parallel edits of one file are all kept", async () => {

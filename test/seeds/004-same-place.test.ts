@@ -1,6 +1,6 @@
 // Seed 004: "immediately after" and "immediately before", and several candidates of one hash.
 import { describe, expect, it } from "vitest";
-import { anchorIndex, editByAnchors } from "../../src/edit/anchors.ts";
+import { type AnchorOperation, anchorIndex, editByAnchors } from "../../src/edit/anchors.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, text } from "./004-desk.ts";
 
@@ -38,7 +38,53 @@ describe("immediately after and immediately before", () => {
   });
 });
 
+describe("operations that exclude each other: the next action works", () => {
+  const at3 = { hash: hash(LINES[2]!) };
+  const range = { start_hash: hash(LINES[1]!), end_hash: hash(LINES[3]!) };
+
+  const del = { op: "delete_line", ...at3 } as const;
+  const put = (content: string) => ({ op: "replace_line", ...at3, content }) as const;
+  const delRange = { op: "delete_range", ...range } as const;
+  const rows: [what: string, operations: AnchorOperation[], next: string][] = [
+    ["both sides of one line", [insertBefore(3, "B3"), insertAfter(3, "A3")], "as one replace_line"],
+    ["two deletions", [del, del], "only one of them"],
+    ["two contents", [put("1"), put("2")], "only one of them"],
+    ["a line and a range", [insertAfter(3, "A3"), delRange], "as one replace_range"],
+  ];
+
+  it.each(rows)("%s", (_what, operations, next) => {
+    expect(() => editByAnchors(text(...LINES), operations)).toThrow(
+      expect.objectContaining({
+        failure: expect.objectContaining({
+          kind: "overlapping_operations",
+          suggestedAction: expect.stringContaining(next),
+        }),
+      }),
+    );
+  });
+
+  it("a line with new lines on both sides is one replace_line", () => {
+    const operations = [put(`B3\n${LINES[2]}\nA3`)];
+    expect(editByAnchors(text(...LINES), operations).text).toBe(text(...LINES.toSpliced(2, 1, "B3", LINES[2]!, "A3")));
+  });
+});
+
 describe.each(BACKENDS)("several candidates of one hash, on %s", (_name, make) => {
+  it("the hashes in brackets are taken as they are printed", async () => {
+    const lines = ["first head", "same call();", "first foot", "second head", "same call();", "second foot"];
+    const { refused, done, content } = desk(make, { "a.txt": text(...lines) });
+    const operation = { op: "delete_line", hash: hash("same call();") };
+    const { message } = await refused("edit", { path: "a.txt", operations: [operation] });
+    const printed = [...message.matchAll(/\((ctx=[0-9a-f]{8})\)/g)];
+    expect(printed).toHaveLength(2);
+    for (const given of printed[1]!) {
+      const dry = { path: "a.txt", operations: [{ ...operation, hash: given }], dry_run: true };
+      expect((await done("edit", dry)).data).toMatchObject({ valid: true });
+    }
+    await done("edit", { path: "a.txt", operations: [{ ...operation, hash: printed[1]![1] }] });
+    expect(await content("a.txt")).toBe(text(...lines.toSpliced(4, 1)));
+  });
+
   it("are anchor_ambiguous, with what tells them apart printed, and each of that leads to its line", async () => {
     const lines = ["first head", "same call();", "first foot", "second head", "same call();", "second foot"];
     const { refused, content } = desk(make, { "a.txt": text(...lines) });

@@ -113,10 +113,13 @@ function contentLines(where: string, fields: ReadonlyMap<string, unknown>): stri
   return content === "" ? [""] : splitLines(content).map((line) => line.text);
 }
 
+// As it is shown: `12#a1b2c3 [high]` in a file, `(ctx=575a0972)` where several lines have the hash.
+const ANCHOR = /^\(?(?:(\d{1,9})?#)?(?:(?:hash|ctx)=)?([0-9a-f]{4,32})\)?(?:\s*\[(?:low|med|high)\])?$/i;
+
 function parseAnchor(where: string, field: Anchor["field"], fields: ReadonlyMap<string, unknown>): Anchor {
   const given = fields.get(field);
   if (typeof given !== "string") throw invalid(`${where} needs "${field}", the hash of a line as a string.`);
-  const parts = /^(?:(\d{1,9})?#)?([0-9a-f]{4,32})(?:\s*\[(?:low|med|high)\])?$/i.exec(given.trim());
+  const parts = ANCHOR.exec(given.trim());
   if (parts === null) throw unreadableAnchor(where, field, given);
   const inHash = parts[1] === undefined ? undefined : Number(parts[1]);
   const line = field === "hash" ? positive(where, "line", fields) : undefined;

@@ -102,13 +102,21 @@ function insertions(targets: readonly Target[], op: OperationName): [number, Par
 function overlapping(pairs: readonly (readonly [ParsedOperation, ParsedOperation])[], how: string): Refusal {
   const [first, second] = [...pairs[0]!].sort((a, b) => a.number - b.number).map(nameOf);
   return new Refusal("overlapping_operations", `Operations ${first} and ${second} overlap: ${how}.`, {
-    next: "Rewrite them as one replace_range over the whole block.",
+    next: asOne(...pairs[0]!),
     details: {
       suggested_action: "rewrite_as_single_block",
       error_family: "overlapping_operations",
       conflicts: pairs.map((pair) => pair.map((operation) => operation.number).sort((a, b) => a - b)),
     },
   });
+}
+
+/** A range of one line is refused, so two operations on one line do not become one. */
+function asOne(a: ParsedOperation, b: ParsedOperation): string {
+  if (a.anchors.length > 1 || b.anchors.length > 1) return "Rewrite them as one replace_range over the whole block.";
+  return isInsertion(a.op)
+    ? "Rewrite them as one replace_line of that line, with the line itself between the new ones in its content."
+    : "Send only one of them for that line.";
 }
 
 function nameOf(operation: ParsedOperation): string {

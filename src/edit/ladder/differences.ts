@@ -5,6 +5,7 @@ import { similarity } from "../similarity.ts";
 import { quote } from "../visible.ts";
 import type { Aligned } from "./align.ts";
 import { isComment } from "./gap.ts";
+import { opensNamed, opensOther } from "./headings.ts";
 import { mayBeAnother } from "./kin.ts";
 import type { Lookup } from "./lookup.ts";
 import { sameButBlanks } from "./merge.ts";
@@ -81,14 +82,18 @@ export function areHarmless(
   aligned: Aligned,
   differences: readonly Difference[],
 ): boolean {
-  for (const { wrote, file, isChanged, isSlip, slips } of differences) {
-    if (wrote === undefined) continue;
+  for (const { oldIndex, wrote, file, line, isChanged, isSlip, slips } of differences) {
+    if (wrote === undefined || oldIndex === undefined) continue;
     // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
     if (lookup.idsOf([wrote])[0]! >= 0) return false;
-    if (file === undefined) continue;
+    const isProse = isComment(wrote, "-");
+    if (file === undefined) {
+      if (!isProse && opensNamed(oldLines, oldIndex)) return false;
+      continue;
+    }
     if (!isChanged || !isSlip) {
-      const isProse = isComment(wrote, "-");
-      if (areSiblings(wrote, file, isProse) || (!isProse && declareOthers(wrote, file))) return false;
+      if (areSiblings(wrote, file, isProse)) return false;
+      if (!isProse && (declareOthers(wrote, file) || opensOther(lookup.lines, line - 1, wrote))) return false;
       continue;
     }
     const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);

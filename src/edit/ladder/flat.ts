@@ -96,8 +96,9 @@ function leavesOpen(line: string): boolean {
   return UNSETTLED_START.test(line) || UNSETTLED_END.test(line) || BRACELESS.test(line);
 }
 
-const UNSETTLED_START = /^(?:[.?:&|+*<=>#@-]|(?:case|default|else|elif|except|finally|when|end)\b)/;
-const UNSETTLED_END = /(?:[=+*/&|?:<>\\.-]|\b(?:do|then|begin|else|and|or|in|of|return|is))$/;
+// `n++` and `--n` are whole lines.
+const UNSETTLED_START = /^(?!\+\+|--)(?:[.?:&|+*<=>#@-]|(?:case|default|else|elif|except|finally|when|end)\b)/;
+const UNSETTLED_END = /(?:[=+*/&|?:<>\\.-]|\b(?:do|then|begin|else|and|or|in|of|return|is))(?<!\+\+|--)$/;
 const BRACELESS = /^(?:if|for|while|foreach|using|with|lock)\b.*\)$/;
 
 function shapeOf(line: string): string {

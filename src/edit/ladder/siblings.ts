@@ -1,4 +1,4 @@
-// Lines that differ as siblings do: `saveUser` and `saveUsers`, `step1` and `step2`. They tell one place from another.
+// Lines that differ as siblings do: `saveUser` and `saveUsers`, `step1` and `step2`, 3 and 4. They tell places apart.
 
 import { diffLines } from "../diff.ts";
 
@@ -28,6 +28,7 @@ export function wordsOf(line: string): string[] {
 }
 
 function isOfOneFamily(a: string, b: string): boolean {
+  if (NUMBER.test(a) && NUMBER.test(b)) return true;
   const [ours, theirs] = [partsOf(a), partsOf(b)];
   if (ours.join("") === theirs.join("")) return false;
   if (isWithin(ours, theirs) || isWithin(theirs, ours)) return true;

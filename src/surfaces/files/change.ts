@@ -77,13 +77,18 @@ async function linkGuard({ mode, session }: Place, path: string): Promise<Refusa
   }
 }
 
-/** Names the part of the path that is the link: it may be a directory on the way. */
-export async function linkRefusal({ workspace }: Session, path: string, { path: target }: Resolved): Promise<Refusal> {
+/** Names the part of the path that is the link: it may be a directory on the way. A new file may be written where it leads. */
+export async function linkRefusal(
+  { workspace }: Session,
+  path: string,
+  at: Resolved,
+  toRead = false,
+): Promise<Refusal> {
+  const denied = (link: string) => linkDenied(path, link, at.path, !toRead || at.kind !== "absent");
   const names = path.split("/");
-  for (const at of names.keys()) {
-    const part = names.slice(0, at + 1).join("/");
-    if (part !== "" && (await workspace.backend.resolve(part, { link: true })).kind === "link")
-      return linkDenied(path, part, target);
+  for (const n of names.keys()) {
+    const part = names.slice(0, n + 1).join("/");
+    if (part !== "" && (await workspace.backend.resolve(part, { link: true })).kind === "link") return denied(part);
   }
-  return linkDenied(path, path, target);
+  return denied(path);
 }

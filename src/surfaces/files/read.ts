@@ -20,7 +20,7 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
   const { file_path: path, offset = 0, limit = LINES, start_column: column = 1 } = params;
   const { session, call, settings, warn } = place;
   const at = await session.resolve(path, "read", call);
-  if (place.mode === "sandbox" && at.throughLink) throw await linkRefusal(session, path, at);
+  if (place.mode === "sandbox" && at.throughLink) throw await linkRefusal(session, path, at, true);
   if (at.size > (settings.maxBytes ?? at.size))
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;

@@ -44,7 +44,8 @@ export function followed(given: Failure, tool: AnyTool): Failure {
   const failure = classified(legibleFailure(followable(given, tool)));
   const { code, changedSinceRead, special } = failure.details ?? {};
   const own = changedSinceRead === true || special !== undefined || OWN_NEXT.has(String(code));
-  const next = own ? given.suggestedAction : NEXT[failure.kind];
+  const inStore = failure.kind === "outside_workspace" && code === undefined;
+  const next = own ? given.suggestedAction : inStore ? "Use a path that does not lead up." : NEXT[failure.kind];
   return next === undefined ? failure : { ...failure, suggestedAction: next };
 }
 
@@ -111,11 +112,18 @@ export function filesText(failure: Failure): string | undefined {
   const { kind, message, suggestedAction, details } = failure;
   const said = suggestedAction === undefined || message.includes(suggestedAction);
   const next = said ? "" : `\n${suggestedAction}`;
-  if (kind === "invalid_input" && details?.code !== "RootMismatch") return `Invalid parameters: ${message}${next}`;
-  if (details?.code !== undefined) return message + next + diffInWords(failure);
+  if (kind === "invalid_input" && details?.code !== "RootMismatch")
+    return `Invalid parameters: ${message}\nNothing was done.${next}`;
+  if (details?.code !== undefined) return message + refusedLine(failure) + next + diffInWords(failure);
   return details?.command === "read" || details?.command === "ls"
     ? inWords(failure, REFUSED[details.command])
     : undefined;
+}
+
+/** What did not happen, below the fixed words that do not say it. */
+function refusedLine({ message, details }: Failure): string {
+  const line = REFUSED[details?.command as Params["command"]] ?? "Nothing was done.";
+  return message.includes(line) ? "" : `\n${line}`;
 }
 
 /** `what` ends in "exceeds" or "exceeding". */
@@ -162,12 +170,14 @@ export function readOnly(path: string, command: string): Refusal {
   });
 }
 
-/** `link`: which part of the path it is. `target`: where the whole path leads. */
-export function linkDenied(path: string, link: string, target: string): Refusal {
+/** `link`: which part of the path it is. `target`: where the whole path leads; it may be of use. */
+export function linkDenied(path: string, link: string, target: string, isOfUse: boolean): Refusal {
   const why = `Access denied: '${printable(link)}' is a symbolic link. Symbolic links are not allowed in sandbox mode for security reasons.`;
   return new Refusal("permission_denied", why, {
     path,
-    next: `Use ${printable(target)}, where the path leads.`,
+    next: isOfUse
+      ? `Use ${printable(target)}, where the path leads.`
+      : `Use another path: nothing is at ${printable(target)}, where this one leads.`,
     details: { code: "SymlinkDenied", link, target },
   });
 }

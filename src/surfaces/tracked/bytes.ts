@@ -46,7 +46,7 @@ export async function readAsBytes(
 
 export function beyondEnd(offset: number, lines: number): Refusal {
   return new Refusal("line_out_of_range", `The file has ${lines} lines.`, {
-    next: `Use an offset between 1 and ${lines}.`,
+    next: lines === 1 ? "Use offset 1." : `Use an offset between 1 and ${lines}.`,
     details: { offset, lines },
   });
 }

@@ -10,25 +10,11 @@ import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
 import { damageIn } from "../damage.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { printable } from "../legible.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { diffOf, onStaleField, rebasedFields, rebasedShape } from "./fields.ts";
+import { type ChangedFileData, changedFile, changedLine } from "./changed-file.ts";
+import { diffOf, onStaleField, rebasedFields } from "./fields.ts";
 import { type PatchText, planSteps, type Step, stepsOf } from "./patch-steps.ts";
 import { trashIdOf } from "./trash.ts";
-
-const changedFile = z.object({
-  path: z.string(),
-  operation: z.enum(["add", "update", "delete", "move"]),
-  toPath: z.string().optional(),
-  beforeSha256: z.string().optional(),
-  afterSha256: z.string().optional(),
-  diff: z.string(),
-  trashedTo: z.string().optional(),
-  ...rebasedShape,
-});
-type ChangedFileData = z.output<typeof changedFile>;
-
-const LETTERS = { add: "A", update: "M", delete: "D", move: "R" } as const;
 
 export const apply_patch = defineTool({
   name: "apply_patch",
@@ -74,15 +60,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
-    const lines = changedFiles.map(({ operation, path, toPath, beforeSha256, afterSha256, trashedTo }) => {
-      if (operation === "update" && beforeSha256 === afterSha256)
-        return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
-      const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
-      const version = afterSha256 === undefined ? "" : ` — sha256=${afterSha256}`;
-      const trash = trashedTo === undefined ? "" : ` — in the trash as ${trashedTo}`;
-      return `${LETTERS[operation]} ${printable(path)}${arrow}${version}${trash}`;
-    });
-    return lines.join("\n");
+    return changedFiles.map(changedLine).join("\n");
   },
 });
 

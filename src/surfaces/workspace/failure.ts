@@ -4,6 +4,7 @@ import { inWords } from "../call.ts";
 import { followable } from "../followable.ts";
 import { legibleFailure } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
+import { type ChangedFileData, changedLine } from "./changed-file.ts";
 
 export const KINDS = [
   "not_found",
@@ -63,9 +64,11 @@ export function workspaceFailure(given: Failure, tool: AnyTool): Failure {
 
 /** A patch that was not atomic may have changed files before it stopped: the first sentence must not deny it. */
 export function workspaceRefusalText(failure: Failure, tool: AnyTool): string {
-  const done = failure.details?.changedFiles;
-  const stopped = `Patch stopped: ${Array.isArray(done) ? done.length : 0} of its files changed before, the rest did not.`;
-  return inWords(failure, Array.isArray(done) ? stopped : tool.refused) + shaOfShown(failure);
+  const done = failure.details?.changedFiles as readonly ChangedFileData[] | undefined;
+  if (done === undefined) return inWords(failure, tool.refused) + shaOfShown(failure);
+  const stopped = `Patch stopped: ${done.length} of its files changed before, the rest did not.`;
+  const list = `\n\nDone, and not to be sent again:\n${done.map(changedLine).join("\n")}`;
+  return inWords(failure, stopped) + shaOfShown(failure) + list;
 }
 
 /** A model that was shown all that changed may go on with the version that is there. */
