@@ -93,7 +93,8 @@ function isBlank(text: string, at: number): boolean {
 function nextLine(text: string, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== "\n" && text[at] !== "\r") at++;
-  return text[at] === "\r" && text[at + 1] === "\n" ? at + 2 : at + 1;
+  // Between CR and LF there is a blank line at most.
+  return at + 1;
 }
 
 function inWords(text: string, { at, open }: Problem): string {

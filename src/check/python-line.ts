@@ -34,7 +34,7 @@ export function endOfLogicalLine(
   while (at < text.length) {
     const character = text[at]!;
     if (character === "\n" || character === "\r") {
-      const end = at + (character === "\r" && text[at + 1] === "\n" ? 2 : 1);
+      const end = at + 1;
       if (open.length === 0) return { end, last };
       continued(at, end);
       at = end;

@@ -104,3 +104,31 @@ describe("omission placeholders", () => {
     expect(await check("notes", code, "a();\n// ... existing code ...\n")).toEqual(["note omission_placeholder 2"]);
   });
 });
+
+it("tells the first of several edited lines in what a parser could not make sense of", async () => {
+  const before = "<div>\n<p>a</p>\n<p>b</p>\n</div>\n";
+  const after = "<div><b>\n<p>a</p>\n<p>c</p>\n</div>\n";
+  expect(await check("a.html", before, after)).toEqual(["suspicious syntax 1"]);
+});
+
+describe("identical new lines", () => {
+  const messages = async (before: string, after: string) =>
+    (await checkEdit({ path: "a.txt", before, after })).map(({ message }) => message);
+
+  it("are counted up to ten", async () => {
+    const lines = (count: number) =>
+      Array.from({ length: count }, (_, n) => `other ${n} words\nsame words here\n`).join("");
+    expect(await messages("start\n", `start\n${lines(10)}`)).toEqual([
+      "identical lines at 3, 5, 7, 9, 11, 13, 15, 17, 19, 21",
+    ]);
+    expect(await messages("start\n", `start\n${lines(11)}`)).toEqual([
+      "identical lines at 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, …",
+    ]);
+  });
+
+  it("are no news where the old text has them, however it indents them", async () => {
+    const added = "same words here\nother words\nsame words here\n";
+    expect(await messages("start\n", `start\n${added}`)).toHaveLength(1);
+    expect(await messages("    same words here\nstart\n", `    same words here\nstart\n${added}`)).toEqual([]);
+  });
+});

@@ -41,6 +41,19 @@ describe("boundary echo", () => {
     expect(await echoes("a.kt", OLD, [OLD[0]!, OLD[2]!, OLD[1]!, OLD[2]!, OLD[3]!])).toEqual([]);
   });
 
+  it("says nothing where a line goes that stood between equal ones", async () => {
+    expect(await echoes("a.kt", [OLD[0]!, OLD[1]!, OLD[0]!], [OLD[0]!, OLD[0]!])).toEqual([]);
+  });
+
+  it("notes a block that the old text repeats", async () => {
+    const block = ["await nextTick();", "expectAll(first);"];
+    const old = [...block, ...block, "done(first);"];
+    expect(await echoes("a.kt", old, [...block, ...old])).toEqual(["note 5"]);
+    expect(
+      await echoes("a.kt", [...block, "other(first);", ...block], [...block, "other(first);", ...block, ...block]),
+    ).toEqual(["suspicious 6"]);
+  });
+
   it("says nothing about repeats that were there before", async () => {
     const old = ["await nextTick();", "await nextTick();", "done(first);"];
     expect(await echoes("a.kt", old, ["await nextTick();", "await nextTick();", "done(second);"])).toEqual([]);

@@ -43,13 +43,33 @@ describe("delimiters, in code without a parser", () => {
     ["a.dart", "var a = '{{{' + '''{{{\n{{{''';\n"],
     ["a.lua", "a = '{{{' -- {{{\nb = [[ {{{ ]] --[[ {{{\n{{{ ]]\n"],
     ["a.sql", "select '(((' -- ((((\n"],
+    ["a.sql", "select 'it''s (((('\n"],
     ["a.tf", 'a = "{{{" # {{{\n'],
     ["a.ex", 'a = "{{{" # {{{\n'],
     ["a.ps1", "$a = '{{{' # {{{\n<# {{{\n#>\n"],
     ["a.clj", '(f "{{{") ; {{{\n'],
     ["a.scss", "a { b: '{{{'; } // {{{\n"],
+    ["a.scss", "// {{{"],
+    ["a.scss", 'a { content: "a""{{{"; }\n'],
   ])("in strings and comments do not count: %s", async (path, added) => {
     expect(await texts(path, "\n x \n", `\n x \n${added}`)).toEqual([]);
+  });
+
+  it("count after a string that may hold its mark twice", async () => {
+    expect(await texts("a.sql", "select 1\n", "select 'a', f(\n")).toEqual(["suspicious: unbalanced_parens: net +1"]);
+  });
+
+  it("a brace alone is extra only where none is open", async () => {
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}fun b() {\n  c()\n}\n}\n`)).toEqual([
+      "suspicious: unbalanced_braces: net -1",
+      "note: suspicious_extra_brace at line 7",
+    ]);
+  });
+
+  it("count after a string between three marks that ends in one more", async () => {
+    expect(await texts("a.kt", KOTLIN, `${KOTLIN}val a = """say "hi"""" + b(\n`)).toEqual([
+      "suspicious: unbalanced_parens: net +1",
+    ]);
   });
 
   it.each(["a.txt", "a.md", "a.xyz", "a", "a.html", "a.pl", "a.csv", "a.zsh"])("never block %s", async (path) => {

@@ -23,14 +23,17 @@ describe("an older version whose text is not known", () => {
   });
 
   it("a line number that agrees, or none, is a warning as before", () => {
-    for (const line of [4, undefined]) {
-      const result = editByAnchors(
-        current,
-        [{ op: "delete_line", hash: hash("go();"), ...(line && { line }) }],
-        options,
-      );
+    for (const more of [{ line: 4 }, { occurrence: 1 }, {}]) {
+      const result = editByAnchors(current, [{ op: "delete_line", hash: hash("go();"), ...more }], options);
       expect(result).toMatchObject({ crossVersion: true, text: text("one() {", "}", "two() {", "}") });
     }
+  });
+
+  it("a hash that several lines have is ambiguous, whatever version it is of", () => {
+    const failure = refused(before, [{ op: "delete_line", hash: hash("go();") }], {
+      expectedFileVersion: fileVersion(current),
+    });
+    expect(failure).toMatchObject({ kind: "anchor_ambiguous", details: { candidates: [{ line: 2 }, { line: 5 }] } });
   });
 
   it("with the text that was read, the number is settled there", () => {

@@ -6,7 +6,7 @@ const h = hash("second");
 
 describe("operations as sent", () => {
   it("null counts as absent, and numbers may be written as digits", () => {
-    const operation = { op: "delete_line", hash: h, occurrence: "1", line: "2", content: null };
+    const operation = { op: "delete_line", hash: h, occurrence: " 1 ", line: "2", content: null };
     expect(edited(before, [operation as never])).toBe(text("first", "third"));
   });
 
@@ -32,7 +32,11 @@ describe("operations as sent", () => {
       [{ op: "replace_line", start_hash: h, content: "x" }],
       'does not take "start_hash"',
     ],
-    ["hash on a range", [{ op: "delete_range", hash: h, start_hash: h, end_hash: h }], 'does not take "hash"'],
+    [
+      "hash on a range",
+      [{ op: "delete_range", hash: h, start_hash: h, end_hash: h }],
+      'does not take "hash". Range operations take',
+    ],
     [
       "occurrence on a range",
       [{ op: "delete_range", start_hash: h, end_hash: h, occurrence: 1 }],

@@ -43,6 +43,37 @@ describe("an anchor that fits several lines", () => {
   });
 });
 
+it("of several anchors that fit several lines the first is told, and how many more there are", () => {
+  const twins = text("if a", "go now;", "stop now;", "if b", "go now;", "stop now;", "end");
+  const [one, other] = [drop(hash("go now;")), drop(hash("stop now;"))];
+  expect(refused(twins, [one, other]).message).toContain(" (1 more ambiguous anchor in the batch.)");
+  expect(refused(twins, [one]).message).not.toContain("in the batch");
+});
+
+it("the line at a number that was given may have equals: it is shown where nothing says that it was not read", () => {
+  const twins = text("if a", "go now;", "if b", "go now;", "end");
+  expect(refused(twins, [drop("2#ffffff")])).toMatchObject({
+    kind: "anchor_stale",
+    details: { nearest: [{ hash: "2#ffffff", line: 2, preview: "go now;" }] },
+  });
+  expect(refused(twins, [drop("2#ffffff")], { shown: [{ from: 3, to: 5 }] }).details?.nearest).toBeUndefined();
+});
+
+it("a line that was not shown is not found by its occurrence, and that is said", () => {
+  const twins = text("if a", "go now;", "if b", "go now;", "end");
+  const operation = { ...drop(hash("go now;")), occurrence: 1 };
+  expect(refused(twins, [operation], { shown: [{ from: 3, to: 5 }] }).message).toMatch(
+    /^These anchors may be of another version of the file: /,
+  );
+});
+
+it("a range is taken when all its lines were shown, from its first on", () => {
+  const lines = text("one()", "two()", "three()", "four()");
+  const range = { op: "delete_range", start_hash: hash("one()"), end_hash: hash("four()") } as const;
+  for (const from of [1, 2]) expect(edited(lines, [range], { shown: [{ from, to: 4 }] })).toBe("");
+  expect(refused(lines, [range], { shown: [{ from: 3, to: 4 }] }).message).toContain("line 2, inside the range");
+});
+
 describe("an anchor that fits no line", () => {
   const beta = hash("beta();");
   const slips = [

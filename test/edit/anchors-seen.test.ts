@@ -47,6 +47,11 @@ describe("a line number of the version that was read", () => {
     expect(result.targets[0]?.startLine).toBe(4);
   });
 
+  it("a number that the read version has for another line is that of the current text, if it fits there", () => {
+    const result = edit(shifted, { op: "replace_line", hash: "4#505b97", content: "  stop;" });
+    expect(result.targets[0]?.startLine).toBe(4);
+  });
+
   it("an anchor that the read version lacks is looked up in the current text", () => {
     const result = edit(shifted, { op: "replace_line", hash: hash("new 2"), content: "newer" });
     expect(result.targets[0]?.startLine).toBe(2);

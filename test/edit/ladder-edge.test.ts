@@ -18,12 +18,24 @@ export class Cache {
 `;
 
 const lines = (...all: string[]): string => all.join("\n");
+const body = ["  const text = readFile(name);", '  log("loaded", name);'];
 
 describe("up to two lines at one edge that the file has not", () => {
   it.each([
-    ["one before", ["  // Reads it"], [], "The old text has `// Reads it` before line 4"],
-    ["two before", ["  // Reads it", "  // as a whole"], [], "`// Reads it` and `// as a whole` before line 4"],
+    [
+      "one before",
+      ["  // Reads it"],
+      [],
+      "The old text has `// Reads it` before line 4, the file has not: that line was",
+    ],
+    [
+      "two before",
+      ["  // Reads it", "  // as a whole"],
+      [],
+      "`// Reads it` and `// as a whole` before line 4, the file has not: those lines were",
+    ],
     ["one after", [], ["  // no more"], "The old text has `// no more` after line 5"],
+    ["one after, which opens something", [], ["export async function* store() {"], "after line 5"],
     ["two after", [], ["  // no", "  // more"], "`// no` and `// more` after line 5"],
   ])("%s: left out, and told", (_name, head, tail, told) => {
     const old = lines(...head, "  const text = readFile(name);", '  log("loaded", name);', ...tail);
@@ -50,6 +62,17 @@ describe("up to two lines at one edge that the file has not", () => {
     });
   });
 
+  it("beyond the first and the last line of the file", () => {
+    const file = lines(...body);
+    for (const old of [lines("  // imagined", file), lines(file, "  // imagined")]) {
+      expect(replaceText(file, old, old.replace("loaded", "read"))).toMatchObject({
+        ok: true,
+        text: file.replace("loaded", "read"),
+        strategy: "edge",
+      });
+    }
+  });
+
   it("new lines behind the last line of the file, before a line that is not there", () => {
     const old = lines("export class Cache {", "  limit = 10;", "}", "```", "");
     expect(replaceText(FILE, old, old.replace("```", "\nconst more = 1;\n```"))).toMatchObject({
@@ -59,8 +82,6 @@ describe("up to two lines at one edge that the file has not", () => {
     });
   });
 });
-
-const body = ["  const text = readFile(name);", '  log("loaded", name);'];
 
 it("a line that differs in a word is refused, unless it was seen: then the file's stays", () => {
   const old = lines(...body, "  return format(text);");
@@ -87,6 +108,18 @@ describe("refused", () => {
     expect(changed).not.toBe(text);
     expect(replaceText(FILE, text, changed)).toMatchObject({ ok: false });
     expect(replaceText(FILE, text, changed, { seen: true })).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ["built like the file's line, indented otherwise", "      zzzzzzz = qqqqq;", "  limit = 10;"],
+    ["half of whose words the file's line has", "  keep(user, all, things);", "  [user][all][of][them] = 1;"],
+    ["of which half is as in the file's line", "  abcdefghijklmnop.qrstuv();", "  abcdefghijklmnoq - x"],
+  ])("a line %s", (_name, wrote, there) => {
+    const file = FILE.replace("  const text", `${there}\n  const text`);
+    const old = lines(wrote, ...body);
+    expect(replaceText(file, old, old.replace("loaded", "read"))).toMatchObject({ ok: false });
+    const unlike = lines("  // Reads it", ...body);
+    expect(replaceText(file, unlike, unlike.replace("loaded", "read"))).toMatchObject({ ok: true, strategy: "edge" });
   });
 
   it("the line stands at the edge of old text only", () => {

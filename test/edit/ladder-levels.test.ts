@@ -50,6 +50,19 @@ describe("levels of the ladder, in order", () => {
     expect(outcome("a\u00a0long line…\nkeep’s\n", "a long line...\nkeep's", "keep's")).toBe("unicode: keep’s\n");
   });
 
+  it("unicode: a text that starts or ends within what one character stands for is not there", () => {
+    expect(outcome("wait… for all of it\nend()\n", ".. for all of it", "? for all of it")).toBe("old_text_not_found");
+    expect(outcome("call(1);\nwait… for all\n", "call(1);\nwait..", "call(2);\nwait..")).toBe("old_text_not_found");
+    expect(outcome("wait…\ncall(1);\n", "..\ncall(1);", "..\ncall(2);")).toBe("old_text_not_found");
+    expect(outcome("wait…\ncall(1);\n", "...\ncall(1);", "...\ncall(2);")).toBe("unicode: wait…\ncall(2);\n");
+  });
+
+  it("the end of the line before, at any level", () => {
+    expect(outcome("one();\ntwo(1,  2);\nthree();\n", "\ntwo(1, 2);\n", "\ntwo(1, 3);\n")).toBe(
+      "whitespace_collapse: one();\ntwo(1, 3);\nthree();\n",
+    );
+  });
+
   it("whitespace collapse: the amount of blank space within a line", () => {
     expect(outcome("x    = compute(a,\tb)\ny()\n", "x = compute(a, b)\ny()", "x = compute(a, b)\nz()")).toBe(
       "whitespace_collapse: x    = compute(a,\tb)\nz()\n",

@@ -83,6 +83,14 @@ describe("gaps: blank and comment lines that old text lacks", () => {
     expect(changed(`${far}\n${near}`)).toMatchObject({ kind: "multiple_matches" });
   });
 
+  it("three blank lines in a row are few, four are too many", () => {
+    const oldText = "alpha_call();\nbeta_call();\ngamma_call();";
+    const file = (blanks: number) => `alpha_call();\n${"\n".repeat(blanks)}beta_call();\ngamma_call();\n`;
+    const changed = (blanks: number) => replaceText(file(blanks), oldText, oldText.replace("gamma", "delta"));
+    expect(changed(3)).toMatchObject({ ok: true, strategy: "gap", text: file(3).replace("gamma", "delta") });
+    expect(changed(4)).toMatchObject({ kind: "old_text_not_found" });
+  });
+
   it("are refused where one that is equal to a line of old text was passed over", () => {
     const file = "first();\n# note\n# note\nsecond();\nthird();\n";
     const oldText = "first();\n# note\nsecond();\nthird();";
@@ -110,11 +118,19 @@ describe("gaps: blank and comment lines that old text lacks", () => {
     ).toBe("first();\nsecond();\n3rd();\n");
   });
 
-  it("are refused right where lines would be added, and inside what would be replaced", () => {
-    const oldText = "first();\nsecond();\nthird();\nfourth();";
-    for (const newText of ["first();\nsecond();\nnew();\nthird();\nfourth();", "first();\nboth();\nfourth();"]) {
-      expect(replaceText(text, oldText, newText)).toMatchObject({ ok: false, kind: "merge_conflict" });
-    }
+  it.each([
+    ["right where lines would be added", "first();\nsecond();\nnew();\nthird();\nfourth();", "line 4"],
+    ["inside what would be replaced", "first();\nboth();\nfourth();", "lines 3-5"],
+    ["behind a line that changes", "1st();\nsecond();\nthird();\nfourth();", "lines 1-2"],
+    ["before a line that changes", "first();\nsecond();\n3rd();\nfourth();", "lines 4-5"],
+  ])("are refused %s, with their lines", (_where, newText, lines) => {
+    const result = replaceText(text, "first();\nsecond();\nthird();\nfourth();", newText);
+    expect(result).toMatchObject({ kind: "merge_conflict", message: expect.stringContaining(` ${lines} as the file`) });
+  });
+
+  it("blank lines that old text has and new text has not go, and comments that it lacks stay", () => {
+    const newText = "first();\nsecond();\nthird();\nfourth();";
+    expect(edited(text, newText.replace("second", "\nsecond"), newText)).toBe(text.replace("\n\n", "\n"));
   });
 
   it("are refused where the blank lines around an insertion are not those of the file", () => {
@@ -129,6 +145,19 @@ describe("gaps: blank and comment lines that old text lacks", () => {
       ok: false,
       kind: "merge_conflict",
     });
+  });
+
+  it("blank lines at the edges of old text are those of the file", () => {
+    const file = "x();\n\nfirst();\n// why\nsecond();\nthird();\n\ny();\n";
+    const inner = "first();\nsecond();\nthird();\n";
+    expect(edited(file, `\n${inner}\n`, inner)).toBe("x();\nfirst();\n// why\nsecond();\nthird();\ny();\n");
+  });
+
+  it("a blank line that only old text has may go, beside a comment that it lacks", () => {
+    const file = "first();\n// why\nsecond();\nthird();\n";
+    expect(edited(file, "first();\n\nsecond();\nthird();", "first();\nsecond();\n3rd();")).toBe(
+      file.replace("third", "3rd"),
+    );
   });
 
   it("are not code: any other line in between is another place", () => {

@@ -154,6 +154,25 @@ describe("indentation that no rule explains", () => {
     );
   });
 
+  it("with the lines that it is about", () => {
+    const text = "start();\n    first_step();\n    second_step();\n";
+    const { message } = refused(text, "first_step();\nsecond_step();", "    first_step();\n    2nd();");
+    expect(message).toContain("matches lines 2-3 with other indentation, but the new text is indented like the file");
+  });
+
+  it("eight columns and several lines are not quite another depth", () => {
+    const text = "f() {\n  return x\n}\ng() {\n  first_step();\n  second_step();\n}\n";
+    const one = (columns: number) =>
+      replaceText(text, `${" ".repeat(columns)}return x`, `${" ".repeat(columns)}return y`);
+    expect(one(10)).toMatchObject({ ok: true, text: text.replace("return x", "return y") });
+    expect(one(11)).toMatchObject({ ok: false, kind: "indent_inconsistent" });
+    const two = `${" ".repeat(14)}first_step();\n${" ".repeat(14)}second_step();`;
+    expect(replaceText(text, two, two.replace("second", "last"))).toMatchObject({
+      ok: true,
+      text: text.replace("second", "last"),
+    });
+  });
+
   it("one line at quite another depth needs proof that it was seen", () => {
     const text = "function top() {\n\treturn x\n}\n";
     expect(refused(text, "\t\t\t\treturn x", "\t\t\t\treturn y").kind).toBe("indent_inconsistent");

@@ -126,3 +126,23 @@ describe("fuzzy block: only for bytes that the caller has seen", () => {
     });
   });
 });
+
+it("a slip that stands in the file only within a longer word is still one; a word of the file is none", () => {
+  const text = "first_step(one);\nsecond_step(total);\nthird_step(three);\n";
+  const oldText = text.replace("total", "toatl");
+  const edit = (more: string) => replaceText(text + more, oldText, oldText.replace("third", "last"));
+  expect(edit("call(toatlity);\n")).toMatchObject({
+    ok: true,
+    text: text.replace("third", "last") + "call(toatlity);\n",
+  });
+  expect(edit("call(toatl);\n")).toMatchObject({ ok: false });
+});
+
+it("a line that would be rewritten, and is not given as the file has it, is named", () => {
+  const result = replaceText(
+    "a();\nsay(“hi”, now);\nb();\n",
+    'a();\nsay("hi", now);\nb();',
+    'a();\nsay("bye", now);\nb();',
+  );
+  expect(result).toMatchObject({ ok: false, message: expect.stringMatching(/\bline 2\b/i) });
+});

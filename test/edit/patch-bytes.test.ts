@@ -23,6 +23,11 @@ describe("bytes", () => {
     expect(patched({ f: "a\r\nb\r\n" }, diff)).toEqual({ f: "a\r\nnew\r\nb\r\n" });
   });
 
+  test("of lines added where the final newline goes, only the last is taken to the letter", () => {
+    const diff = unified("@@ -1,2 +1,3 @@", " a", "-b", "+new", "+b", NO_NEWLINE);
+    expect(patched({ f: "a\r\nb\r\n" }, diff)).toEqual({ f: "a\r\nnew\r\nb" });
+  });
+
   test("a diff that changes line ends changes them", () => {
     const diff = unified("@@ -1,2 +1,2 @@", " a\r", "-b\r", "+b");
     expect(patched({ f: "a\r\nb\r\n" }, diff)).toEqual({ f: "a\r\nb\n" });

@@ -51,6 +51,18 @@ describe("envelope", () => {
     expect(patched({ f: "a\n" }, update("-a", "+b"))).toEqual(expected);
   });
 
+  test("line numbers in the header of a hunk are not text to look for", () => {
+    expect(patched({ f: "a\n" }, update("@@ -1,1 +1,1 @@", "-a", "+b"))).toEqual({ f: "b\n" });
+    expect(patched({ f: "a\n" }, update("@@ -1 +1,2 @@", "+b"))).toEqual({ f: "a\nb\n" });
+  });
+
+  test("a new file, or a move, from a patch in CRLF or with padded headers", () => {
+    const crlf = (patch: string) => patch.replaceAll("\n", "\r\n");
+    expect(patched({}, crlf(envelope("*** Add File: f", "+a", "+b")))).toEqual({ f: "a\nb\n" });
+    const moved = envelope("*** Update File:  f ", "  *** Move to:  g ", "@@", "-a", "+b");
+    for (const patch of [moved, crlf(moved)]) expect(patched({ f: "a\n" }, patch)).toEqual({ g: "b\n" });
+  });
+
   test("inside a hunk a leading space is context, not padding", () => {
     const files = { f: "*** Delete File: g\nold\n", g: "keep\n" };
     expect(patched(files, update("@@", " *** Delete File: g", "-old", "+new"))).toEqual({
@@ -82,8 +94,25 @@ describe("envelope", () => {
     ["a move with two arrows", envelope("*** Move File: a -> b -> c"), 2, /one " -> "/],
     ["a move to nowhere", envelope("*** Move File: a"), 2, /a path/],
     ["lines after the missing newline", update("@@", "+a", "\\ No newline at end of file", "+b"), 6, /no more lines/],
+    ["a padded section in place of a hunk", envelope("*** Update File: f", " *** Delete File: g"), 3, /hunk/],
+    [
+      "the missing newline of no line",
+      envelope("*** Add File: g", "\\ No newline at end of file", "+b"),
+      3,
+      /the marker after the last/,
+    ],
+    [
+      "lines of a new file after the missing newline",
+      envelope("*** Add File: g", "+a", "\\ No newline at end of file", "+b"),
+      5,
+      /no more lines/,
+    ],
     ["an unclosed heredoc", `<<EOF\n${update("@@", "-a", "+b")}`, 8, /"EOF"/],
   ];
+  test("a parse error shows the beginning of a long line", () => {
+    const { message } = refusal({}, envelope("*** Add File: f", `b${"x".repeat(80)}`));
+    expect(message).toContain(`"b${"x".repeat(59)}…"`);
+  });
   for (const [name, patch, line, expected] of errors) {
     test(`parse error: ${name}`, () => {
       const failure = refusal({ f: "a\n" }, patch);

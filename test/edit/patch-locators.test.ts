@@ -90,6 +90,19 @@ def c():
     });
   });
 
+  it("binds a hunk at the end of the file that begins where what it opens ends", () => {
+    const file = "call(1)\ndef a():\n    x = 1\ncall(1)\n";
+    const patch = update("@@", " def a():", "@@", "-call(1)", "+call(2)", "*** End of File");
+    expect(refusal({ f: file }, patch)).toMatchObject({ kind: "multiple_matches" });
+  });
+
+  it("means the place that is indented under it before those behind a remark at the margin", () => {
+    const file = "class A:\n    x = 1\nclass B:\n    x = 1\n# more\n    x = 1\nclass C:\n    y = 1\n";
+    expect(patched({ f: file }, update("@@", " class B:", "@@", "-    x = 1", "+    x = 2"))).toEqual({
+      f: file.replace("B:\n    x = 1", "B:\n    x = 2"),
+    });
+  });
+
   it("binds also a hunk that says that it reaches the end of the file", () => {
     const atEnd = ["@@", ...RETURNS, "*** End of File"];
     const { kind } = refusal({ f: FUNCTIONS }, update("@@", " def b():", ...atEnd));
@@ -157,6 +170,14 @@ def c():
     const { kind, message } = refusal({ f: FILE }, update("@@", " class Two:", "@@", "+    more = 2"));
     expect(kind).toBe("patch_apply_error");
     expect(message).toContain("right behind the hunk before it, or at the end of the file");
+  });
+
+  it("a header that no line reads is told, with the number of its hunk", () => {
+    const [plan] = plans(
+      { f: FILE },
+      update("@@", " class Two:", "@@ class Four", '-    name = "two"', '+    name = "2"'),
+    );
+    expect(plan!.warnings).toEqual(['Hunk 2 of f: no line reads "class Four", only its lines do.']);
   });
 
   it("alone changes nothing, and that is said", () => {

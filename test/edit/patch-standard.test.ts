@@ -145,3 +145,9 @@ describe("standard diffs", () => {
     }
   });
 });
+
+test("line numbers that are off by so much in one hunk are off by as much in the next", () => {
+  const file = "new\nnew\na\nx\nb\nx\nc\nx\nd\nx\n";
+  const patch = unified("@@ -2 +2 @@", "-a", "+A", "@@ -5 +5 @@", "-x", "+X");
+  expect(patched({ f: file }, patch)).toEqual({ f: "new\nnew\nA\nx\nb\nX\nc\nx\nd\nx\n" });
+});

@@ -25,15 +25,18 @@ const DELETE_IF = "and delete it if that is still right.";
 
 describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) => {
   it.each([
-    ["Add with the sentinel: the destination must not exist", ADD, { new: "" }],
-    ["Add of a path that is not in the map", ADD, {}],
-    ["Move to a path with the sentinel", MOVE, { new: "" }],
-    ["paths not in the map skip the check: Update", UPDATE, {}],
-    ["paths not in the map skip the check: Delete", DELETE, {}],
-    ["the map as a JSON string", ADD, JSON.stringify({ new: "" })],
-    ["the map as a list of its entries", ADD, [{ path: "new", sha256: "" }]],
-  ])("goes ahead: %s", async (_what, text, expectedSha256ByPath) => {
-    await deskOn(make(FILES)).ok("apply_patch", { patch: text, expectedSha256ByPath });
+    ["Add with the sentinel: the destination must not exist", ADD, { new: "" }, { new: "fresh\n" }],
+    ["Add of a path that is not in the map", ADD, {}, { new: "fresh\n" }],
+    ["Move to a path with the sentinel", MOVE, { new: "" }, { a: null, new: "one\n" }],
+    ["paths not in the map skip the check: Update", UPDATE, {}, { a: "ONE\n" }],
+    ["paths not in the map skip the check: Delete", DELETE, {}, { a: null }],
+    ["the map as a JSON string", ADD, JSON.stringify({ new: "" }), { new: "fresh\n" }],
+    ["the map as a list of its entries", ADD, [{ path: "new", sha256: "" }], { new: "fresh\n" }],
+  ])("goes ahead: %s", async (_what, text, expectedSha256ByPath, changed) => {
+    const desk = deskOn(make(FILES));
+    await desk.ok("apply_patch", { patch: text, expectedSha256ByPath });
+    for (const [path, content] of Object.entries({ ...FILES, ...changed }))
+      expect([path, await desk.textAt(path)]).toEqual([path, content]);
   });
 
   it.each([

@@ -181,7 +181,11 @@ describe.each(BACKENDS)("seed 000: edit_file on %s", (_name, make) => {
   ])("replaceAll with expectedOccurrences holds both: %s", async (_what, expectedOccurrences, goesAhead) => {
     const edits = [{ oldText: "beta", newText: "B", replaceAll: true, expectedOccurrences }];
     const { desk, ok, no } = await editing(TEXT, edits);
-    if (goesAhead) return void (await ok());
+    if (goesAhead) {
+      await ok();
+      expect(await desk.textAt("a")).toBe(TEXT.replaceAll("beta", "B"));
+      return;
+    }
     const refused = await no();
     expect(refused).toMatchObject({ kind: "multiple_matches", details: { matchCount: 2, expectedOccurrences } });
     expect(refused.message).toContain("is in 2 places, lines 2 and 4");
@@ -189,8 +193,9 @@ describe.each(BACKENDS)("seed 000: edit_file on %s", (_name, make) => {
   });
 
   it("edits given as a JSON string are understood", async () => {
-    const { ok } = await editing(TEXT, JSON.stringify([{ oldText: "alpha", newText: "A" }]));
+    const { desk, ok } = await editing(TEXT, JSON.stringify([{ oldText: "alpha", newText: "A" }]));
     await ok();
+    expect(await desk.textAt("a")).toBe(TEXT.replace("alpha", "A"));
   });
 
   it.each([

@@ -39,10 +39,14 @@ describe.each(SURFACES)("%s", (name) => {
   });
 
   describe.each(NARROW)("%s", (_words, narrow) => {
-    it.each(cases.filter(({ given }) => given.before === undefined))("$kind ($n): $given.tool", async ({ given }) => {
-      const policy = { ...given.options?.policy, ...narrow };
-      const surface = given.surface?.() ?? surfaceNamed(name);
-      if (!offeredTools(surface, definePolicy(policy)).some((tool) => tool.name === given.tool)) return;
+    const policyOf = (given: Case) => ({ ...given.options?.policy, ...narrow });
+    const offered = cases.filter(({ given }) => {
+      const tools = offeredTools(given.surface?.() ?? surfaceNamed(name), definePolicy(policyOf(given)));
+      return given.before === undefined && tools.some((tool) => tool.name === given.tool);
+    });
+
+    it.each(offered)("$kind ($n): $given.tool", async ({ given }) => {
+      const policy = policyOf(given);
       const world = await made(name, { ...given, options: { ...given.options, policy } });
       const result = await refusedIn(world, given);
       if (!result.ok) expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, result.text), result.text);

@@ -34,13 +34,13 @@ describe.each(tools)("%s", (_name, tool) => {
     expect(inputSchema(tool)).toEqual(schema);
   });
 
-  it("hides what is hidden and accepts it all the same", () => {
-    const shown = Object.keys(inputSchema(tool).properties as object);
+  it("shows all that it accepts but what is hidden", () => {
     const all = Object.keys(tool.input.shape);
-    for (const name of tool.hidden ?? []) {
-      expect(shown).not.toContain(name);
-      expect(all).toContain(name);
-    }
+    const hidden = tool.hidden ?? [];
+    expect(all).toEqual(expect.arrayContaining([...hidden]));
+    const shown = Object.keys((tool.shown ?? tool.input).shape).filter((name) => !hidden.includes(name));
+    expect(Object.keys(inputSchema(tool).properties as object)).toEqual(shown);
+    expect(all).toEqual(expect.arrayContaining(shown));
   });
 
   it("has an output schema with an object at the root", () => {

@@ -92,7 +92,7 @@ const ALIKE = 0.5;
 
 /** Built alike with other words, or with half its words the same: another of its kind, a slip, or a line that changed. */
 function isSibling(line: string, there: string | undefined): boolean {
-  if (there === undefined || isBlankLine(line) || isBlankLine(there)) return false;
+  if (there === undefined || isBlankLine(there)) return false;
   const [words, others] = [wordsOf(line), wordsOf(there)];
   if (words.join(" ") === others.join(" ")) return false;
   if (shapeOf(line) === shapeOf(there) || similarity(line.trim(), there.trim()) >= ALIKE) return true;
@@ -102,7 +102,6 @@ function isSibling(line: string, there: string | undefined): boolean {
 
 /** Above what is left: a declaration, a heading, the name of a section. It says what the lines below belong to. */
 function opens(line: string, below: string): boolean {
-  if (isBlankLine(line)) return false;
   const first = below.split("\n").find((each) => !isBlankLine(each)) ?? "";
   return indentOf(line) < indentOf(first) || /(?:[{([:>=]|\b(?:do|then|begin))\s*$|^\s*(?:#|\[.*\]\s*$)/i.test(line);
 }

@@ -101,7 +101,7 @@ function columnAfter(line: string, length: number, whole: number, tolerance: Tol
 
 /** False in the middle of what one character of the file was folded to. */
 function startsCharacter(starts: readonly number[], at: number): boolean {
-  return at === 0 || at >= starts.length || starts[at] !== starts[at - 1];
+  return starts[at] !== starts[at - 1];
 }
 
 /** Blanks at the end of old text were dropped: what they stood for is the end of a line, nothing else. */

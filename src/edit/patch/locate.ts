@@ -173,6 +173,6 @@ function insertionPoint(file: FileLines, ref: HunkRef, { from, locator, warn }: 
     return end;
   }
   // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
-  if (end === 0 || (hunk.oldLine > 0 && hunk.oldLine === end)) return end;
+  if (end === 0 || hunk.oldLine === end) return end;
   throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
 }

@@ -1,0 +1,91 @@
+// Old and new text without indentation: what is kept keeps the file's, and new lines get it where brackets tell it.
+import { describe, expect, it } from "vitest";
+import { replaceText } from "../../src/edit/replace-text.ts";
+
+const FILE = `class Shop {
+    total(rows) {
+        let result = 0;
+        for (const row of rows) {
+            result += row.price;
+        }
+        return result;
+    }
+}
+`;
+const FLAT = FILE.split("\n")
+  .slice(1, 8)
+  .map((line) => line.trim())
+  .join("\n");
+
+function outcome(from: string, to: string, file = FILE): string {
+  const result = replaceText(file, FLAT, FLAT.replace(from, to));
+  return result.ok ? `${result.strategy}: ${result.text}` : result.kind;
+}
+const applied = (from: string, to: string): string => `indentation: ${FILE.replace(from, to)}`;
+
+describe("new lines", () => {
+  it("with a blank line among them", () => {
+    expect(outcome("let result = 0;\n", "let result = 0;\n\nlet count = 0;\n")).toBe(
+      applied("let result = 0;\n", "let result = 0;\n\n        let count = 0;\n"),
+    );
+    expect(outcome("let result = 0;\n", "let result = 0;\nlet a = 0;\n\nlet b = 0;\n")).toBe(
+      applied("let result = 0;\n", "let result = 0;\n        let a = 0;\n\n        let b = 0;\n"),
+    );
+  });
+
+  it("in place of as many that are built alike, at each one's level", () => {
+    expect(
+      outcome("for (const row of rows) {\nresult += row.price;", "for (const one of rows) {\nresult += one.price;"),
+    ).toBe(`indentation: ${FILE.replace("const row", "const one").replace("row.price", "one.price")}`);
+  });
+
+  it("in place of as many that are built otherwise are refused where no bracket tells their level", () => {
+    expect(outcome("result += row.price;", "if (row.paid)")).toBe("indent_inconsistent");
+  });
+
+  it.each([
+    ["that leave something open", "let result = 0;\nif (!rows)\nreturn 0;\n"],
+    ["that go on with the line before", "let result = 0;\n+ 1;\n"],
+    ["that do not come back to the level", "let result = 0;\nif (!rows) {\n"],
+    ["that close more than they open", "let result = 0;\n}\n"],
+    ["that are indented", "let result = 0;\n  let count = 0;\n"],
+    ["of which one is indented", "let result = 0;\nlet a = 0;\n  let b = 0;\n"],
+  ])("%s are refused", (_name, added) => {
+    expect(outcome("let result = 0;\n", added)).toBe("indent_inconsistent");
+  });
+});
+
+it("a block whose first line opens a bracket, in place of a line", () => {
+  const file = "    const limits = compute(all);\n    run(limits);\n";
+  const result = replaceText(
+    file,
+    "const limits = compute(all);\nrun(limits);",
+    "if (all) {\nrun(compute(all));\n}\nrun(limits);",
+  );
+  expect(result.ok ? result.text : result.kind).toBe("indent_inconsistent");
+  const deeper = `function f() {\n${file}}\n`;
+  const known = replaceText(
+    deeper,
+    "const limits = compute(all);\nrun(limits);",
+    "if (all) {\nrun(compute(all));\n}\nrun(limits);",
+  );
+  expect(known).toMatchObject({
+    ok: true,
+    text: "function f() {\n    if (all) {\n        run(compute(all));\n    }\n    run(limits);\n}\n",
+  });
+});
+
+it("an old text whose lines are all indented alike is as flat", () => {
+  const old = FLAT.replaceAll(/^/gm, "  ");
+  const changed = (line: string) =>
+    replaceText(FILE, old, old.replace("  let result = 0;\n", `  let result = 0;\n  ${line}\n`));
+  expect(changed("let count = 0;")).toMatchObject({
+    ok: true,
+    text: FILE.replace("= 0;\n", "= 0;\n        let count = 0;\n"),
+  });
+  expect(changed("let a = 0;\n\n  let b = 0;")).toMatchObject({
+    ok: true,
+    text: FILE.replace("= 0;\n", "= 0;\n        let a = 0;\n\n        let b = 0;\n"),
+  });
+  expect(changed(".with(count);")).toMatchObject({ ok: false, kind: "indent_inconsistent" });
+});
