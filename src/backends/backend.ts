@@ -159,7 +159,15 @@ export interface CommitOptions {
    */
   begin?(): void;
   /** Aborted: nobody wants this commit any more. While it waits it is given up, with the signal's reason; later it is not. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CallOff;
+}
+
+/** What is needed of an AbortSignal, which is one: to make a real one for every call costs more than a small call does. */
+export interface CallOff {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 export interface Committed {

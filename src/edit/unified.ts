@@ -1,5 +1,6 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
+import { changedPart } from "./changed-part.ts";
 import { diffLines, type Region } from "./diff.ts";
 
 export interface UnifiedDiffOptions {
@@ -23,15 +24,13 @@ export interface UnifiedDiff {
 
 /** Lines end at LF, as in every tool that reads such diffs: a CR before it is part of the line and stays in the text. */
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
-  const a = physicalLines(before);
-  const b = physicalLines(after);
-  const regions = diffLines(a, b);
+  const context = Math.max(0, options.context ?? 3);
+  const { a, b, regions, linesBefore } = compared(before, after, context);
   const out = new CappedText(options.maxBytes ?? Number.POSITIVE_INFINITY);
   for (const line of header(options, regions.length > 0)) out.add(`${line}\n`);
-  const context = Math.max(0, options.context ?? 3);
   for (const hunk of hunks(regions, context)) {
     if (out.full) break;
-    writeHunk(out, a, b, hunk, { context, linesBefore: options.linesBefore ?? 0 });
+    writeHunk(out, a, b, hunk, { context, linesBefore: linesBefore + (options.linesBefore ?? 0) });
   }
   return {
     text: out.text,
@@ -40,6 +39,27 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
     truncated: out.full,
   };
 }
+
+interface Compared {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  readonly regions: readonly Region[];
+  /** Equal lines in front of both that were left out. */
+  readonly linesBefore: number;
+}
+
+/** Of what is equal behind the last change a part is looked at; all of it, where the change could stand further down. */
+function compared(before: string, after: string, context: number, tail = context + AROUND): Compared {
+  const part = changedPart(before, after, context, tail);
+  const a = physicalLines(part.before);
+  const b = physicalLines(part.after);
+  const regions = diffLines(a, b);
+  const isRim = (regions.at(-1)?.aEnd ?? 0) + context > a.length;
+  if (isRim && !part.isEnd) return compared(before, after, context, Number.POSITIVE_INFINITY);
+  return { a, b, regions, linesBefore: part.linesBefore };
+}
+
+const AROUND = 16;
 
 function physicalLines(text: string): string[] {
   const lines: string[] = [];

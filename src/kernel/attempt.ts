@@ -1,5 +1,5 @@
 // One attempt of a change, under the path lock: read, gate, edit, check, commit, remember.
-import type { CommitOptions, Committed, Path, Resolved, Seen, Sha, Version } from "../backends/backend.ts";
+import type { Committed, Path, Resolved, Seen, Sha, Version } from "../backends/backend.ts";
 import { LINK_MODE } from "../backends/backend.ts";
 import {
   type Current,
@@ -22,6 +22,7 @@ import { diffOf, knownVersion, refusalFor, sinceVersion } from "./repair.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
 import { afterSplices, wholeSeen } from "./seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "./session.ts";
+import { Turn } from "./turn.ts";
 
 export interface Place {
   readonly target: Target;
@@ -240,7 +241,7 @@ async function commit(
     ...(of !== undefined && { of }),
     ...(details !== undefined && { details }),
   };
-  const turn = waitUnder(deadline);
+  const turn = new Turn(deadline);
   try {
     return await backend.commit(changes, session.author(options), note, turn);
   } catch (error) {
@@ -249,24 +250,6 @@ async function commit(
   } finally {
     turn.over();
   }
-}
-
-/** The wait for the backend ends when the deadline does; a commit that has begun does not. */
-function waitUnder(deadline: Deadline): Required<CommitOptions> & { over(): void } {
-  const givenUp = new AbortController();
-  let over!: () => void;
-  const waiting = new Promise<void>((resolve) => {
-    over = resolve;
-  });
-  deadline.race(waiting).catch((refusal) => givenUp.abort(refusal));
-  return {
-    signal: givenUp.signal,
-    over,
-    begin() {
-      deadline.settle();
-      over();
-    },
-  };
 }
 
 function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {

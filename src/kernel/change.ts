@@ -8,7 +8,7 @@ import { Refusal } from "./failure.ts";
 import type { Action } from "./policy.ts";
 import { staleAction } from "./repair.ts";
 import { formatRanges, neverShown } from "./seen.ts";
-import { decode, encodeSplices, encodeWhole, type Text } from "./text.ts";
+import { decode, encodeSplices, encodeWhole, readsAsItself, type Text } from "./text.ts";
 import { sizeOf, versionOfLarge } from "./version.ts";
 
 /** A target as it is now, under the lock. */
@@ -38,6 +38,8 @@ export interface Planned {
   readonly after: Version | null;
   readonly splices?: readonly Splice[];
   readonly movedFrom?: Path;
+  /** What the new bytes read as, where that is certain without reading them. */
+  readonly body?: string;
   readonly warnings: readonly string[];
 }
 
@@ -47,21 +49,36 @@ export function currentOf(
   version: Version | null,
   known: { readonly proven: boolean; readonly rebasing: boolean; readonly encoding?: string | undefined },
 ): Current {
-  const { proven, rebasing, encoding } = known;
-  let text: Text | undefined;
-  return {
-    path: at.path,
-    raw,
-    version,
-    proven,
-    rebasing,
-    get text() {
-      if (version === null)
-        throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
-      text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
-      return text;
-    },
-  };
+  return new Target(at.path, raw, version, known);
+}
+
+/** A class, because each getter of an object literal is a function of its own, which outlives the call by a while. */
+class Target implements Current {
+  readonly path: Path;
+  readonly raw: string;
+  readonly version: Version | null;
+  readonly proven: boolean;
+  readonly rebasing: boolean;
+  readonly #encoding: string | undefined;
+  #text: Text | undefined;
+
+  constructor(path: Path, raw: string, version: Version | null, known: Parameters<typeof currentOf>[3]) {
+    this.path = path;
+    this.raw = raw;
+    this.version = version;
+    this.proven = known.proven;
+    this.rebasing = known.rebasing;
+    this.#encoding = known.encoding;
+  }
+
+  get text(): Text {
+    const { raw, version } = this;
+    if (version === null)
+      throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
+    const encoding = this.#encoding;
+    this.#text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
+    return this.#text;
+  }
 }
 
 interface PlanOptions {
@@ -99,7 +116,10 @@ export async function plan(
   const before = current.version === null ? null : current.text;
   const body = current.rebasing ? await mergeBodies(current, next.body, base, deadline) : next.body;
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
-  return { current, after: await versionOfLarge(parts, next.mode ?? mode), warnings: [] };
+  const after = await versionOfLarge(parts, next.mode ?? mode);
+  const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
+  const isPlain = isUtf8 && next.encoding === undefined && readsAsItself(body);
+  return { current, after, warnings: [], ...(isPlain && { body }) };
 }
 
 /** A file that is too large already may still shrink. */

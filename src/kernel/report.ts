@@ -36,40 +36,89 @@ export async function fileReport(
   deadline: Deadline,
   rebased?: ChangedFile["rebased"],
 ): Promise<ChangedFile> {
-  const { current, after, splices, movedFrom } = planned;
-  const beforeText = lazily(() => (current.version === null ? null : ifText(() => current.text.body)));
-  const afterText = lazily(() => textOf(after, current.raw));
-  const job = (): DiffJob | ChangedFile["diff"] => {
-    const from = beforeText();
+  const report = new Report(planned, maxBytes, rebased);
+  if (isLarge(Math.max(planned.current.version?.size ?? 0, planned.after?.size ?? 0))) await report.makeDiff(deadline);
+  return report;
+}
+
+/** Its getters are shared by all: a literal would make three functions for each report, which outlive it by a while. */
+class Report implements ChangedFile {
+  readonly path: Path;
+  readonly raw: string;
+  readonly before: Sha | null;
+  readonly after: Sha | null;
+  readonly size: number;
+  readonly splices?: readonly Splice[];
+  readonly movedFrom?: Path;
+  readonly rebased?: NonNullable<ChangedFile["rebased"]>;
+  declare readonly beforeText: string | null | undefined;
+  declare readonly afterText: string | null | undefined;
+  declare readonly diff: ChangedFile["diff"];
+  readonly #planned: Planned;
+  readonly #maxBytes: number;
+  /** Null: not yet asked for. */
+  #beforeText: { readonly text: string | null | undefined } | null = null;
+  #afterText: { readonly text: string | null | undefined } | null = null;
+  #diff: ChangedFile["diff"] | null = null;
+
+  constructor(planned: Planned, maxBytes: number, rebased: ChangedFile["rebased"]) {
+    const { current, after, splices, movedFrom } = planned;
+    this.path = current.path;
+    this.raw = current.raw;
+    this.before = current.version?.sha ?? null;
+    this.after = after?.sha ?? null;
+    this.size = after?.size ?? 0;
+    if (splices !== undefined) this.splices = splices;
+    if (movedFrom !== undefined) this.movedFrom = movedFrom;
+    if (rebased !== undefined) this.rebased = rebased;
+    this.#planned = planned;
+    this.#maxBytes = maxBytes;
+    // Its own, as all of it is: a report may be copied, or written as JSON.
+    Object.defineProperties(this, Report.#LAZY);
+  }
+
+  async makeDiff(deadline: Deadline): Promise<void> {
+    this.#diff = await made(this.#job(), deadline);
+  }
+
+  static readonly #LAZY = {
+    beforeText: {
+      enumerable: true,
+      get(this: Report) {
+        const { current } = this.#planned;
+        this.#beforeText ??= { text: current.version === null ? null : ifText(() => current.text.body) };
+        return this.#beforeText.text;
+      },
+    },
+    afterText: {
+      enumerable: true,
+      get(this: Report) {
+        const { body, after } = this.#planned;
+        this.#afterText ??= { text: body ?? textOf(after, this.raw) };
+        return this.#afterText.text;
+      },
+    },
+    diff: {
+      enumerable: true,
+      get(this: Report) {
+        this.#diff ??= madeHere(this.#job());
+        return this.#diff;
+      },
+    },
+  };
+
+  #job(): DiffJob | ChangedFile["diff"] {
+    const { path, beforeText: from, splices } = this;
+    const maxBytes = this.#maxBytes;
     if (splices !== undefined && typeof from === "string")
-      return { job: "spliceDiff", given: [from, splices, { path: current.path, maxBytes }] };
+      return { job: "spliceDiff", given: [from, splices, { path, maxBytes }] };
+    const { current, after } = this.#planned;
     if (Math.max(current.version?.size ?? 0, after?.size ?? 0) > LIMITS.sliceBytes) return LEFT_OUT;
-    const to = afterText();
+    const to = this.afterText;
     if (from === undefined || to === undefined) return { text: "Binary files differ\n", insertions: 0, deletions: 0 };
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
-    return { job: "unifiedDiff", given: [from ?? "", to ?? "", { path: current.path, ...missing, maxBytes }] };
-  };
-  const size = Math.max(current.version?.size ?? 0, after?.size ?? 0);
-  const diff = isLarge(size) ? always(await made(job(), deadline)) : lazily(() => madeHere(job()));
-  return {
-    path: current.path,
-    raw: current.raw,
-    before: current.version?.sha ?? null,
-    after: after?.sha ?? null,
-    size: after?.size ?? 0,
-    ...(splices !== undefined && { splices }),
-    ...(movedFrom !== undefined && { movedFrom }),
-    ...(rebased !== undefined && { rebased }),
-    get beforeText() {
-      return beforeText();
-    },
-    get afterText() {
-      return afterText();
-    },
-    get diff() {
-      return diff();
-    },
-  };
+    return { job: "unifiedDiff", given: [from ?? "", to ?? "", { path, ...missing, maxBytes }] };
+  }
 }
 
 type DiffJob =
@@ -108,16 +157,4 @@ function ifText(read: () => string): string | undefined {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
-}
-
-function always<T>(value: T): () => T {
-  return () => value;
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -104,6 +104,11 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
   return result;
 }
 
+/** Whether these characters, written as UTF-8 without a mark, are taken for just that when they are read. */
+export function readsAsItself(body: string): boolean {
+  return !body.startsWith(MARK) && !body.includes("\0") && firstLoneSurrogate(body) === -1;
+}
+
 /** A body with only LF takes on the line ends of a file that has one style throughout; any other body is left alone. */
 export function withEolOf(text: Text, body: string): string {
   if (body.includes("\r")) return body;

@@ -86,3 +86,30 @@ describe("unifiedDiff", () => {
     expect(unifiedDiff("", "a\n", { path: "p", maxBytes: 1000 }).truncated).toBe(false);
   });
 });
+
+describe("a diff of long texts, of which only the changed part is cut into lines", () => {
+  const lines = (n: number, line: (i: number) => string): string =>
+    Array.from({ length: n }, (_, i) => line(i)).join("");
+  const numbered = lines(300, (i) => `line ${i}\n`);
+
+  test("numbers its lines as those of the whole text", () => {
+    const { text } = unifiedDiff(numbered, numbered.replace("line 150\n", "other\n"), { path: "f" });
+    expect(text).toContain("@@ -148,7 +148,7 @@\n line 147\n line 148\n line 149\n-line 150\n+other\n line 151\n");
+  });
+
+  test("puts a line among many like it behind the last of them, however far down that is", () => {
+    const before = `first\n${lines(200, () => "same\n")}last\n`;
+    const { text } = unifiedDiff(before, before.replace("first\n", "first\nsame\n"), { path: "f" });
+    expect(text).toContain("@@ -199,4 +199,5 @@\n same\n same\n same\n+same\n last\n");
+  });
+
+  test("sees a last line without an end", () => {
+    const { text } = unifiedDiff(`${numbered}end`, `${numbered}end\n`, { path: "f", context: 0 });
+    expect(text).toContain("@@ -301 +301 @@\n-end\n\\ No newline at end of file\n+end\n");
+  });
+
+  test("looks at whole lines where only their ends are equal", () => {
+    const { text } = unifiedDiff(`${numbered}a-tail\nz\n`, `${numbered}b-tail\nz\n`, { path: "f", context: 0 });
+    expect(text).toContain("@@ -301 +301 @@\n-a-tail\n+b-tail\n");
+  });
+});

@@ -1,9 +1,10 @@
 // Commits stand in line for the lock, each with its own patience; the one that gets it takes others along.
-import type { CommitOptions, Committed } from "../backend.ts";
+import { Refusal } from "../../kernel/failure.ts";
+import type { CallOff, CommitOptions, Committed } from "../backend.ts";
 import { commitTogether, type Job, takeTogether } from "./batch.ts";
 import type { Disk } from "./commit.ts";
 
-type Exclusively = (work: (disk: Disk) => Promise<void>, how: { readonly signal: AbortSignal }) => Promise<void>;
+type Exclusively = (work: (disk: Disk) => Promise<void>, how: { readonly signal: CallOff }) => Promise<void>;
 
 interface Waiter extends Job {
   /** Another has taken it along. */
@@ -23,22 +24,19 @@ export function takingTurns(
     throw refusalOf(error);
   };
 
-  return (what, { begin, signal }) => {
-    const left = new AbortController();
-    const leave = (): void => left.abort(signal?.reason);
-    if (signal?.aborted) leave();
-    signal?.addEventListener("abort", leave);
-    return new Promise<Committed>((resolve, reject) => {
+  return (what, how) =>
+    new Promise<Committed>((resolve, reject) => {
+      const patience = new Patience(how.signal);
       const job: Waiter = {
         ...what,
-        begin: () => begin?.(),
+        begin: () => how.begin?.(),
         done: (committed) => {
           job.answer = () => resolve(committed);
         },
         failed: (error) => {
           job.answer = () => void Promise.reject(error).catch(rethrow).catch(reject);
         },
-        leave: () => left.abort(),
+        leave: () => patience.end(),
         answer: () => undefined,
       };
       let together: readonly Waiter[] = [];
@@ -53,8 +51,45 @@ export function takingTurns(
           for (const other of together) if (other !== job) other.leave();
           await commitTogether(held, together);
         },
-        { signal: left.signal },
+        { signal: patience },
       ).then(answer, (error) => (waiting.delete(job) ? reject(error) : answer()));
-    }).finally(() => signal?.removeEventListener("abort", leave));
-  };
+    });
 }
+
+/** Ends when the caller's does, or when another has taken the commit along. */
+class Patience implements CallOff {
+  readonly #caller: CallOff | undefined;
+  readonly #listeners: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(caller: CallOff | undefined) {
+    this.#caller = caller;
+  }
+
+  get aborted(): boolean {
+    return this.#isOver || this.#caller?.aborted === true;
+  }
+
+  get reason(): unknown {
+    return this.#isOver ? TAKEN_ALONG : this.#caller?.reason;
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#listeners.push(listener);
+    this.#caller?.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    const at = this.#listeners.indexOf(listener);
+    if (at !== -1) this.#listeners.splice(at, 1);
+    this.#caller?.removeEventListener(type, listener);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const each of this.#listeners.splice(0)) each();
+  }
+}
+
+/** Never told to anyone: the one who takes a commit along answers it. */
+const TAKEN_ALONG = new Refusal("cancelled", "Another commit has taken this one along.");

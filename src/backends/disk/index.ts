@@ -6,6 +6,7 @@ import { LIMITS } from "../../kernel/limits.ts";
 import type {
   Author,
   Backend,
+  CallOff,
   Entry,
   Head,
   LogFilter,
@@ -326,7 +327,7 @@ export function disk(options: DiskOptions): Backend {
 
 interface Waiting {
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CallOff | undefined;
   /** Nothing shall be changed but what a dead process left half done. */
   readonly toRead?: boolean;
   /** Under the lock, before anything else. */

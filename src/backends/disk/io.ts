@@ -23,14 +23,21 @@ export async function readVersion(
   refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   if (stat.size > LIMITS.sliceBytes) return readInSlices(fd, stat.size, maxBytes, mode, path);
-  const bytes = readAll(fd, stat.size, maxBytes, path);
-  return likely !== undefined && holdsBytes(likely, bytes) ? { ...likely, mode } : versionOf([bytes], mode);
+  const isLikely = likely !== undefined && stat.size === likely.size && likely.size <= maxBytes;
+  if (isLikely && stillHolds(fd, stat.size, likely)) return { ...likely, mode };
+  return versionOf([readAll(fd, stat.size, maxBytes, path)], mode);
 }
 
 /** Whether a file of no more than a slice still has the bytes of this version, without hashing them. */
 export function stillHolds(fd: number, size: number, version: Version): boolean {
-  return size === version.size && holdsBytes(version, readAll(fd, size, Number.POSITIVE_INFINITY, ""));
+  if (size !== version.size) return false;
+  const spare = size < SPARE.length ? SPARE : Buffer.allocUnsafe(size + 1);
+  // Regular files give less than was asked for at their end only.
+  return holdsBytes(version, spare.subarray(0, fs.readSync(fd, spare, 0, size + 1, 0)));
 }
+
+/** For bytes that are looked at and forgotten: memory of their own would have to be cleared away again. */
+const SPARE = Buffer.allocUnsafeSlow(64 * 1024);
 
 function holdsBytes({ parts, size }: Version, bytes: Buffer): boolean {
   if (size !== bytes.length) return false;

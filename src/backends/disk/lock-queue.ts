@@ -1,5 +1,6 @@
 // Waiting for the lock: callers in this thread stand in line, and the first of them asks the system until it gets it.
 import { Refusal } from "../../kernel/failure.ts";
+import type { CallOff } from "../backend.ts";
 import type { Flavour } from "./lock-flavour.ts";
 
 export interface Release {
@@ -12,7 +13,7 @@ export interface Release {
 export interface AcquireOptions {
   readonly timeoutMs: number;
   /** Its reason is what the wait ends with, where that is a refusal. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CallOff | undefined;
 }
 
 export class LockQueue {
@@ -154,7 +155,7 @@ function pauseAfter(waitedMs: number): number {
   return waitedMs < 1000 ? 1 : 10;
 }
 
-function cancelled(signal: AbortSignal | undefined): Refusal {
+function cancelled(signal: CallOff | undefined): Refusal {
   if (signal?.reason instanceof Refusal) return signal.reason;
   return new Refusal("cancelled", "The call was cancelled while it waited for the workspace.", {
     next: "Call again if it is still wanted.",

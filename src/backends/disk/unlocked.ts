@@ -2,6 +2,7 @@
 import { Refusal } from "../../kernel/failure.ts";
 import type { Entry, LogFilter, Sha, Use } from "../backend.ts";
 import type { Journal } from "./journal.ts";
+import { logFollowed } from "./newest-entry.ts";
 
 /** Runs `work` under the lock: what the journal holds then stays. */
 export type Settled = <T>(work: () => T) => Promise<T>;
@@ -20,7 +21,7 @@ export async function* logUnlocked(journal: Journal, filter: LogFilter, settled:
   let rest = filter;
   try {
     journal.follow();
-    for await (const entry of journal.log(filter)) {
+    for await (const entry of logFollowed(journal, filter)) {
       rest = after(rest, entry);
       yield entry;
     }

@@ -102,6 +102,9 @@ export class AnchorLine implements Line {
   readonly eol: Eol;
   readonly start: number;
   readonly #digests: Digests;
+  /** Asked for several times by every page that shows the line; 0 and undefined until then. */
+  #occurrences = 0;
+  #hash: string | undefined;
 
   constructor({ text, eol, start }: Line, at: number, digests: Digests) {
     this.number = at + 1;
@@ -116,12 +119,14 @@ export class AnchorLine implements Line {
   }
 
   get hash(): string {
-    return shown(this.digest);
+    this.#hash ??= shown(this.digest);
+    return this.#hash;
   }
 
   /** How many lines of the whole file show this hash. */
   get occurrences(): number {
-    return this.#digests.occurrences(this.number - 1);
+    this.#occurrences ||= this.#digests.occurrences(this.number - 1);
+    return this.#occurrences;
   }
 
   get quality(): Quality {

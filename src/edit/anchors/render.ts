@@ -53,13 +53,10 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
 
 /** `12#a1b2c3 [high]|content`; a repeated line also tells how often it occurs and the context hash that singles it out. */
 export function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text): string {
-  return `${index.anchor(line.number)} [${line.quality}]${repetition(index, line)}|${text}`;
-}
-
-function repetition(index: AnchorIndex, line: AnchorLine): string {
-  if (line.occurrences === 1) return "";
-  const warning = line.quality === "low" ? " WARNING:ambiguous_anchor" : "";
-  return ` occurrences=${line.occurrences}${warning} ctx=${index.contextHash(line.number)}`;
+  const { number, hash, quality, occurrences } = line;
+  if (occurrences === 1) return `${number}#${hash} [${quality}]|${text}`;
+  const warning = quality === "low" ? " WARNING:ambiguous_anchor" : "";
+  return `${number}#${hash} [${quality}] occurrences=${occurrences}${warning} ctx=${index.contextHash(number)}|${text}`;
 }
 
 function extent(total: number, from: number, to: number): string {
