@@ -13,6 +13,7 @@ describe("siblings", () => {
     ["another case of words, one put on", "user_name = 1", "userNameId = 1"],
     ["something before it", "valid(x)", "invalid(x)"],
     ["one of two words", "save(user, all)", "save(users, none)"],
+    ["numbers alone", "f(1)", "f(2)"],
   ])("%s", (_name, a, b) => {
     expect(areSiblings(a, b, false)).toBe(true);
     expect(areSiblings(b, a, false)).toBe(true);
@@ -24,7 +25,6 @@ describe("siblings", () => {
     ["case only", "userName", "user_name"],
     ["other words", "save(user)", "load(file)"],
     ["one of its words", "getUserName()", "getUserMail()"],
-    ["numbers alone", "f(1)", "f(2)"],
     ["a letter put on", "render()", "rendered()"],
     ["a short word put on", "at", "cat"],
     ["more words", "save(user)", "save(user, users)"],

@@ -91,12 +91,15 @@ export function areHarmless(
       if (!isProse && opensNamed(oldLines, oldIndex)) return false;
       continue;
     }
+    const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);
     if (!isChanged || !isSlip) {
       if (areSiblings(wrote, file, isProse)) return false;
-      if (!isProse && (declareOthers(wrote, file) || opensOther(lookup.lines, line - 1, wrote))) return false;
+      if (!isProse && declareOthers(wrote, file)) return false;
+      // A letter that is missing makes no other name, unless the file has that one too.
+      const isMisspelt = isSlip && !misread.some((word) => hasWord(lookup.source.text, word));
+      if (!isProse && !isMisspelt && opensOther(lookup.lines, line - 1, wrote)) return false;
       continue;
     }
-    const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);
     if (misread.some((word) => hasWord(lookup.source.text, word) || addsWord(oldLines, newLines, word))) return false;
   }
   if (mayBeAnother(lookup, { oldLines, newLines }, aligned, differences)) return false;

@@ -154,7 +154,7 @@ function isLevel(
 /** Behind `if x:` and no deeper: the text may have lost its indentation there. */
 function isInUnindentedBlock(lines: readonly string[], index: number): boolean {
   const line = lines[index];
-  let above = index - 1;
+  let above = Math.min(index, lines.length) - 1;
   while (above >= 0 && isBlankLine(lines[above]!)) above -= 1;
   const opener = lines[above];
   if (line === undefined || opener === undefined || !/:\s*$/.test(opener)) return false;

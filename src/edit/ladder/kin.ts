@@ -10,7 +10,7 @@ import type { Lookup } from "./lookup.ts";
 import { isBlankLine } from "./normal.ts";
 
 /**
- * True when a line that differs may be the name of another block: it opens one, or the file has more of the same build.
+ * True when a line that differs may be the name of another block: the file has more of the same build.
  * In a list it does no harm, if the lines around the change are there once and to the letter.
  */
 export function mayBeAnother(
@@ -21,22 +21,8 @@ export function mayBeAnother(
 ): boolean {
   const telling = differences.filter(({ wrote, isSlip }) => wrote !== undefined && !isSlip && !isComment(wrote, "-"));
   if (telling.length === 0) return false;
-  if (telling.some(({ oldIndex, file }) => OPENS.test(file ?? "") && opensNamedBlock(lines.oldLines, oldIndex!)))
-    return true;
   return hasKin(lookup, aligned) && !isPinnedList(lookup, lines, differences);
 }
-
-/** Before deeper lines, and no statement that only steers: a rule, a table, a test, a section. */
-function opensNamedBlock(oldLines: readonly string[], index: number): boolean {
-  const line = oldLines[index]!;
-  const next = oldLines.slice(index + 1).find((each) => !isBlankLine(each));
-  if (next === undefined || indentOf(next).length <= indentOf(line).length) return false;
-  return OPENS.test(line) && !STEERS.test(line);
-}
-
-const OPENS = /[{([:]\s*$/;
-const STEERS =
-  /^\s*[})\]]*\s*(?:(?:async\s+)?for|foreach|if|elif|else|while|until|unless|switch|match|case|when|try|catch|except|finally|do|loop|with|using|return|await|yield|throw|raise)\b/;
 
 /** The file has another stretch of lines with the same marks in the same order. */
 function hasKin({ lines }: Lookup, { first, last }: Aligned): boolean {
