@@ -27,7 +27,8 @@ export type Merge =
 
 /**
  * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
- * no conflict; different changes that overlap or touch (no common unchanged line between them) are.
+ * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
+ * lines that comes or goes may be any of them: it takes up all of their place.
  */
 export function merge3(base: string, ours: string, theirs: string): Merge {
   const baseText = lineTable(base);
@@ -35,8 +36,8 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
   const theirsText = lineTable(theirs);
   const splices: Splice[] = [];
   const conflicts: Conflict[] = [];
-  const oursChanges = diffLines(baseText.lines, oursText.lines);
-  const theirsChanges = diffLines(baseText.lines, theirsText.lines);
+  const oursChanges = changesOf(baseText.lines, oursText.lines);
+  const theirsChanges = changesOf(baseText.lines, theirsText.lines);
 
   for (const place of places(oursChanges, theirsChanges)) {
     if (!place.changedByTheirs) continue;
@@ -52,6 +53,23 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
   }
   if (conflicts.length > 0) return { ok: false, conflicts };
   return { ok: true, text: applySplices(ours, splices), splices };
+}
+
+/** The regions of a diff, each as wide as all the places at which it could as well be. */
+function changesOf(base: readonly string[], other: readonly string[]): Region[] {
+  const regions = diffLines(base, other);
+  let free = 0;
+  return regions.map(({ aStart, aEnd, bStart, bEnd }, index) => {
+    const limit = regions[index + 1]?.aStart ?? base.length;
+    const [lines, start, end] = aStart === aEnd ? [other, bStart, bEnd] : [base, aStart, aEnd];
+    const isOneSided = aStart === aEnd || bStart === bEnd;
+    let up = 0;
+    while (isOneSided && aStart - up > free && lines[start - up - 1] === lines[end - up - 1]) up++;
+    let down = 0;
+    while (isOneSided && aEnd + down < limit && lines[start + down] === lines[end + down]) down++;
+    free = aEnd + down;
+    return { aStart: aStart - up, aEnd: aEnd + down, bStart: bStart - up, bEnd: bEnd + down };
+  });
 }
 
 interface LineTable {

@@ -93,4 +93,17 @@ describe("merge3", () => {
     const text = many.with(100, "ours\n").with(9000, "theirs\n").join("");
     expect(merge3(many.join(""), ours, theirs)).toMatchObject({ ok: true, text });
   });
+
+  test("does not lose that one of several equal lines was removed, next to a change of the other side", () => {
+    const base = "one\nalpha\nalpha\nlast\n";
+    expect(merge3(base, "one\nalpha!\nalpha\nlast\n", "one\nalpha\nlast\n").ok).toBe(false);
+    expect(merge3(base, "one\nalpha\nlast\n", "one\nalpha!\nalpha\nlast\n").ok).toBe(false);
+    expect(merge3(base, "one!\nalpha\nalpha\nlast\n", "one\nalpha\nalpha\nalpha\nlast\n").ok).toBe(false);
+  });
+
+  test("merges lines that come and go among their equals, where the other side is further off", () => {
+    const base = "one\ntwo\nalpha\nalpha\nnine\nlast\n";
+    const merged = merge3(base, "ONE\ntwo\nalpha\nalpha\nnine\nLAST\n", "one\ntwo\nalpha\nnine\nlast\n");
+    expect(merged).toMatchObject({ ok: true, text: "ONE\ntwo\nalpha\nnine\nLAST\n" });
+  });
 });

@@ -33,6 +33,16 @@ describe("bytes", () => {
     expect(patched({ f: "a\r\nb\r\n" }, diff)).toEqual({ f: "a\r\nb\n" });
   });
 
+  test("a last line without a newline does not bring LF into a file in CRLF", () => {
+    const file = "a\r\nb\r\nc";
+    const longer = unified("@@ -3,1 +3,2 @@", "-c", NO_NEWLINE, "+C", "+d", NO_NEWLINE);
+    expect(patched({ f: file }, longer)).toEqual({ f: "a\r\nb\r\nC\r\nd" });
+    const shorter = unified("@@ -1,3 +1,3 @@", " a", "+new", " b", "-c", NO_NEWLINE);
+    expect(patched({ f: file }, shorter)).toEqual({ f: "a\r\nnew\r\nb\r\n" });
+    const ended = unified("@@ -2,2 +2,2 @@", " b", "-c", NO_NEWLINE, "+c");
+    expect(patched({ f: file }, ended)).toEqual({ f: "a\r\nb\r\nc\r\n" });
+  });
+
   test("context and lines removed and added again keep their bytes", () => {
     const file = "a\r\nb\nc\r\nd\r\n";
     const [plan] = plans({ f: file }, update("@@", "-a", "-b", "-c", "+a", "+b", "+C", " d"));

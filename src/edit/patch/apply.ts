@@ -33,10 +33,12 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const spelledOut = isSpelledOut(file, old, at);
   const finalNewlineChanges = hunk.oldOpen !== hunk.newOpen;
   const usual = file.eolNear(at, at + old.length);
-  const lastAdded = lines.findLast((line) => line.sign === "+");
+  const lastLine = lines.findLast((line) => line.sign !== "-");
   const toAdded = (line: HunkLine): AddedLine => {
-    const exact = spelledOut || (finalNewlineChanges && line === lastAdded);
-    return { text: line.text, eol: exact ? (line.eol ?? usual) : usual, exact };
+    const exact = spelledOut || (finalNewlineChanges && line === lastLine);
+    // That the last line is to end does not say how: an LF diff of a CRLF file adds no LF.
+    const stated = spelledOut || line.eol === "" ? line.eol : usual;
+    return { text: line.text, eol: exact ? (stated ?? usual) : usual, exact };
   };
 
   const changes: LineChange[] = [];
@@ -59,6 +61,8 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
 /** The patch states terminators, and those of its old lines are the file's: then those of its new lines are meant too. */
 function isSpelledOut(file: FileLines, old: readonly HunkLine[], at: number): boolean {
   if (old.length === 0) return file.lines.length === 0;
+  // A last line without a terminator says nothing about those of the others.
+  if (old.every((line) => line.eol === "")) return file.lines.length === 1;
   return old.every((line, i) => line.eol !== undefined && line.eol === file.lines[at + i]!.eol);
 }
 
