@@ -40,7 +40,7 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
       return new Refusal("unread_file", `${raw} has not been read in this session.`, {
         path: raw,
         next: "Read it first.",
-        details: { size: current?.size },
+        details: { size: current?.size, ...(at.action !== undefined && { action: at.action }) },
       });
     case "stale_file":
       return staleRefusal(session, verdict.expected, at);

@@ -66,3 +66,24 @@ it("lint has no opinion on templates and on Flow", async () => {
   expect(await lint("a.yaml", "{% if x %}\n")).toBeNull();
   expect(await lint("a.js", "// @flow\ntype A = {| b: number |};\n")).toBeNull();
 });
+
+describe("what a grammar makes of a text in quotes", () => {
+  it.each([
+    "'}'",
+    '"{"',
+    String.raw`"\"{"`,
+    String.raw`'\'('`,
+    '"/* {"',
+    String.raw`"a \
+  {"`,
+  ])("%s in CSS is no error", async (text) => {
+    const css = CSS.replace("color: red", `content: ${text}`);
+    expect(await syntaxErrors("a.css", css)).toMatchObject({ errors: [] });
+    expect(await checkEdit({ path: "a.css", before: CSS, after: css })).toEqual([]);
+  });
+
+  it.each(['"', String.raw`"\"`, "'\""])("%s is not closed, which is one", async (text) => {
+    const css = CSS.replace("color: red", `content: ${text}`);
+    expect((await syntaxErrors("a.css", css))?.errors).toHaveLength(1);
+  });
+});

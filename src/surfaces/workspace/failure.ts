@@ -1,5 +1,6 @@
 // Failures in this dialect: its closed set of kinds, and hints that name its own tools.
-import { type Failure, type FailureKind, STALE_ACTION } from "../../kernel/failure.ts";
+import type { Failure, FailureKind } from "../../kernel/failure.ts";
+import { staleAction } from "../../kernel/repair.ts";
 import { inWords } from "../call.ts";
 import { followable } from "../followable.ts";
 import { legibleFailure } from "../legible.ts";
@@ -83,7 +84,10 @@ const CUT = /…\(truncated, full diff exceeded \d+ bytes\)\s*$/;
 /** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */
 function hint(failure: Failure, tool: string): string | undefined {
   const { kind, details } = failure;
-  if (kind === "unread_file") return UNSEEN[tool] ?? STALE_ACTION;
+  if (kind === "unread_file")
+    return (
+      UNSEEN[tool] ?? staleAction(details?.action === "delete" || details?.action === "move" ? details.action : "edit")
+    );
   if (kind === "not_a_file" && details?.special === undefined)
     return "Use list_directory to see what is in it, and name a file.";
   if (kind === "not_a_directory" && DIRECTORY_TOOLS.has(tool)) return "Use read_file for a file.";
