@@ -85,6 +85,7 @@ describe.skipIf(process.platform === "win32")("a state that may be read and not 
     await session.read("b");
     const { failure } = await refuses("permission_denied", () => createFile(session, "new", "x"));
     expect(failure.message).toContain("state");
+    expect(failure.path).toBe(join(at.root, ".stet"));
     expect(failure.suggestedAction).toMatch(/owner/);
     expect(existsSync(join(at.root, "new"))).toBe(false);
     chmodAll(join(at.root, ".stet"), 0o600, 0o700);

@@ -28,6 +28,8 @@ export interface Effort {
   /** Also what is there when nothing is lost, after each call. */
   readonly everyCall: boolean;
   readonly seed: number;
+  /** Only moments after so many calls. */
+  readonly from?: number;
 }
 
 /** Each once. */
@@ -43,6 +45,11 @@ export function* crashStates(recording: Recording, model: Model, effort: Effort)
   }
 }
 
+/** After so many calls, with nothing lost: what the end of the process leaves. */
+export function stateWhole(recording: Recording, end: number): CrashState {
+  return stateAfter(recording, { end, fates: new Map() });
+}
+
 /** What became of an operation: lost, or for bytes torn in the middle or all zeros, or there. */
 type Fate = "lost" | "half" | "zeros" | "kept";
 
@@ -52,7 +59,8 @@ interface Choice {
 }
 
 function* choices(ops: readonly Op[], model: Model, effort: Effort, random: () => number): Generator<Choice> {
-  for (let end = 0; effort.everyCall && end <= ops.length; end++) {
+  const { from = 0 } = effort;
+  for (let end = from; effort.everyCall && end <= ops.length; end++) {
     yield { end, fates: new Map() };
     const last = ops[end - 1];
     if (last?.kind === "write") yield { end, fates: new Map([[end - 1, "half"]]) };
@@ -63,8 +71,9 @@ function* choices(ops: readonly Op[], model: Model, effort: Effort, random: () =
   for (let end = 0; end <= ops.length; end++) {
     const op = ops[end];
     if (op !== undefined && op.kind !== "flush") continue;
-    for (const fates of fatesAt(ops, end, safe, model, effort.perMoment, random)) yield { end, fates };
-    for (const first of endedFirst(ops, end)) {
+    const isAsked = end >= from;
+    if (isAsked) for (const fates of fatesAt(ops, end, safe, model, effort.perMoment, random)) yield { end, fates };
+    for (const first of isAsked ? endedFirst(ops, end) : []) {
       const then = new Set([...safe, ...madeSafe(ops, first, model)]);
       for (const fates of fatesAt(ops, end, then, model, effort.perMoment, random)) yield { end, fates };
     }

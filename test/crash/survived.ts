@@ -11,10 +11,11 @@ import { versionOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path as asPath } from "../../src/testing/assertions.ts";
 import { remove, tempDir } from "../support/temp.ts";
+import { joined } from "./joined.ts";
 import { layOut } from "./laid-out.ts";
 import { type Recording, recorded } from "./recorded.ts";
 import type { Scenario } from "./scenarios.ts";
-import { type CrashState, crashStates, type Effort, type Model } from "./states.ts";
+import { type CrashState, crashStates, type Effort, type Model, stateWhole } from "./states.ts";
 
 type Tree = Readonly<Record<string, string>>;
 type Durability = "full" | "fast";
@@ -62,6 +63,25 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
       }
     });
   return { scenario, durability, recording: await recorded(base, work, fileSystem), trees, entries };
+}
+
+/**
+ * The process ended after so many calls, and the next one finished what was left: what both did, as one. Null where
+ * nothing was left.
+ */
+export async function recordAgain(of: Recorded, end: number, fileSystem: number): Promise<Recorded | null> {
+  const { scenario, durability, trees } = of;
+  const base = join(tempDir(), "world");
+  const state = stateWhole(of.recording, end);
+  layOut(of.recording, state, base);
+  if (readdirSync(join(base, "ws/.stet/pending")).length === 0) return null;
+  const work = (done: () => void): Promise<void> =>
+    using(base, scenario, durability, async (session) => {
+      // Where the entry was not written yet, nothing happened.
+      if (sameTrees(await readAll(session, trees), trees.at(-1)!)) done();
+    });
+  const second = await recorded(base, work, fileSystem);
+  return { ...of, recording: joined({ ...of.recording, ops: of.recording.ops.slice(0, end) }, state, second) };
 }
 
 async function applied({ workspace }: Session): Promise<Entry[]> {

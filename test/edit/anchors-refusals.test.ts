@@ -30,6 +30,14 @@ describe("an anchor that fits several lines", () => {
     }
   });
 
+  it("names ten lines, and says how many more there are", () => {
+    const many = (count: number) => text(...Array.from({ length: count }, () => "go now;"));
+    expect(refused(many(10), [drop(hash("go now;"))]).message).not.toContain("more");
+    const { message } = refused(many(12), [drop(hash("go now;"))]);
+    expect(message).toContain("matches 12 lines: #1 line 1");
+    expect(message).toMatch(/#10 line 10[^#]*, and 2 more\.$/);
+  });
+
   it("a hash that would not be taken is not offered: lines alike in every way, blank lines", () => {
     const alike = text("go now;", "go now;", "go now;", "go now;");
     const failure = refused(alike, [drop(hash("go now;"))]);

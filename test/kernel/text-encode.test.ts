@@ -98,6 +98,9 @@ describe("encodeSplices", () => {
     expect(failure).toMatchObject({ kind: "not_text", message: expect.stringContaining("read differently") });
     expect(refusal(() => replace(Buffer.from("a\uFEFFb"), "a", "")).failure.message).toContain("U+FEFF");
     expect(refusal(() => replace(Buffer.from("ab"), "a", "\uFEFFa")).failure.message).toContain("U+FEFF");
+    const marked = decode(Buffer.from("ab"), { path: "a.txt" });
+    const splices = [{ start: 0, end: 1, text: "\uFEFF" }];
+    expect(refusal(() => encodeSplices(marked, splices)).failure).toMatchObject({ kind: "not_text", path: "a.txt" });
   });
 
   it.each([

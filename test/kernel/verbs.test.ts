@@ -31,3 +31,10 @@ it("the diff of what was deleted, or replaced by bytes, has the old lines", asyn
     text: expect.stringContaining("\n-three\n"),
   });
 });
+
+it("directories are made for a new file only when that is asked for", async () => {
+  const session = memoryWorkspace({ "a.txt": "one\n" }).session();
+  await expect(createFile(session, "new/b.txt", "two\n")).rejects.toMatchObject({ failure: { kind: "not_found" } });
+  await createFile(session, "new/b.txt", "two\n", { createParents: true });
+  expect((await session.read("new/b.txt")).body).toBe("two\n");
+});

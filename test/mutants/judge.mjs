@@ -1,22 +1,18 @@
 // Judges one mutant after the other in a copy of the tree of its own.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { copiedTree } from "./tree.mjs";
 
-const COPIED = ["src", "test", "bench", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts"];
-const LINKED = ["node_modules", "dist", "README.md", "CONTRIBUTING.md", "SECURITY.md", "stet.schema.json"];
+/** So long may the tests of one run have taken without a mutant: the quick ones kill most, the others are asked about what is left. */
+const STAGES_MS = [2_000, 15_000];
 
-export function createJudge(root, { deadlineMs, related, mostTests }) {
-  // the nearest tests kill most mutants; the others are asked only about what is left
-  const stages = [3, 14, mostTests].filter((upTo) => upTo <= mostTests);
-  const tree = realpathSync(mkdtempSync(join(tmpdir(), "stet-mutants-")));
-  for (const name of COPIED) cpSync(join(root, name), join(tree, name), { recursive: true });
-  for (const name of LINKED) symlinkSync(join(root, name), join(tree, name));
-  const unfit = new Set();
-  const fit = new Set();
-  const isFit = (test) => !unfit.has(test);
+/** `witnesses` tells the tests that pass the place of a mutant, with the time they take, the most telling first. */
+export function createJudge(root, { witnesses, mostMs }) {
+  const tree = copiedTree(root);
+  const doubted = new Set();
+  const proven = new Set();
   let runner;
 
   async function started() {
@@ -37,19 +33,19 @@ export function createJudge(root, { deadlineMs, related, mostTests }) {
   }
 
   /** "late" when it does not end: then its process has been ended. */
-  async function run(changed, tests) {
+  async function run(changed, tests, deadlineMs) {
     const child = await started();
     child.send({ changed: join(tree, changed), tests });
-    const timer = new AbortController();
-    const late = new Promise((resolve) => {
-      setTimeout(resolve, deadlineMs, "late");
-    });
+    const over = new AbortController();
     const answer = await Promise.race([
-      once(child, "message", { signal: timer.signal }).then(([message]) => message),
-      once(child, "exit", { signal: timer.signal }).then(() => "late"),
-      late,
+      once(child, "message", { signal: over.signal }).then(([message]) => message),
+      once(child, "exit", { signal: over.signal }).then(() => "late"),
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, deadlineMs, "late");
+        over.signal.addEventListener("abort", () => clearTimeout(timer));
+      }),
     ]).catch(() => "late");
-    timer.abort();
+    over.abort();
     if (answer === "late") end();
     return answer;
   }
@@ -60,39 +56,45 @@ export function createJudge(root, { deadlineMs, related, mostTests }) {
     return failed.length === 0 && answer.unhandled > 0 ? tests : failed;
   }
 
-  /** Whether these tests hold without a mutant; asked once of each. */
-  async function areFit(file, tests) {
-    for (const test of tests) {
-      if (fit.has(test)) continue;
-      const answer = await run(file, [test]);
-      (answer !== "late" && answer.failed.length === 0 && answer.unhandled === 0 ? fit : unfit).add(test);
+  /** Whether one of them holds here without a mutant; asked once of each. */
+  async function isProven(file, tests) {
+    for (const test of tests.filter((each) => !proven.has(each))) {
+      const answer = await run(file, [test], 120_000);
+      (blamedIn(answer, [test]).length === 0 ? proven : doubted).add(test);
     }
-    return tests.some((test) => fit.has(test));
+    return tests.some((test) => proven.has(test));
   }
 
   /** @returns {Promise<{ outcome: "killed" | "late" | "survived" | "untested", by?: string, ran: number }>} */
-  async function judge({ file, start, end: until, text }) {
+  async function judge(mutant) {
+    const { file, start, end: until, text } = mutant;
     const place = join(tree, file);
     const original = readFileSync(place, "utf8");
-    const all = related(file);
     let ran = 0;
-    let from = 0;
-    for (const upTo of stages) {
-      const stage = all.slice(from, upTo);
-      from = upTo;
-      for (let tests = stage.filter(isFit); tests.length > 0; tests = stage.filter(isFit)) {
-        writeFileSync(place, original.slice(0, start) + text + original.slice(until));
-        const answer = await run(file, tests);
-        ran += tests.length;
-        const blamed = blamedIn(answer, tests);
-        const again = blamed.length > 0 && blamedIn(await run(file, blamed), blamed).length > 0;
-        writeFileSync(place, original);
-        if (blamed.length === 0) break;
-        if (again && (await areFit(file, blamed)))
-          return { outcome: answer === "late" ? "late" : "killed", by: blamed[0], ran };
-        // a test that fails now and then is no witness, and the first that fails keeps the others from being heard
-        for (const test of blamed) unfit.add(test);
+    const mutate = () => writeFileSync(place, original.slice(0, start) + text + original.slice(until));
+    try {
+      mutate();
+      for (const stage of inStages(witnesses(mutant), mostMs)) {
+        const deadlineMs = 20_000 + 6 * stage.reduce((sum, { ms }) => sum + ms, 0);
+        const isTrusted = (test) => !doubted.has(test);
+        const named = stage.map(({ test }) => test);
+        // the first that fails keeps the others from being heard: without it they are asked again
+        for (let tests = named.filter(isTrusted); tests.length > 0; tests = tests.filter(isTrusted)) {
+          const answer = await run(file, tests, deadlineMs);
+          ran += tests.length;
+          const blamed = blamedIn(answer, tests);
+          if (blamed.length === 0) break;
+          const again = blamedIn(await run(file, blamed, deadlineMs), blamed);
+          writeFileSync(place, original);
+          if (again.length > 0 && (await isProven(file, again)))
+            return { outcome: answer === "late" ? "late" : "killed", by: again[0], ran };
+          mutate();
+          // a test that fails now and then is no witness
+          for (const test of blamed) doubted.add(test);
+        }
       }
+    } finally {
+      writeFileSync(place, original);
     }
     return { outcome: ran === 0 ? "untested" : "survived", ran };
   }
@@ -104,4 +106,16 @@ export function createJudge(root, { deadlineMs, related, mostTests }) {
       rmSync(tree, { recursive: true, force: true });
     },
   };
+}
+
+function inStages(witnesses, mostMs) {
+  const ends = [...STAGES_MS.filter((ms) => ms < mostMs), mostMs];
+  const stages = ends.map(() => []);
+  let sum = 0;
+  for (const witness of witnesses) {
+    if (sum + witness.ms > mostMs) continue;
+    sum += witness.ms;
+    stages[ends.findIndex((most) => sum <= most)].push(witness);
+  }
+  return stages.filter((stage) => stage.length > 0);
 }

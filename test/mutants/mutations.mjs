@@ -86,9 +86,16 @@ const PASSED_BY = /^(TS(?!AsExpression|NonNullExpression|SatisfiesExpression)|Im
 function walk(node, parent, visit) {
   if (PASSED_BY.test(node.type)) return;
   visit(node, parent);
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value])
-      if (typeof child?.type === "string") walk(child, node, visit);
+  for (const { child } of childrenOf(node)) walk(child, node, visit);
+}
+
+/** @returns {{ key: string, child: object }[]} */
+export function childrenOf(node) {
+  return Object.entries(node).flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((child) => typeof child?.type === "string")
+      .map((child) => ({ key, child })),
+  );
 }
 
 function brief(code) {

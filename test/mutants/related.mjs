@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** They start programs from dist/, which is not mutated, judge texts and the shape of the code, or take too long for each mutant. */
+/** They start programs from dist/, which is not mutated, judge texts and the shape of the code, or wait for chances. */
 const NOT_JUDGES =
-  /^test\/(cli|clients|conformance|nodes|package|bench|mutants|faults|crash|attacks|races|state)\/|^test\/[^/]+\.test\.ts$/;
+  /^test\/(cli|clients|conformance|nodes|package|bench|mutants|attacks|races)\/|^test\/[^/]+\.test\.ts$/;
 
-/** @returns {(file: string) => string[]} */
+/** For each test that imports the file, on how many steps: less one half when it lies in the folder of the same name. */
 export function relatedTests(root) {
   const files = [...filesIn(root, "src"), ...filesIn(root, "test")].filter((file) => file.endsWith(".ts"));
   const importers = new Map(files.map((file) => [file, []]));
@@ -17,12 +17,13 @@ export function relatedTests(root) {
     for (const [each, distance] of steps)
       for (const importer of importers.get(each) ?? []) if (!steps.has(importer)) steps.set(importer, distance + 1);
     const folder = file.split("/")[1];
-    const rank = ([test, distance]) => distance - (test.startsWith(`test/${folder}/`) ? 0.5 : 0);
-    return [...steps]
-      .filter(([test]) => test.endsWith(".test.ts") && !NOT_JUDGES.test(test))
-      .sort((one, other) => rank(one) - rank(other))
-      .map(([test]) => test);
+    const nearness = ([test, distance]) => [test, distance - (test.startsWith(`test/${folder}/`) ? 0.5 : 0)];
+    return new Map([...steps].filter(([test]) => isJudge(test)).map(nearness));
   };
+}
+
+export function isJudge(test) {
+  return test.endsWith(".test.ts") && !NOT_JUDGES.test(test);
 }
 
 function importsOf(root, file) {

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createJudge } from "./judge.mjs";
 import { mutantsOf } from "./mutations.mjs";
-import { filesIn, relatedTests } from "./related.mjs";
+import { passedBy } from "./passed.mjs";
+import { placeOf } from "./places.mjs";
+import { filesIn, isJudge, relatedTests } from "./related.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
@@ -14,24 +16,28 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "src/kernel,src/backends,src/edit,src/serve,src/search,src/surfaces,src/check" },
     jobs: { type: "string", default: "2" },
-    tests: { type: "string", default: "40" },
-    seconds: { type: "string", default: "120" },
+    seconds: { type: "string", default: "60" },
+    given: { type: "string" },
+    passed: { type: "string" },
   },
 });
 const prefixes = values.only.split(",");
 const files = filesIn(root, "src").filter(
   (file) => file.endsWith(".ts") && prefixes.some((each) => file.startsWith(each)),
 );
-const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
-const sample = sampled(all, Number(values.sample), Number(values.seed));
+const all = values.given ? givenIn(values.given) : files.flatMap((file) => mutantsOf(file, sourceOf(file)));
+const sample = values.given ? all : sampled(all, Number(values.sample), Number(values.seed));
 console.log(`${all.length} mutants of ${files.length} files; ${sample.length} of them, seed ${values.seed}`);
 
-const options = {
-  mostTests: Number(values.tests),
-  deadlineMs: Number(values.seconds) * 1000,
-  related: relatedTests(root),
-};
-const judges = Array.from({ length: Number(values.jobs) }, () => createJudge(root, options));
+const related = relatedTests(root);
+const tests = filesIn(root, "test").filter((test) => isJudge(test));
+const passed = await passedBy(root, tests, { file: values.passed, jobs: values.jobs });
+const unfit = [...passed.tests].filter(([, { isFit }]) => !isFit).map(([test]) => test);
+if (unfit.length > 0) console.log(`not asked, since they fail without a change: ${unfit.join(", ")}`);
+
+const judges = Array.from({ length: Number(values.jobs) }, () =>
+  createJudge(root, { witnesses, mostMs: Number(values.seconds) * 1000 }),
+);
 const outcomes = [];
 const left = [...sample];
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
@@ -40,6 +46,36 @@ process.once("exit", () => {
 });
 await Promise.all(judges.map(workOff));
 report();
+process.exit();
+
+/** The tests that pass the place of the mutant, those first that are near and quick. */
+function witnesses({ file, start }) {
+  const near = related(file);
+  const { first, places } = passed.places.get(file);
+  const place = first + placeOf(places, start);
+  const fit = [...passed.tests].filter(([, { isFit }]) => isFit);
+  const passing = place < first ? [] : fit.filter(([, found]) => found.places.has(place));
+  // what runs when it is loaded, or in another thread, is not written down
+  const asked = passing.length > 0 ? passing : fit.filter(([test]) => near.has(test));
+  return asked
+    .map(([test, { ms }]) => ({ test, ms, cost: (ms + 200) * ((near.get(test) ?? 9) + 1) }))
+    .sort((one, other) => one.cost - other.cost);
+}
+
+/** Mutants that are listed in a file: `[{ file, from, to }]`, where `from` occurs once in the file. */
+function givenIn(name) {
+  return JSON.parse(readFileSync(name, "utf8")).map(({ file, from, to }) => {
+    const source = sourceOf(file);
+    const start = source.indexOf(from);
+    if (start === -1 || source.indexOf(from, start + 1) !== -1) throw new Error(`${file}: not there once: ${from}`);
+    const line = source.slice(0, start).split("\n").length;
+    return { file, line, start, end: start + from.length, text: to, what: `given: ${from}` };
+  });
+}
+
+function sourceOf(file) {
+  return readFileSync(join(root, file), "utf8");
+}
 
 async function workOff({ judge }) {
   for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
@@ -57,7 +93,8 @@ function report() {
   console.log(`\n${survivors.length} survived:`);
   for (const { file, line, what, text } of survivors) console.log(`  ${file}:${line}  ${what}  →  ${text}`);
   const untested = outcomes.filter(({ outcome }) => outcome === "untested");
-  if (untested.length > 0) console.log(`\n${untested.length} in files that only tests of the built program reach`);
+  if (untested.length > 0) console.log(`\n${untested.length} that none of the tests passes:`);
+  for (const { file, line, what } of untested) console.log(`  ${file}:${line}  ${what}`);
   const folders = new Map();
   for (const { file, outcome } of outcomes) {
     const folder = file

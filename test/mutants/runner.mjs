@@ -8,8 +8,8 @@ const vitest = await createVitest("test", {
   bail: 1,
   maxWorkers: 1,
   reporters: [{}],
-  testTimeout: 20_000,
-  hookTimeout: 20_000,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
 });
 
 process.on("message", async ({ changed, tests }) => {

@@ -48,6 +48,30 @@ describe("what may have been moved", () => {
     expect([...(await movedSince({ directory: root, pinned: true }, paths, start))]).toEqual(["a/b/x", "a/c/y"]);
   });
 
+  it("is everything when names in the root changed, where it was entered by its name", async () => {
+    const root = tree();
+    const start = momentBefore();
+    expect([...(await movedSince({ directory: root, pinned: false }, paths, start))]).toEqual([]);
+    writeFileSync(join(root, "new"), "");
+    expect([...(await movedSince({ directory: root, pinned: false }, paths, start))]).toEqual(paths);
+    expect([...(await movedSince({ directory: root, pinned: true }, paths, start))]).toEqual([]);
+  });
+
+  it("is what is not there, and a link, however long it has been there", async () => {
+    const root = directoryWith({ "a/b/x": "", z: "" });
+    symlinkSync("z", join(root, "link"));
+    symlinkSync("a", join(root, "linked"));
+    settled(root);
+    const asked = ["link", "linked/b/x", "a/b/x", "gone", "gone/x", "z/x"] as Path[];
+    expect([...(await movedSince({ directory: root, pinned: true }, asked, momentBefore()))]).toEqual([
+      "link",
+      "linked/b/x",
+      "gone",
+      "gone/x",
+      "z/x",
+    ]);
+  });
+
   it("is what was put into the root, and not what lay there all the time", async () => {
     const root = tree();
     const start = momentBefore();

@@ -91,47 +91,6 @@ describe("calls that name large files", () => {
   });
 });
 
-describe("an allowance", () => {
-  const never = { aborted: false, reason: undefined, addEventListener: () => {}, removeEventListener: () => {} };
-
-  it("lets go of a call that is cancelled while it waits", async () => {
-    const allowance = createAllowance(100_000, 60_000);
-    allowance.count("a", 90_000);
-    const controller = new AbortController();
-    let ran = false;
-    const waiting = allowance.hold("a", { needs: async () => 1, signal: controller.signal }, async () => (ran = true));
-    controller.abort();
-    await expect(waiting).rejects.toMatchObject({ failure: { kind: "cancelled" } });
-    allowance.count("a", -90_000);
-    expect(ran).toBe(false);
-    expect(await allowance.hold("a", { needs: async () => 1, signal: never }, async () => "next")).toBe("next");
-  });
-
-  it("lets a call wait for as long as others give something back", async () => {
-    const allowance = createAllowance(100_000, 500);
-    allowance.count("a", 99_000);
-    const waiting = allowance.hold("a", { needs: async () => 70_000, signal: never }, async () => "made");
-    for (let turn = 0; turn < 9; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      allowance.count("a", -1);
-    }
-    allowance.count("a", -90_000);
-    expect(await waiting).toBe("made");
-  });
-
-  it("gives room in the order of coming, and is nobody else's", async () => {
-    const allowance = createAllowance(100_000, 60_000);
-    allowance.count("a", 99_000);
-    const order: number[] = [];
-    const weighed = { needs: async () => 70_000, signal: never };
-    const all = [1, 2, 3].map((n) => allowance.hold("a", weighed, async () => void order.push(n)));
-    await allowance.hold("b", weighed, async () => void order.push(0));
-    allowance.count("a", -99_000);
-    await Promise.all(all);
-    expect(order).toEqual([0, 1, 2, 3]);
-  });
-});
-
 const WITHIN = { timeout: 20_000, interval: 5 };
 const READ_BIG = { method: "resources/read", params: { uri: "stet:///big.txt" } };
 const sockets: Socket[] = [];

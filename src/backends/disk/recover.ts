@@ -47,6 +47,8 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   // All of them first: what one commit put in place may be what the next one displaced.
   const left = new Map<number, readonly LeftStep[]>();
   for (const { seq, entry } of toFinish) if (entry !== null) left.set(seq, await keepLeftOvers(disk, entry));
+  // As in a commit: who wrote the entry may have died before it was safe, and nothing gets its place before it is.
+  if (left.size > 0 && disk.durability === "full") flushJournal(disk);
   for (const { seq, entry } of toFinish) {
     if (entry !== null) {
       pending.markRedo(seq);
@@ -65,7 +67,7 @@ function stands({ state: { journal } }: Disk, { seq, outcome, changes }: Entry):
 }
 
 function flushJournal({ state }: Disk): void {
-  state.syncJournalDirectory();
+  state.syncJournalDirectory(true);
   if (!state.journal.flush()) throw new Refusal("io_error", "The disk did not confirm what recovery wrote down.");
 }
 

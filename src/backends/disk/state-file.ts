@@ -60,13 +60,13 @@ export function readStateFile(
   const file = openStateFile(path, { maxBytes, ...how });
   if (file === null) return undefined;
   try {
-    // One byte more than it may have: a file that grows while it is read is not read for ever.
-    const bytes = Buffer.allocUnsafe(Math.min(file.stat.size, maxBytes) + 1);
+    // As much as it had when it was opened: a file that grows while it is read is not read for ever.
+    const bytes = Buffer.allocUnsafe(file.stat.size);
     let end = 0;
     for (let got = -1; got !== 0 && end < bytes.length; end += got) {
       got = fs.readSync(file.fd, bytes, end, bytes.length - end, end);
     }
-    return bytes.subarray(0, Math.min(end, maxBytes));
+    return bytes.subarray(0, end);
   } finally {
     closeQuietly(file.fd);
   }

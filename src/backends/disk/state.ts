@@ -39,8 +39,8 @@ export interface State {
   /** Entries up to this number were taken over from elsewhere. */
   readonly elsewhere: number;
   weigh(): HistoryWeight;
-  /** Makes the name of a new segment as safe as the entries in it. */
-  syncJournalDirectory(): void;
+  /** Makes the name of a new segment as safe as the entries in it; `byAny`: also of one that another process made. */
+  syncJournalDirectory(byAny?: boolean): void;
   /** Refuses when its path leads elsewhere by now: others would lock there and write there, and nobody would know of both. */
   check(): void;
   /** Refuses when it is not, or no longer, one that was made here: git may have put files into it meanwhile. */
@@ -151,8 +151,8 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
       store: openStore(objects, { nameOrder }),
       weigh: () => weigh({ dir: journalDir.self, entries: journal.tail.seq }, objects.self, currentIn(journal)),
       pending: openPending(pending, { key: record.key, asideIn, nameOrder }),
-      syncJournalDirectory() {
-        if (!journal.directoryChanged) return;
+      syncJournalDirectory(byAny = false) {
+        if (!byAny && !journal.directoryChanged) return;
         journalDir.fsync();
         journal.directorySynced();
       },
