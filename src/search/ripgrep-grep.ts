@@ -103,7 +103,8 @@ function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
   const files = [...byPath.values()].sort((a, b) => comparePaths(a.path, b.path));
   const number = mode === "lines" ? files.reduce((sum, { count }) => sum + count, 0) : files.length;
   const cut = one.cut || other.cut || number >= enough;
-  return { files, cut };
+  const notes = [...new Set([...(one.notes ?? []), ...(other.notes ?? [])])];
+  return { files, cut, ...(notes.length > 0 && { notes }) };
 }
 
 function jsonArguments({ mode, before, after, enough, ends }: Wanted): string[] {

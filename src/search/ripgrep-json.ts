@@ -3,8 +3,10 @@ import { isUtf8 } from "node:buffer";
 import type { Path } from "../backends/backend.ts";
 import type { FileHits, Wanted } from "./found.ts";
 import type { GrepHit } from "./grep.ts";
+import { LARGEST } from "./javascript-grep.ts";
 import { comparePaths } from "./order.ts";
 import type { Accepts, Collector } from "./ripgrep-grep.ts";
+import { messagesOf } from "./ripgrep-messages.ts";
 
 type Data = { readonly text: string } | { readonly bytes: string };
 
@@ -16,6 +18,8 @@ interface Lines {
 
 interface Current {
   readonly path: Path;
+  /** A line of it is left out. */
+  tooLong: boolean;
   /** Those that are known without more ado; then there are no `matches`. */
   readonly ready: GrepHit[];
   readonly matches: Lines[];
@@ -27,8 +31,14 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   let hits = 0;
   let beyond = false;
   let current: Current | undefined;
-  let pending: Buffer[] = [];
+  const tooLong: Path[] = [];
   const simple = isSimple(wanted);
+  const messages = messagesOf({
+    firstMatch: wanted.firstPerLine && !wanted.pattern.multiline,
+    onTooLong() {
+      if (current !== undefined) current.tooLong = true;
+    },
+  });
 
   /** Most messages are about matches, and those of a file that is not accepted need not be parsed. */
   function message(output: string, from: number, to: number): void {
@@ -50,7 +60,7 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
     if (!("text" in path)) return;
     const name = path.text.startsWith("./") ? path.text.slice(2) : path.text;
     beyond = wanted.until !== undefined && comparePaths(name, wanted.until) > 0;
-    return accepts(name) ? { path: name, ready: [], matches: [], context: [] } : undefined;
+    return accepts(name) ? { path: name, tooLong: false, ready: [], matches: [], context: [] } : undefined;
   }
 
   function number(): number {
@@ -62,19 +72,15 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
     const latin1 = new Set<GrepHit>();
     const found = current.matches.length === 0 ? current.ready : [...current.ready, ...hitsOf(current, wanted, latin1)];
     if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found, latin1 });
+    if (current.tooLong) tooLong.push(current.path);
     hits += found.length;
     current = undefined;
   }
 
   return {
     take(chunk) {
-      const last = chunk.lastIndexOf(NEWLINE);
-      if (last === -1) {
-        pending.push(chunk);
-        return undefined;
-      }
-      const output = Buffer.concat([...pending, chunk.subarray(0, last + 1)]).toString();
-      pending = [chunk.subarray(last + 1)];
+      const output = messages.take(chunk);
+      if (output === undefined) return undefined;
       let from = 0;
       for (let to = output.indexOf("\n"); to !== -1; to = output.indexOf("\n", from)) {
         message(output, from, to);
@@ -84,13 +90,21 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
       return undefined;
     },
     number,
-    found: () => ({ files, cut: false }),
+    found: () => ({ files, cut: false, ...notesOn(tooLong) }),
   };
 }
 
-const NEWLINE = 10;
 const NO_LINES: readonly [] = [];
+const MOST_NAMES = 5;
 const AT_START = [{ start: 0, end: 0 }];
+
+/** Left out in silence, it would look like a file without a match there. */
+function notesOn(tooLong: readonly Path[]): { notes?: readonly string[] } {
+  if (tooLong.length === 0) return {};
+  const more = tooLong.length > MOST_NAMES ? ` and ${tooLong.length - MOST_NAMES} more` : "";
+  const names = `${tooLong.slice(0, MOST_NAMES).join(", ")}${more}`;
+  return { notes: [`Lines of more than ${LARGEST} bytes were left out: ${names}.`] };
+}
 
 function isBinary(output: string, from: number, to: number): boolean {
   const text = output.indexOf(TEXT_FILE, from);
@@ -161,11 +175,12 @@ function hitsOf({ path, matches, context }: Current, wanted: Wanted, latin1: Set
   let nothing = false;
   for (const match of matches) {
     if (wanted.ends !== undefined && endsOf(match) !== wanted.ends) continue;
-    for (const { line, column, text, empty } of placesOf(match, wanted)) {
+    for (const { line, empty, shown } of placesOf(match, wanted)) {
       const another = hits.at(-1)?.line === line;
       if (another && (wanted.firstPerLine || empty)) continue;
       if (another && nothing) hits.pop();
       nothing = empty;
+      const { column, text } = shown();
       const last = line + (multiline ? text.split("\n").length - 1 : 0);
       hits.push({
         path,
@@ -188,35 +203,57 @@ function endsOf({ lines }: Lines): "lf" | "crlf" {
 
 interface Place {
   readonly line: number;
-  readonly column: number;
-  /** The whole lines. */
-  readonly text: string;
   readonly empty: boolean;
+  /** What costs as much as the line is long, and is not asked for where a line has had its hit. */
+  shown(): { readonly column: number /** The whole lines. */; readonly text: string };
 }
 
+/** In one pass: places come in the order of the text, however many there are. */
 function* placesOf(
   { lines, line_number, submatches }: Lines,
   { pattern: { multiline, text: pattern }, ends }: Wanted,
 ): Generator<Place> {
   const { text, bytes } = decoded(lines);
-  const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
-  const nowhere = multiline ? [] : ends === undefined ? withoutPlace(text, pattern) : AT_START;
-  for (const { start, end } of submatches.length > 0 ? submatches : nowhere) {
-    const [from, to] = bytes === null ? [start, end] : [unitsIn(bytes, start), unitsIn(bytes, end)];
-    if (!multiline) {
-      yield { line: line_number, column: charactersIn(text.slice(0, from)) + 1, text: whole, empty: start === end };
-      continue;
+  const units = bytes === null ? (place: number) => place : unitsIn(bytes);
+  if (!multiline) {
+    const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
+    const nowhere = ends === undefined ? withoutPlace(text, pattern) : AT_START;
+    for (const { start, end } of submatches.length > 0 ? submatches : nowhere) {
+      const from = units(start);
+      const shown = () => ({ column: charactersIn(text.slice(0, from)) + 1, text: whole });
+      yield { line: line_number, empty: start === end, shown };
     }
-    const lineStart = from === 0 ? 0 : text.lastIndexOf("\n", from - 1) + 1;
-    const lineEnd = text.indexOf("\n", Math.max(from, to - 1));
-    const before = text.slice(0, from).split("\n").length - 1;
-    const shown = text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd);
-    const prefix = text.slice(lineStart, from);
-    const inBytes = "bytes" in lines && !isUtf8(Buffer.from(shown, "latin1"));
-    const proper = "text" in lines || inBytes ? (raw: string) => raw : fromLatin1;
-    const column = charactersIn(proper(prefix)) + 1;
-    yield { line: line_number + before, column, text: proper(shown), empty: start === end };
+    return;
   }
+  const lineEnd = firstNewline(text);
+  let line = line_number;
+  let lineStart = 0;
+  for (const { start, end } of submatches) {
+    const from = units(start);
+    const to = units(end);
+    for (let next = lineEnd(lineStart); next !== -1 && next < from; next = lineEnd(lineStart)) {
+      line++;
+      lineStart = next + 1;
+    }
+    const first = lineStart;
+    const shown = () => {
+      const newline = text.indexOf("\n", Math.max(from, to - 1));
+      const found = text.slice(first, newline === -1 ? undefined : newline);
+      const inBytes = "bytes" in lines && !isUtf8(Buffer.from(found, "latin1"));
+      const proper = "text" in lines || inBytes ? (raw: string) => raw : fromLatin1;
+      return { column: charactersIn(proper(text.slice(first, from))) + 1, text: proper(found) };
+    };
+    yield { line, empty: start === end, shown };
+  }
+}
+
+/** The first newline at or after a place. Asked for places that only grow, it looks at no character twice. */
+function firstNewline(text: string): (from: number) => number {
+  let known = text.indexOf("\n");
+  return (from) => {
+    if (known !== -1 && known < from) known = text.indexOf("\n", from);
+    return known;
+  };
 }
 
 /**
@@ -242,8 +279,20 @@ function fromLatin1(text: string): string {
   return isUtf8(bytes) ? bytes.toString() : text;
 }
 
-function unitsIn(bytes: Buffer, end: number): number {
-  return bytes.toString("utf8", 0, end).length;
+/** Places in bytes to places in the text. Asked for places that only grow, it decodes no byte twice. */
+function unitsIn(bytes: Buffer): (place: number) => number {
+  let at = 0;
+  let units = 0;
+  return (place) => {
+    if (place < at) at = units = 0;
+    const more = units + bytes.toString("utf8", at, place).length;
+    // Within a character, what follows could not be told from here.
+    if (((bytes[place] ?? 0) & 0xc0) !== 0x80) {
+      at = place;
+      units = more;
+    }
+    return more;
+  };
 }
 
 function charactersIn(text: string): number {

@@ -42,7 +42,8 @@ export async function grepByRipgrep(ripgrep: Ripgrep, scope: Scope, wanted: Want
   const confined = touched.size === 0 ? undefined : await searchConfined(scope, wanted, call, touched);
   files.push(...(confined?.files ?? []));
   files.sort((a, b) => comparePaths(a.path, b.path));
-  return { ...found, files, ...(confined?.notes !== undefined && { notes: confined.notes }) };
+  const notes = [...(found.notes ?? []), ...(confined?.notes ?? [])];
+  return { ...found, files, ...(notes.length > 0 && { notes }) };
 }
 
 async function searchIn(

@@ -1,0 +1,102 @@
+// What ripgrep says of a line with very many matches is far longer than the line: only what is asked for is held and read.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Path } from "../../src/backends/backend.ts";
+import type { Wanted } from "../../src/search/found.ts";
+import { RipgrepUnable } from "../../src/search/ripgrep.ts";
+import type { Accepts } from "../../src/search/ripgrep-grep.ts";
+import { hitsFromJson } from "../../src/search/ripgrep-json.ts";
+import { messagesOf } from "../../src/search/ripgrep-messages.ts";
+import { PLACES, shown } from "./places.ts";
+
+const LINE = `${"ab ".repeat(100_000)}ä end`;
+const CHUNK = 64 * 1024;
+const ALL: Accepts = (path): path is Path => path !== "";
+
+let directory: string;
+let said: Buffer;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "stet-many-matches-"));
+  writeFileSync(join(directory, "long.txt"), `first ab\n${LINE}\nlast ab\n`);
+  said = spawnSync(rgPath, ["--json", "ab", "long.txt"], { cwd: directory, maxBuffer: 2 ** 28 }).stdout;
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
+}
+
+function wanting(more: Partial<Wanted> & { readonly multiline?: boolean }): Wanted {
+  const pattern = { text: "ab", literal: false, caseSensitive: true, multiline: more.multiline === true };
+  return {
+    pattern,
+    mode: "lines",
+    firstPerLine: true,
+    before: 0,
+    after: 0,
+    maxFileBytes: undefined,
+    enough: 1000,
+    ...more,
+  };
+}
+
+describe("a line with 100,000 matches", () => {
+  it("is said in twelve times its bytes, of which little more than the line is kept", () => {
+    const messages = messagesOf({ firstMatch: true, onTooLong: () => expect.unreachable() });
+    let kept = 0;
+    for (const chunk of chunksOf(said)) kept += messages.take(chunk)?.length ?? 0;
+    expect(said.length).toBeGreaterThan(12 * LINE.length);
+    // Up to the first look, and as much again.
+    expect(kept).toBeLessThan(LINE.length + 2 * CHUNK);
+  });
+
+  it("is a hit at its first match, and the lines around it are hits as before", () => {
+    const collector = hitsFromJson(wanting({}), ALL);
+    for (const chunk of chunksOf(said)) collector.take(chunk);
+    const [file] = collector.found().files;
+    expect(file?.hits.map(({ line, column, text }) => [line, column, text.length])).toEqual([
+      [1, 7, 8],
+      [2, 1, LINE.length],
+      [3, 6, 7],
+    ]);
+  });
+
+  it("is left to JavaScript where all its matches are asked for", () => {
+    const collector = hitsFromJson(wanting({ multiline: true }), ALL);
+    expect(() => {
+      for (const chunk of chunksOf(said)) collector.take(chunk);
+    }).toThrow(RipgrepUnable);
+  });
+});
+
+it("leaves a line out that is too long to be held, and says so", () => {
+  const collector = hitsFromJson(wanting({}), ALL);
+  const [begin] = said.toString("utf8", 0, 200).split("\n");
+  const end = said.subarray(said.lastIndexOf('{"type":"end"'));
+  collector.take(Buffer.from(`${begin}\n{"type":"match","data":{"path":{"text":"long.txt"},"lines":{"text":"`));
+  for (let n = 0; n < 129; n++) collector.take(Buffer.alloc(1024 * 1024, "x"));
+  collector.take(Buffer.from('\\n"},"line_number":1,"absolute_offset":0,"submatches":[]}}\n'));
+  collector.take(end);
+  const { files, notes } = collector.found();
+  expect(files).toEqual([]);
+  expect(notes).toEqual(["Lines of more than 67108864 bytes were left out: long.txt."]);
+});
+
+describe.each(PLACES)("matches across lines, %s", (_, place) => {
+  it("are counted in one pass, however many there are", { timeout: 20_000 }, async () => {
+    const lines = 12_000;
+    const at = place({ "many.txt": "öab ab\n".repeat(lines) });
+    const { files } = await at.grep({ pattern: "ab", multiline: true, mode: "count" }, { deadlineMs: 10_000 });
+    expect(files).toEqual([{ path: "many.txt", count: lines }]);
+  });
+
+  it("have the places that they had", async () => {
+    const at = place({ "a.txt": "ö ab x ab\nab\n\nxab\nab" });
+    const result = await at.grep({ pattern: "ab|x\\sab\\nab", multiline: true, firstPerLine: false });
+    expect(shown(result)).toEqual(["a.txt:1:3:ö ab x ab", "a.txt:1:6:ö ab x ab\nab", "a.txt:4:2:xab", "a.txt:5:1:ab"]);
+  });
+});
