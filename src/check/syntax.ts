@@ -1,5 +1,6 @@
 // Syntax: which parser judges a text, and when none is asked.
 
+import { knownCss } from "./css-text.ts";
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
 import type { Finding, Verdict } from "./finding.ts";
 import { htmlFindings } from "./html-tags.ts";
@@ -83,21 +84,8 @@ const FINDINGS: Readonly<
   python: (text, _path, _language, withinMs) => pythonFindings(text, withinMs),
   html: htmlFindings,
   "tree-sitter": (text, _path, language, withinMs) =>
-    treeSitterFindings(
-      language.grammar ?? language.name,
-      language.name === "css" ? withoutTexts(text) : text,
-      withinMs,
-    ),
+    treeSitterFindings(language.grammar ?? language.name, language.name === "css" ? knownCss(text) : text, withinMs),
 };
-
-/** The grammar of CSS takes a brace or an escaped quote in a text for more than that. Lines and columns stay. */
-function withoutTexts(css: string): string {
-  return css.replaceAll(COMMENT_OR_TEXT, (comment: string, text?: string) =>
-    text === undefined ? comment : text.replaceAll(/(?<=.)[^\r\n](?=.)/gs, "_"),
-  );
-}
-
-const COMMENT_OR_TEXT = /\/\*.*?\*\/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/gs;
 
 /** Who says so, where the name of the parser does not tell. */
 const LABEL: Readonly<Partial<Record<ParserName, string>>> = {

@@ -67,6 +67,23 @@ it("lint has no opinion on templates and on Flow", async () => {
   expect(await lint("a.js", "// @flow\ntype A = {| b: number |};\n")).toBeNull();
 });
 
+describe("a range in a media query", () => {
+  it.each(["(width >= 600px)", "screen and (400px <= width <= 700px)", "(width>1px) and (not (height<2em))"])(
+    "%s is no error",
+    async (query) => {
+      const css = `${CSS}@media ${query} {\n  a { color: blue; }\n}\n`;
+      expect(await checkEdit({ path: "a.css", before: CSS, after: css })).toEqual([]);
+      const broken = css.replace("blue; }", "blue;");
+      expect(await checkEdit({ path: "a.css", before: CSS, after: broken })).not.toEqual([]);
+    },
+  );
+
+  it("that is none is an error", async () => {
+    const css = `${CSS}@media (width > ) {\n  a { color: blue; }\n}\n`;
+    expect(await checkEdit({ path: "a.css", before: CSS, after: css })).not.toEqual([]);
+  });
+});
+
 describe("what a grammar makes of a text in quotes", () => {
   it.each([
     "'}'",
