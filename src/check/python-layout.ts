@@ -1,5 +1,6 @@
 // Python's layout, as its own tokenizer judges it: indentation, bodies that are empty, brackets and strings left open.
-// The tree-sitter grammar takes any indentation and a body without a statement for granted.
+// The tree-sitter grammar takes any indentation and a body without a statement for granted, and so it does a `try` that
+// nothing handles and a body behind a line that can have none.
 
 import { effortFor } from "./effort.ts";
 import type { Finding, Verdict } from "./finding.ts";
@@ -12,6 +13,7 @@ export function pythonLayout(text: string): Verdict {
   /** Offset of the last line that opened a body which has no statement yet. */
   let opener: number | undefined;
   const effort = effortFor(text);
+  const tries = new Tries();
   for (let at = 0; at < text.length; ) {
     const indent = indentAt(text, at);
     if (isBlank(text, indent.end)) {
@@ -26,11 +28,42 @@ export function pythonLayout(text: string): Verdict {
     const line = endOfLogicalLine(text, indent.end, effort);
     if (line === null) return null;
     if (line.problem !== undefined) return [finding(text, line.problem.at, inWords(text, line.problem))];
+    const word = wordAt(text, indent.end);
+    const unhandled = tries.unhandledAt(indent, word);
+    if (unhandled !== undefined) return [finding(text, indent.end, unhandledWords(text, unhandled))];
+    if (line.last === ":" && !HAS_BODY.has(word)) return [finding(text, indent.end, "this line opens no block")];
     opener = line.last === ":" ? indent.end : undefined;
     at = line.end;
   }
-  if (opener === undefined) return [];
-  return [finding(text, text.length, `${NO_BODY} after line ${lineAt(text, opener)}`)];
+  if (opener !== undefined) return [finding(text, text.length, `${NO_BODY} after line ${lineAt(text, opener)}`)];
+  const unhandled = tries.unhandledAt({ column: -1, end: text.length }, "");
+  return unhandled === undefined ? [] : [finding(text, text.length, unhandledWords(text, unhandled))];
+}
+
+const HAS_BODY = new Set("async class def elif else except finally for if try while with match case".split(" "));
+
+function wordAt(text: string, at: number): string {
+  return /^[\p{L}_][\p{L}\p{N}_]*/u.exec(text.slice(at, at + 40))?.[0] ?? "";
+}
+
+function unhandledWords(text: string, at: number): string {
+  return `expected "except" or "finally" after line ${lineAt(text, at)}`;
+}
+
+/** Every `try` waits for the statement behind its body. */
+class Tries {
+  readonly #waiting: { readonly column: number; readonly at: number }[] = [];
+
+  /** The `try` that a statement at this place leaves without a handler, by its offset. */
+  unhandledAt({ column, end }: { readonly column: number; readonly end: number }, word: string): number | undefined {
+    const last = this.#waiting.at(-1);
+    if (last !== undefined && last.column >= column) {
+      if (last.column > column || (word !== "except" && word !== "finally")) return last.at;
+      this.#waiting.pop();
+    }
+    if (word === "try") this.#waiting.push({ column, at: end });
+    return undefined;
+  }
 }
 
 /** The same text with what stands in brackets on one line, at the same offsets: the grammar stumbles over some ways to break it. */
