@@ -1,7 +1,8 @@
-// Mutants are whole programs, each with one change, and none of what only types say.
+// Mutants are whole programs, each with one change, and none of what only types say; marks tell which places were passed.
 import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 import { mutantsOf } from "./mutations.mjs";
+import { marked, placeOf, placesOf } from "./places.mjs";
 
 const SOURCE = `import { a } from "./a.ts";
 type Pair<T = 1> = [T, true];
@@ -38,4 +39,30 @@ it("every mutant differs in one place, and can be parsed", () => {
       "6 the right side of ?? always: n ?? 2",
     ]
   `);
+});
+
+const STEPS = `const kept = 1;
+export const short = (n) => n > kept;
+export function f(n) {
+  if (n > 1) return "large";
+  for (const each of [1, 2]) if (each === n) n += 1;
+  else n -= 1;
+  const g = () => { throw n; };
+  return n > 5 ? g() : n;
+}
+`;
+
+it("a marked program does what it did, on the same lines, and tells the innermost places that it passed", () => {
+  const places = placesOf("f.js", STEPS);
+  const text = marked(STEPS, places, 100);
+  expect(parseSync("f.js", text).errors).toEqual([]);
+  expect(text.split("\n")).toHaveLength(STEPS.split("\n").length);
+  const passed: number[] = [];
+  const run = new Function("globalThis", `${text.replaceAll("export ", "")}; return { f, short };`);
+  const { f, short } = run({ placesPassed: passed }) as Record<string, (n: number) => unknown>;
+  const passes = (code: string): boolean => passed[100 + placeOf(places, STEPS.indexOf(code))] === 1;
+  expect(placeOf(places, STEPS.indexOf("1;"))).toBe(-1);
+  expect([f!(2), passes("n > 1"), passes('return "large"'), passes("const g")]).toEqual(["large", true, true, false]);
+  expect([f!(1), passes("n += 1"), passes("n -= 1"), passes("throw n")]).toEqual([3, true, false, false]);
+  expect([passes("n > kept"), short!(2), passes("n > kept")]).toEqual([false, true, true]);
 });

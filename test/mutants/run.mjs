@@ -33,7 +33,7 @@ const related = relatedTests(root);
 const tests = filesIn(root, "test").filter((test) => isJudge(test));
 const passed = await passedBy(root, tests, { file: values.passed, jobs: values.jobs });
 const unfit = [...passed.tests].filter(([, { isFit }]) => !isFit).map(([test]) => test);
-if (unfit.length > 0) console.log(`not asked, since they fail without a change: ${unfit.join(", ")}`);
+if (unfit.length > 0) console.log(`not asked, since they fail or are skipped without a change: ${unfit.join(", ")}`);
 
 const judges = Array.from({ length: Number(values.jobs) }, () =>
   createJudge(root, { witnesses, mostMs: Number(values.seconds) * 1000 }),
@@ -102,7 +102,7 @@ function report() {
       .slice(0, file.split("/").length > 3 ? 3 : 2)
       .join("/");
     const count = folders.get(folder) ?? { killed: 0, judged: 0 };
-    if (outcome !== "untested") count.judged += 1;
+    count.judged += 1;
     if (outcome === "killed" || outcome === "late") count.killed += 1;
     folders.set(folder, count);
   }

@@ -79,6 +79,17 @@ describe.skipIf(!hasGit)("what git tracks", () => {
     expect(trackedByGit(join(root, ".stet"))).toBe(true);
   });
 
+  it("in a repository with longer hashes and nothing else, whose index can be misread as one with shorter ones", () => {
+    for (let n = 0; n < 3; n++) {
+      const root = tempDir();
+      git(root, "init", "-q", "--object-format=sha256");
+      mkdirSync(join(root, ".stet"));
+      writeFileSync(join(root, ".stet/a"), `${n}`);
+      git(root, "add", "-f", ".stet");
+      expect(trackedByGit(join(root, ".stet"))).toBe(true);
+    }
+  });
+
   it("in a worktree, a submodule and a directory below the top", () => {
     const root = repository();
     git(root, "commit", "-q", "-m", "x");
@@ -156,13 +167,10 @@ describe.skipIf(!hasGit)("what git tracks", () => {
   it("with names longer than the index counts", () => {
     const root = repository();
     const deep = Array.from({ length: 45 }, (_, n) => `${n}-${"d".repeat(90)}`).join("/");
-    git(
-      root,
-      "update-index",
-      "--add",
-      "--cacheinfo",
-      `100644,${git(root, "hash-object", "-w", "zzz").trim()},.a/${deep}`,
-    );
+    const blob = git(root, "hash-object", "-w", "zzz").trim();
+    // The last one that is counted, the first one that is not, and a far longer one.
+    for (const name of [`.a/${deep}`.slice(0, 4094), `.b/${deep}`.slice(0, 4095), `.c/${deep}`])
+      git(root, "update-index", "--add", "--cacheinfo", `100644,${blob},${name}`);
     plant(root, ".stet");
     expect(trackedByGit(join(root, ".stet"))).toBe(false);
     git(root, "add", "-f", ".stet");

@@ -126,4 +126,17 @@ describe.skipIf(process.platform === "win32")("the register", () => {
       expect([wrong, register.find(A)]).toEqual([wrong, null]);
     }
   });
+
+  it("has records under ids alone, and leaves nothing behind of one that it could not write", () => {
+    const dir = tempDir();
+    const register = openRegister(dir, { flush: false });
+    for (const id of ["../../victim", "", `${A}/x`, A.toUpperCase()]) {
+      expect(() => register.find(id), id).toThrow("not an id");
+      expect(() => register.write(record(id)), id).toThrow("not an id");
+      expect(() => register.remove(id), id).toThrow("not an id");
+    }
+    mkdirSync(join(dir, `${A}.json`));
+    expect(() => register.write(record(A))).toThrow("cannot use it");
+    expect(readdirSync(dir).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
 });

@@ -19,6 +19,9 @@ import { describe, expect, it, vi } from "vitest";
 import type { Path, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { openRegister } from "../../src/backends/disk/register.ts";
+import { openRoot } from "../../src/backends/disk/root.ts";
+import { openStateDirectory } from "../../src/backends/disk/state-directory.ts";
+import { claim } from "../../src/backends/disk/trust.ts";
 import { GENESIS, seal } from "../../src/backends/entry.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { shaOf } from "../../src/kernel/version.ts";
@@ -121,6 +124,31 @@ describe("a state that was made here", () => {
     await Promise.all(many.map((workspace) => workspace.close()));
     expect(recordsIn(registerDir)).toHaveLength(1);
     expect(readdirSync(join(root, ".stet")).filter((name) => name.startsWith("id"))).toEqual(["id"]);
+  });
+
+  it.each([
+    ["links", undefined],
+    ["no links", "EPERM"],
+  ])("has the id of the one who came first, where there are %s", (_name, code) => {
+    const registerDir = tempDir();
+    const register = openRegister(registerDir, { flush: false });
+    const link = vi.spyOn(fs, "linkSync");
+    if (code !== undefined)
+      link.mockImplementation(() => {
+        throw Object.assign(new Error(code), { code });
+      });
+    const root = openRoot(directoryWith({}));
+    try {
+      const { dir, path } = openStateDirectory(root, undefined, true)!;
+      const first = claim(dir, path, register);
+      expect(claim(dir, path, register)).toEqual(first);
+      expect(recordsIn(registerDir)).toEqual([`${first.id}.json`]);
+      expect(readdirSync(path)).toEqual(["id"]);
+      dir.close();
+    } finally {
+      link.mockRestore();
+      root.close();
+    }
   });
 
   it("in a directory that the owner made, empty and open to others, is closed to them", async () => {
@@ -296,7 +324,10 @@ describe("a state that came from elsewhere", () => {
   });
 
   it("with an id that is something else", async () => {
-    const plants: readonly ((id: string) => void)[] = [
+    const plants: readonly ((id: string, known: string) => void)[] = [
+      (id, known) => writeFileSync(id, known),
+      (id, known) => writeFileSync(id, `${known}\nmore\n`),
+      (id, known) => writeFileSync(id, `${known}0\n`),
       (id) => writeFileSync(id, "../../../etc/passwd\n"),
       (id) => writeFileSync(id, "x".repeat(1000)),
       (id) => symlinkSync("/dev/zero", id),
@@ -304,8 +335,9 @@ describe("a state that came from elsewhere", () => {
     ];
     for (const plant of plants) {
       const at = await used();
+      const known = readFileSync(join(at.root, ".stet/id"), "utf8").trim();
       rmSync(join(at.root, ".stet/id"));
-      plant(join(at.root, ".stet/id"));
+      plant(join(at.root, ".stet/id"), known);
       const workspace = new Workspace(disk(at));
       const { failure } = await refuses("unsupported", () => createFile(workspace.session(), "new", "x"));
       expect(failure.message).toContain("has an id that stet did not write");
