@@ -8,7 +8,7 @@ import { isEnvelope, parseEnvelope } from "./patch/envelope.ts";
 import { FileLines } from "./patch/file-lines.ts";
 import { locateHunks } from "./patch/locate.ts";
 import { isLocator } from "./patch/locators.ts";
-import { type HunkLine, type Patch, type PatchText, parseError, type Section } from "./patch/sections.ts";
+import { type HunkLine, type Patch, type PatchText, parseError, type Section, tooMany } from "./patch/sections.ts";
 import { isStandard, parseStandard } from "./patch/standard.ts";
 import { unwrap } from "./patch/wrapper.ts";
 import { applySplices, type Splice } from "./splice.ts";
@@ -161,16 +161,4 @@ function exists(path: string, verb: string): Refusal {
     path,
     next: "Update the existing file, or choose another path.",
   });
-}
-
-function tooMany(what: "files" | "hunks", most: number): Refusal {
-  const does = what === "files" ? "changes" : "has";
-  return new Refusal(
-    what === "files" ? "too_many_files" : "invalid_input",
-    `The patch ${does} more than ${most} ${what}.`,
-    {
-      next: `Send it as several patches of at most ${most} ${what}.`,
-      details: what === "files" ? { maxFiles: most } : { maxHunks: most },
-    },
-  );
 }

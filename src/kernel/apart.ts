@@ -166,7 +166,7 @@ function tooMuch(limit: number, cause: unknown): Refusal {
     "file_too_large",
     `The text is too large for this: it takes more than ${limit} MB, the most that one call may use.`,
     {
-      next: "Name text that is in the file to the letter, and less of it; a file with fewer lines takes less.",
+      next: "Ask for less in one call: text that is in the file to the letter, and fewer lines, take less.",
       details: { limitMegabytes: limit },
       cause,
     },

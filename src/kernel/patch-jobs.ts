@@ -1,6 +1,8 @@
 // A patch in two jobs: first which files it names, then, with their texts, what becomes of them. Between the two only a
 // few words per file travel between threads, not the lines of the patch.
+import { mentionedAt } from "../edit/patch/mentioned.ts";
 import { type FilePlan, type Patch, type PatchOptions, parsePatch, planPatch } from "../edit/patch.ts";
+import { Refusal, reworded } from "./failure.ts";
 
 /** A section without its lines. */
 export interface Outline {
@@ -13,8 +15,19 @@ export interface Outline {
   readonly keepsBytes: boolean;
 }
 
+/** What cannot be read is refused for the file whose section it stands in. */
 export function outlinePatch(text: string, options: PatchOptions): readonly Outline[] {
-  return parsed(text, options).sections.map((section) => {
+  try {
+    return outlined(parsed(text, options));
+  } catch (error) {
+    if (!(error instanceof Refusal) || typeof error.failure.details?.line !== "number") throw error;
+    const about = mentionedAt(text, error.failure.details.line);
+    throw about === undefined ? error : reworded(error, { path: about.path });
+  }
+}
+
+function outlined({ sections }: Patch): readonly Outline[] {
+  return sections.map((section) => {
     const { op, path, patchLine } = section;
     const hunks = "hunks" in section ? section.hunks.length : 0;
     const toPath = op === "move" ? section.toPath : undefined;

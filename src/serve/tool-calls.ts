@@ -61,7 +61,9 @@ export async function callTool(
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
-    const paths = pathsOf(options, tool, input);
+    const named = pathsOf(options, tool, input);
+    // Where they are known at once, calls begin in the order in which they came.
+    const paths = named instanceof Promise ? await named : named;
     const served = servedFor(options, workspace, paths, tool.actions);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
     if (offered !== undefined) refuseUnoffered(options, tool, served);
@@ -90,7 +92,7 @@ function pathsOf(
   { surface }: ServeOptions,
   tool: AnyTool,
   input: Readonly<Record<string, unknown>>,
-): readonly string[] {
+): ReturnType<typeof namedPaths> {
   return surface.storesElsewhere === true ? [] : namedPaths(tool, input);
 }
 

@@ -29,7 +29,8 @@ export async function call(
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
     deadline.check();
-    session = sessionFor(asked, surface, tool, input);
+    const meant = sessionFor(asked, surface, tool, input);
+    session = meant instanceof Promise ? await meant : meant;
     parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,

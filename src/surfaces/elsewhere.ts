@@ -7,11 +7,21 @@ import { namedPaths } from "./named-paths.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
 /** Of the same agent, in the workspace that the paths lie in. Refuses paths of two. */
-export function sessionFor(session: Session, surface: Surface, tool: AnyTool, input: unknown): Session {
+export function sessionFor(
+  session: Session,
+  surface: Surface,
+  tool: AnyTool,
+  input: unknown,
+): Session | Promise<Session> {
   const { workspace } = session;
   if (workspace.further.length === 0 || surface.storesElsewhere === true) return session;
   if (typeof input !== "object" || input === null) return session;
   const paths = namedPaths(tool, input as Readonly<Record<string, unknown>>);
+  return paths instanceof Promise ? paths.then((all) => sessionAt(session, all)) : sessionAt(session, paths);
+}
+
+function sessionAt(session: Session, paths: readonly string[]): Session {
+  const { workspace } = session;
   const [first, ...others] = paths.map((path) => ({ path, home: homeOf(workspace, path) }));
   const other = others.find(({ home }) => home !== first?.home);
   if (first === undefined) return session;

@@ -259,4 +259,13 @@ describe("the paths that a call names", () => {
     expect(namedPaths(tool(workspace, "apply_patch"), { patch: "rubbish" })).toEqual([]);
     expect(namedPaths(tool(sandbox, "files"), { params: { command: "read", file_path: "/x" } })).toEqual(["/x"]);
   });
+
+  it("in a large patch, which others do not wait for", async () => {
+    const applyPatch = workspace.tools.find(({ name }) => name === "apply_patch")!;
+    const added = "+x\n".repeat(50_000).trimEnd();
+    const paths = namedPaths(applyPatch, { patch: patch("*** Add File: /a", added, "*** Move File: /b -> /c") });
+    expect(paths).toBeInstanceOf(Promise);
+    expect(await paths).toEqual(["/a", "/b", "/c"]);
+    expect(await namedPaths(applyPatch, { patch: added })).toEqual([]);
+  });
 });

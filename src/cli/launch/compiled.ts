@@ -13,8 +13,8 @@ const OLD_MS = 30 * 24 * 3600 * 1000;
 
 /** Also on Node 22 and newer: what Node itself can keep there holds less of what the first calls need. */
 export function runKept(program: string, cache: string): void {
-  const kept = join(cache, keptName(program));
-  const cachedData = readKept(kept);
+  const kept = keptIn(cache, program);
+  const cachedData = kept === undefined ? undefined : readKept(kept);
   // The bundler leaves no character beyond ASCII, and Latin-1 is read faster.
   const source = fs.readFileSync(program, "latin1");
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
@@ -25,16 +25,24 @@ export function runKept(program: string, cache: string): void {
   const module = { exports: {}, stetImport: (name: string) => import(name) };
   const require = createRequire(program);
   script.runInThisContext()(module.exports, require, module, program, dirname(program));
-  if (cachedData === undefined || script.cachedDataRejected) keepLater(kept, script, require);
+  if (cachedData === undefined || script.cachedDataRejected) keepLater({ cache, program }, script, require);
   else setTimeout(keepHeapSmall, STARTED_MS, require).unref();
 }
 
-/** The servers and the short commands run different parts, so each keeps its own. */
-function keptName(program: string): string {
+/**
+ * Undefined where it cannot be told which directory this is. Code that is run unseen must not be found in one that came
+ * with a project, as where a home lies in a workspace: who ships a directory cannot know its number and its birth.
+ * The servers and the short commands run different parts, so each keeps its own.
+ */
+function keptIn(cache: string, program: string): string | undefined {
+  const { ino, birthtimeNs, ctimeNs } = fs.statSync(cache, { bigint: true });
+  // A system that does not know births gives none, or the time of the last change.
+  if (birthtimeNs === 0n || birthtimeNs === ctimeNs) return;
   const { size, mtimeMs } = fs.statSync(program);
   const [, , command = ""] = process.argv;
   const kind = command === "mcp" || command === "serve" ? command : "command";
-  return `${[kind, process.version, process.arch, STET_BUILD, size, Math.floor(mtimeMs)].join("-")}.v8`;
+  const parts = [kind, process.version, process.arch, STET_BUILD, size, Math.floor(mtimeMs), ino, birthtimeNs];
+  return join(cache, `${parts.join("-")}.v8`);
 }
 
 /** Which program this is: set by the build. */
@@ -55,12 +63,19 @@ function readKept(file: string): Buffer | undefined {
 }
 
 /** Once, after the first calls or at the end of the process, whichever comes first. */
-function keepLater(file: string, script: Script, require: NodeJS.Require): void {
+function keepLater(
+  { cache, program }: { readonly cache: string; readonly program: string },
+  script: Script,
+  require: NodeJS.Require,
+): void {
   const keep = () => {
     clearTimeout(timer);
     process.off("exit", keep);
     try {
-      writeKept(file, script.createCachedData());
+      // One that was made a moment ago has not changed since its birth; now it has.
+      fs.chmodSync(cache, 0o700);
+      const file = keptIn(cache, program);
+      if (file !== undefined) writeKept(file, script.createCachedData());
     } catch {
       // The next start is as slow as this one.
     }

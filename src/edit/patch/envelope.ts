@@ -1,6 +1,15 @@
 // Parses the `*** Begin Patch` envelope.
 
-import { type Hunk, HunkBody, hunkLines, isNoNewline, type PatchText, parseError, type Section } from "./sections.ts";
+import {
+  type Hunk,
+  HunkBody,
+  hunkLines,
+  isNoNewline,
+  type PatchText,
+  parseError,
+  refuseMany,
+  type Section,
+} from "./sections.ts";
 import { lastFilled } from "./wrapper.ts";
 
 const BEGIN = "*** Begin Patch";
@@ -92,6 +101,7 @@ function parseHunks(patch: PatchText): Hunk[] {
     // The first hunk may lack its "@@".
     if (!line.startsWith("@@") && (hunks.length > 0 || !/^[ +-]/.test(line) || line.trim().match(SECTION))) break;
     hunks.push(parseHunk(patch));
+    refuseMany(hunks.length);
   }
   return hunks;
 }

@@ -1,6 +1,7 @@
 // What a parsed patch is made of, and how a parser says no.
 
 import { Refusal } from "../../kernel/failure.ts";
+import { CALL_LIMITS } from "../../kernel/limits.ts";
 import { type Eol, splitLines } from "../lines.ts";
 
 /** One line of a hunk. `eol` is the terminator the patch spells out; undefined = the one its neighbours have. */
@@ -123,4 +124,21 @@ export class HunkBody {
     if (last.sign !== "+") this.oldOpen = true;
     if (last.sign !== "-") this.newOpen = true;
   }
+}
+
+/** Asked while they are read: a section may have more of them than there is room for. */
+export function refuseMany(hunks: number): void {
+  if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
+}
+
+export function tooMany(what: "files" | "hunks", most: number): Refusal {
+  const does = what === "files" ? "changes" : "has";
+  return new Refusal(
+    what === "files" ? "too_many_files" : "invalid_input",
+    `The patch ${does} more than ${most} ${what}.`,
+    {
+      next: `Send it as several patches of at most ${most} ${what}.`,
+      details: what === "files" ? { maxFiles: most } : { maxHunks: most },
+    },
+  );
 }

@@ -2,7 +2,16 @@
 
 import { Refusal } from "../../kernel/failure.ts";
 import { gitName, type Names, namesAgree, pairNames, plainName } from "./names.ts";
-import { type Hunk, HunkBody, hunkLines, isNoNewline, type PatchText, parseError, type Section } from "./sections.ts";
+import {
+  type Hunk,
+  HunkBody,
+  hunkLines,
+  isNoNewline,
+  type PatchText,
+  parseError,
+  refuseMany,
+  type Section,
+} from "./sections.ts";
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
 const ONE_NAME_WANTED = 'one name on "---" and "+++", or git\'s "rename from" and "rename to"';
@@ -116,7 +125,10 @@ function parseExtended(patch: PatchText): Map<string, string> {
 
 function parseHunks(patch: PatchText, crOnEveryLine: boolean): Hunk[] {
   const hunks: Hunk[] = [];
-  while (patch.at < patch.end && patch.lines[patch.at]!.startsWith("@@")) hunks.push(parseHunk(patch, crOnEveryLine));
+  while (patch.at < patch.end && patch.lines[patch.at]!.startsWith("@@")) {
+    hunks.push(parseHunk(patch, crOnEveryLine));
+    refuseMany(hunks.length);
+  }
   if (patch.at >= patch.end) return hunks;
   const line = patch.lines[patch.at]!;
   if (/^[ +-]/.test(line) && clean(line) !== "-- " && !isPair(patch, patch.at)) {

@@ -1,11 +1,8 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import { z } from "zod";
-import { mentionedAt, mentionedFiles } from "../../edit/patch/mentioned.ts";
 import type { FilePlan } from "../../edit/patch.ts";
 import { apart } from "../../kernel/apart.ts";
-import type { Deadline } from "../../kernel/deadline.ts";
-import { Refusal, reworded } from "../../kernel/failure.ts";
-import type { Outline } from "../../kernel/patch-jobs.ts";
+import { Refusal } from "../../kernel/failure.ts";
 import type { Changed, ChangeOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text.ts";
 import { damageIn } from "../damage.ts";
@@ -49,7 +46,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   async run(context, { patch: text, expectedSha256ByPath, atomic, onStale }) {
     const maxFiles = context.session.workspace.limits.maxFilesPerChange;
     const patch = { text, maxFiles };
-    const outline = await outlined(patch, deadlineOf(context.session, context.call));
+    const outline = await apart("outlinePatch", [text, { maxFiles }], deadlineOf(context.session, context.call));
     const steps = await stepsOf(context, outline, expectedSha256ByPath);
     const hunkCount = outline.reduce((sum, { hunks }) => sum + hunks, 0);
     const details = { atomic, hunkCount, operations: outline.length };
@@ -63,17 +60,6 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return changedFiles.map(changedLine).join("\n");
   },
 });
-
-/** What cannot be read is refused for the file whose section it stands in. */
-async function outlined({ text, maxFiles }: PatchText, deadline: Deadline): Promise<readonly Outline[]> {
-  try {
-    return await apart("outlinePatch", [text, { maxFiles }], deadline);
-  } catch (error) {
-    if (!(error instanceof Refusal) || typeof error.failure.details?.line !== "number") throw error;
-    const about = mentionedAt(mentionedFiles(text), error.failure.details.line);
-    throw about === undefined ? error : reworded(error, { path: about.path });
-  }
-}
 
 async function apply(
   context: ToolContext,
