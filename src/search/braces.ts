@@ -2,9 +2,25 @@
 import { Refusal } from "../kernel/failure.ts";
 
 const MOST = 1000;
+const DEEPEST = 10;
+
+/** All of one call together. */
+const MOST_TOGETHER = 10_000;
+
+export function allSpelledOut(globs: readonly string[]): string[] {
+  const spelled: string[] = [];
+  for (const glob of globs) {
+    spelled.push(...spelledOut(glob));
+    if (spelled.length > MOST_TOGETHER) {
+      throw tooComplex(glob, `with the others its braces stand for more than ${MOST_TOGETHER} patterns`);
+    }
+  }
+  return spelled;
+}
 
 /** "a.{ts,js}" is "a.ts" and "a.js". Ranges and braces that do not pair stay as they are. */
 export function spelledOut(glob: string): string[] {
+  if (depthOf(glob) > DEEPEST) throw tooComplex(glob, `its braces are nested more than ${DEEPEST} deep`);
   if (choicesIn(glob) > MOST) throw tooComplex(glob, `its braces stand for more than ${MOST} patterns`);
   return expand(glob);
 }
@@ -14,6 +30,15 @@ export function tooComplex(pattern: string, why: string): Refusal {
   return new Refusal("pattern_too_complex", `The pattern ${JSON.stringify(shown)} is too complex: ${why}.`, {
     next: "Use a simpler pattern, or several calls.",
   });
+}
+
+function depthOf(glob: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const character of glob) {
+    if (character === "{") deepest = Math.max(deepest, ++depth);
+    else if (character === "}" && depth > 0) depth--;
+  }
+  return deepest;
 }
 
 /** Sums within braces, products beside them. */
@@ -37,14 +62,29 @@ function choicesIn(glob: string): number {
   return products.reduce((all, one) => all * one, 1);
 }
 
+/** The outermost braces first: spelled out from the inside, a choice would be made anew for each of those around it. */
 function expand(glob: string): string[] {
-  const open = /(?<!\\)\{(?=[^{}]*,[^{}]*\})/.exec(glob);
-  if (open === null) return [glob];
-  const close = glob.indexOf("}", open.index);
-  const before = glob.slice(0, open.index);
-  const after = glob.slice(close + 1);
-  return glob
-    .slice(open.index + 1, close)
-    .split(",")
-    .flatMap((choice) => expand(before + choice + after));
+  for (const open of glob.matchAll(/(?<!\\)\{/g)) {
+    const commas = commasIn(glob, open.index);
+    if (commas === undefined || commas.length < 3) continue;
+    const before = glob.slice(0, open.index);
+    const afters = expand(glob.slice(commas.at(-1)! + 1));
+    const choices = commas.slice(1).flatMap((end, n) => expand(glob.slice(commas[n]! + 1, end)));
+    return choices.flatMap((choice) => afters.map((after) => before + choice + after));
+  }
+  return [glob];
+}
+
+/** Of braces that pair: where they open, where each of their own commas is, and where they close. */
+function commasIn(glob: string, open: number): number[] | undefined {
+  const places = [open];
+  let depth = 0;
+  for (let at = open; at < glob.length; at++) {
+    const character = glob[at];
+    if (character === "\\") at++;
+    else if (character === "{") depth++;
+    else if (character === "," && depth === 1) places.push(at);
+    else if (character === "}" && --depth === 0) return [...places, at];
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 // Globs as users write them (picomatch's dialect), compiled once; what could make matching slow is refused.
 import picomatch from "picomatch";
-import { spelledOut, tooComplex } from "./braces.ts";
+import { allSpelledOut, tooComplex } from "./braces.ts";
 import { refuseImproper } from "./proper.ts";
 
 export interface Globs {
@@ -22,7 +22,7 @@ export interface GlobOptions {
 
 export function compileGlobs(patterns: readonly string[], options: GlobOptions): Globs {
   const globs = patterns.map((pattern) => placed(pattern, options.anyDepth));
-  const spelled = globs.flatMap(spelledOut);
+  const spelled = allSpelledOut(globs);
   for (const glob of [...globs, ...spelled]) refuseSlow(glob);
   for (const pattern of patterns) refuseImproper(pattern);
   const matchers = globs.map((glob) => picomatch(glob, { dot: options.dot, flags: "s" }));

@@ -9,6 +9,31 @@ export function tooLongWords(most: number): string {
   return `Nothing was done: the message has more than ${most} bytes. Send it again in smaller parts. The owner of the server can allow more.`;
 }
 
+/** No call is nested nearly as deep; what looks into a message would run out of stack far beyond this, and a parser out of memory. */
+const MOST_DEPTH = 100;
+/** Values in lists and objects: a hundred times what the largest call has. More take longer to be parsed than any call to be refused. */
+const MOST_VALUES = 100_000;
+
+/** Why a message is a burden by its form, to complete "The message …". Looks at the bytes, before a parser builds anything from them. */
+export function burdenOf(bytes: Buffer): string | undefined {
+  let depth = 0;
+  let values = 0;
+  let quoted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) quoted = !quoted;
+    else if (quoted) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+    if (depth > MOST_DEPTH) return `is nested deeper than ${MOST_DEPTH}`;
+    if (values > MOST_VALUES) return `holds more than ${MOST_VALUES} values`;
+  }
+  return undefined;
+}
+
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Buffer.from("{}[]");
+
 /** Longest id or key that is remembered; a longer one cannot be answered by name. */
 const MOST_TOKEN = 1000;
 

@@ -86,6 +86,7 @@ function lettersOf(name: string): string {
 }
 
 function coerceFields(fields: Fields, given: object, at: At): Record<string, unknown> {
+  refuseTooMany(Object.keys(given).length, at);
   const out: Record<string, unknown> = {};
   for (const [name, value] of renamed(given, at.aliases, fields)) {
     if (isUnusable(name, at) || value === null || value === undefined) continue;
@@ -149,13 +150,17 @@ function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknow
 /** Before its entries are looked at: that alone would take longer than a call should. */
 function refuseTooMany(entries: number, { place }: At): void {
   if (entries <= CALL_LIMITS.items) return;
-  const name = placeName(place);
+  const name = place.length === 0 ? "The arguments" : `\`${placeName(place)}\``;
+  const have = place.length === 0 ? "have" : "has";
   throw new Refusal(
     "invalid_input",
-    `\`${name}\` has ${entries} entries; the limit of one call is ${CALL_LIMITS.items}.`,
+    `${name} ${have} ${entries} entries; the limit of one call is ${CALL_LIMITS.items}.`,
     {
-      next: `Split it into several calls, each with a part of \`${name}\`.`,
-      details: { problems: [name], entries, limit: CALL_LIMITS.items },
+      next:
+        place.length === 0
+          ? "Leave out what is not meant."
+          : `Split it into several calls, each with a part of ${name}.`,
+      details: { problems: [placeName(place)], entries, limit: CALL_LIMITS.items },
     },
   );
 }

@@ -63,6 +63,10 @@ describe("lists in the arguments", () => {
     const patch = "*** Begin Patch\n*** Add File: b\n+b\n*** End Patch";
     const patched = await call(session, surface, "apply_patch", { patch, expectedSha256ByPath: shas });
     expect(patched.text).toContain("`expectedSha256ByPath` has 1001 entries");
+    const extra = await call(session, surface, "read_file", { path: "a", ...shas });
+    expect(extra.text).toBe(
+      "Nothing was read. The arguments have 1002 entries; the limit of one call is 1000. Leave out what is not meant.",
+    );
   });
 });
 

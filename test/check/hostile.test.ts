@@ -48,21 +48,21 @@ describe("text that breaks parsers", () => {
   });
 
   /** Each of them would take minutes if what was guessed wrong were gone over again, or each line compared with all. */
-  const units: [path: string, what: string, after: string, before?: string][] = [
+  const units: readonly (readonly [path: string, what: string, after: string, before: string])[] = [
     [
       "a.txt",
       "a line that the old text has elsewhere, again and again",
       "alpha beta gamma\n",
       "alpha beta gamma\nof\n",
     ],
-    ["a.jl", "code in strings in code that nothing closes", '<T>{a = 1\n"#\\\nR"x(f\'\'\'$(\\\n<p]]"""'],
-    ["a.kt", "code in strings in code that nothing closes", '"${""${'],
-    ["a.html", "tags that nothing ends", '<a "<a\'" "\'"'],
-    ["a.py", "strings with fields that nothing closes", "f'''{'''#}\n"],
+    ["a.jl", "code in strings in code that nothing closes", '<T>{a = 1\n"#\\\nR"x(f\'\'\'$(\\\n<p]]"""', "x\n"],
+    ["a.kt", "code in strings in code that nothing closes", '"${""${', "x\n"],
+    ["a.html", "tags that nothing ends", '<a "<a\'" "\'"', "x\n"],
+    ["a.py", "strings with fields that nothing closes", "f'''{'''#}\n", "x\n"],
   ];
   it.each(units)("in %s, %s", { timeout: 20_000 }, async (path, _, unit, before) => {
-    const text = (repeated = "") => repeated.repeat(Math.ceil(400_000 / repeated.length));
-    const old = before === undefined ? "x\n" : text(before);
+    const text = (part: string) => part.repeat(Math.ceil(400_000 / part.length));
+    const old = before === "x\n" ? before : text(before);
     const start = process.cpuUsage();
     expect(await checkEdit({ path, before: old, after: text(unit) })).toBeInstanceOf(Array);
     expect(process.cpuUsage(start).user / 1e6).toBeLessThan(10);

@@ -31,6 +31,7 @@ const BAD_GREPS: readonly (readonly [name: string, ask: Ask, kind: string, messa
 const BAD_GLOBS: readonly (readonly [name: string, glob: string])[] = [
   ["a brace bomb", "{a,b}".repeat(30)],
   ["nested braces", "{a,{b,c},{d,{e,f}}}".repeat(5)],
+  ["braces in braces in braces", `${"{".repeat(400)}a${",b}".repeat(400)}`],
   ["a star bomb", `${"*a".repeat(39)}b`],
   ["stars in several names", "*a*b*/*c*d*/x"],
   ["many any-depths", "**/a/**/b/**/c/**/d/**/e"],
@@ -53,6 +54,17 @@ describe.each(PLACES)("refusals, %s", (_name, open) => {
   it.each(BAD_GREPS)("%s", async (_, ask, kind, message) => {
     const { failure } = await refusal(place.grep(ask));
     expect(failure).toMatchObject({ kind, message: expect.stringMatching(message) });
+  });
+
+  it("braces that are too many together only", async () => {
+    const exclude = Array.from({ length: 100 }, (_, n) => `${"{a,b,c,d,e,f,g,h}".repeat(3)}${n}`);
+    const { failure } = await refusal(place.find({ exclude }));
+    expect(failure).toMatchObject({ kind: "pattern_too_complex", message: expect.stringContaining("10000 patterns") });
+  });
+
+  it("braces in braces that stand for few are taken", async () => {
+    const { files } = await place.find({ pattern: `${"{".repeat(10)}a${",b}".repeat(10)}` });
+    expect(files.map(({ path }) => path)).toEqual(["a"]);
   });
 
   it.each(BAD_GLOBS)("%s", async (_, glob) => {

@@ -17,6 +17,7 @@ describe("a body", () => {
     const status = async (body: string) => (await send(serving, { headers: HEADERS_2025, body })).status;
     expect((await send(serving, { body: deep(500_000) })).text).toContain("nested deeper than 100");
     expect((await send(serving, { body: deep(99) })).text).not.toContain("nested");
+    expect((await send(serving, { body: `[${"0,".repeat(100_001)}0]` })).text).toContain("more than 100000 values");
     const quoted = modern("tools/call", { name: "echo", arguments: { text: `${"[".repeat(500)}\\"` } });
     expect((await send(serving, quoted)).status).toBe(200);
     const notice = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';

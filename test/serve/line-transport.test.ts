@@ -25,6 +25,8 @@ describe("lines", () => {
     ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
     ["a token that is none", JSON.stringify({ ...PING, params: { _meta: { progressToken: {} } } }), -32600, 1],
     ["several messages", JSON.stringify([PING, PING]), -32600, null],
+    ["what is nested too deep", `{"id":4,"params":${"[".repeat(5000)}${"]".repeat(5000)}}`, -32600, 4],
+    ["too many values", `{"params":[${"0,".repeat(100_001)}0],"id":5}`, -32600, 5],
   ])("with %s are answered with an error, and the next one is heard", async (_what, line, code, id) => {
     const wire = await started();
     wire.input.write(line);

@@ -1,6 +1,6 @@
 // Reads a JSON body: never more of it than allowed, whatever its headers promised, and none that is a burden by its form.
 import type { IncomingMessage } from "node:http";
-import { PassingId } from "../message-bytes.ts";
+import { burdenOf, PassingId } from "../message-bytes.ts";
 import { type Denial, tooLarge } from "./denial.ts";
 import type { HttpLimits } from "./limits.ts";
 
@@ -51,15 +51,14 @@ const FULL: Denial = {
   headers: { "retry-after": "1" },
 };
 
-/** No call is nested nearly as deep; what looks into a message would run out of stack far beyond this. */
-const MOST_DEPTH = 100;
 /** Messages in a batch: each costs work before its call is even known. */
 const MOST_MESSAGES = 100;
 /** Characters in the id of a message: it is kept while its call is under way, and in the journal. */
 const MOST_ID = 200;
 
 function parsed(bytes: Buffer): Body {
-  if (isDeeperThan(MOST_DEPTH, bytes)) return { denial: malformed(`The body is nested deeper than ${MOST_DEPTH}.`) };
+  const burden = burdenOf(bytes);
+  if (burden !== undefined) return { denial: malformed(`The body ${burden}.`) };
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (Array.isArray(value) && value.length > MOST_MESSAGES)
@@ -80,20 +79,3 @@ function hasLongId(message: unknown): boolean {
 function malformed(message: string): Denial {
   return { status: 400, code: -32600, message: `Invalid Request: ${message}` };
 }
-
-/** Looks at the bytes, before a parser builds anything from them; what is not JSON is for the parser to refuse. */
-function isDeeperThan(most: number, bytes: Buffer): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) quoted = !quoted;
-    else if (quoted) at += byte === BACKSLASH ? 1 : 0;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-    if (depth > most) return true;
-  }
-  return false;
-}
-
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Buffer.from('"\\{}[]');
