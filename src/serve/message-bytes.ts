@@ -38,8 +38,6 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Buffer.from("{}[]
 const MOST_TOKEN = 1000;
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
-const OPEN = new Set(Buffer.from("{["));
-const CLOSE = new Set(Buffer.from("}]"));
 
 /** Finds the id of a message as its bytes go by: clients write it after the parameters, and wait for an answer to it. */
 export class PassingId {
@@ -73,11 +71,11 @@ export class PassingId {
 
   #outside(byte: number): void {
     if (byte === QUOTE) this.#quoted = true;
-    if (OPEN.has(byte)) {
-      if (this.#depth === 0) this.#isList = byte === 0x5b;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (this.#depth === 0) this.#isList = byte === OPEN_BRACKET;
       this.#depth += 1;
-      this.#token = [];
-    } else if (CLOSE.has(byte)) {
+      if (this.#token.length > 0) this.#token = [];
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       if (this.#depth === 1) this.#endOfValue();
       this.#depth -= 1;
     } else if (this.#depth !== 1) return;
@@ -91,10 +89,12 @@ export class PassingId {
   }
 
   #endOfValue(): void {
-    const value = this.#taken();
-    const isId = this.#key === "id" && !this.#isList;
-    if (isId) this.#id = typeof value === "string" || Number.isSafeInteger(value) ? (value as MessageId) : null;
+    if (this.#key === "id" && !this.#isList) {
+      const value = this.#taken();
+      this.#id = typeof value === "string" || Number.isSafeInteger(value) ? (value as MessageId) : null;
+    }
     this.#key = undefined;
+    if (this.#token.length > 0) this.#token = [];
   }
 
   #taken(): unknown {

@@ -185,6 +185,22 @@ export function worstCases(size, surface) {
       "ok",
     ],
     compact && ["Read", "picture", { "a.png": Buffer.alloc(size, 255) }, { file_path: "a.png" }, "ok"],
+    compact && [
+      "Read",
+      "photograph of small parts",
+      { "a.jpg": Buffer.concat([Buffer.from([255, 216]), Buffer.alloc(size - 2, Buffer.from([255, 224, 0, 2]))]) },
+      { file_path: "a.jpg" },
+      "binary_file",
+      true,
+    ],
+    compact && [
+      "Read",
+      "TIFF of many entries",
+      { "a.tiff": Buffer.concat([Buffer.from("II*\0\x08\0\0\0"), Buffer.alloc(size - 8, Buffer.from([1, 1, 3, 0]))]) },
+      { file_path: "a.tiff" },
+      "binary_file",
+      true,
+    ],
     compact && ["Read", "all matches", { a: blank }, { file_path: "a", pattern: "^$", limit: 1e9 }, "ok", true],
     compact && [
       "Write",
