@@ -40,6 +40,29 @@ describe("stet doctor", () => {
       expect(of(about)).toMatchObject({ state: "fail", means: expect.stringMatching(/^Name .* as stateDir, and/) });
   });
 
+  it("says that nothing can be changed where it cannot be remembered which states were made here", async () => {
+    const cwd = directoryWith({ "a.txt": "a" });
+    const open = directoryWith({});
+    chmodSync(open, 0o777);
+    const file = join(directoryWith({ file: "" }), "file");
+    // A state that is there already, and empty, is as new as none.
+    const begun = directoryWith({ "a.txt": "a" });
+    mkdirSync(join(begun, ".stet"), { mode: 0o700 });
+    const rows = [
+      [cwd, { STET_REGISTER: open }, "other users can write there"],
+      [begun, { STET_REGISTER: open }, "other users can write there"],
+      [cwd, { STET_REGISTER: file }, "it is not a directory"],
+      [cwd, { STET_REGISTER: join(file, "below") }, "ENOTDIR"],
+    ] as const;
+    for (const [where, env, why] of rows) {
+      const { code, of } = await examined(where, env);
+      expect([code, of("state")]).toMatchObject([1, { state: "fail", what: expect.stringContaining(why) }]);
+      expect(of("state")?.means).toContain("STET_REGISTER");
+    }
+    const made = join(directoryWith({}), "new", "register");
+    expect((await examined(cwd, { STET_REGISTER: made })).of("state")).toMatchObject({ state: "ok" });
+  });
+
   it("says that tools which clash, or an unfit variable of theirs, let nothing start, and examines the root", async () => {
     const clash = directoryWith({ "stet.config.json": '{ "surface": "tracked,compact" }' });
     const here = directoryWith({ "stet.config.json": "{}" });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { Refusal } from "../../kernel/failure.ts";
 import { isSha } from "../../kernel/version.ts";
 import { shown } from "../names.ts";
@@ -44,6 +44,8 @@ export interface Register {
   /** Changes what is known about a state, as it is by now. What fails is as if it had not been noted. */
   note(id: string, change: (known: StateRecord) => StateRecord): void;
   remove(id: string): void;
+  /** Refuses where no state could be written down, as far as that can be told without writing. */
+  check(): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -124,14 +126,27 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
       }
     },
     remove: (id) => fs.rmSync(pathOf(id), { force: true }),
+    check() {
+      try {
+        fs.accessSync(isThere(directory) ? directory : nearest(directory), fs.constants.W_OK | fs.constants.X_OK);
+      } catch (error) {
+        throw error instanceof Refusal ? error : unusable(directory, errnoOf(error) ?? String(error), error);
+      }
+    },
   };
+}
+
+/** The directory in which the first of the missing ones would be made. */
+function nearest(directory: string): string {
+  const above = dirname(directory);
+  return fs.existsSync(above) ? above : nearest(above);
 }
 
 function homeless(directory: string, why: string): Register {
   const refuse = (): never => {
     throw unusable(directory, why);
   };
-  return { flushes: false, find: refuse, write: refuse, note: () => undefined, remove: () => undefined };
+  return { flushes: false, find: refuse, write: refuse, note: () => undefined, remove: () => undefined, check: refuse };
 }
 
 const RECORD_BYTES = 16 * 1024;

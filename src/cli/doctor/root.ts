@@ -2,6 +2,7 @@
 import { accessSync, constants, lstatSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadNative } from "../../backends/disk/native.ts";
+import { registerFor } from "../../backends/disk/register.ts";
 import { STATE_NAME } from "../../backends/disk/state-directory.ts";
 import { readStateFile } from "../../backends/disk/state-file.ts";
 import { leftUndone } from "../../backends/draft.ts";
@@ -41,7 +42,7 @@ async function* stateFindings(root: RootSettings, settings: Settings, readOnly: 
   }
   const workspace = opened(root, settings);
   try {
-    const unused = (await workspace.backend.unused?.()) ?? null;
+    const unused = (await workspace.backend.unused?.()) ?? (readOnly ? null : unrecordable(root, settings));
     if (unused === null) yield state;
     else yield fail("state", unused.failure.message, unused.failure.suggestedAction ?? "Nothing is changed here.");
     if (unused !== null) return;
@@ -49,6 +50,17 @@ async function* stateFindings(root: RootSettings, settings: Settings, readOnly: 
     await workspace.close();
   }
   yield* journalFindings(root, settings);
+}
+
+/** The first change would be refused: it could not be written down that the state was made here. */
+function unrecordable({ path }: RootSettings, { workspace: { registerDir } }: Settings): Refusal | null {
+  try {
+    registerFor(path, registerDir, { flush: false }).check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 function opened({ path, policy, stateDir }: RootSettings, settings: Settings): Workspace {
