@@ -1,11 +1,12 @@
 // oxc in a process of its own. Text nested deeply enough overflows its native stack, and a few constructs take it hours:
 // both would take our own process along, and nothing short of parsing tells such text beforehand.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OxcError, ParserOptions } from "oxc-parser";
+import { startBound } from "../kernel/ends-with-us.ts";
 import { MOST_FINDINGS } from "./finding.ts";
 
 export interface ParserErrors {
@@ -67,11 +68,8 @@ class OxcProcess {
   constructor() {
     const parser = pathToFileURL(createRequire(import.meta.url).resolve("oxc-parser")).href;
     const { NODE_OPTIONS: _, ...env } = process.env;
-    this.#child = spawn(process.execPath, ["-e", PROGRAM, parser], {
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-      serialization: "advanced",
-      env,
-    });
+    const options: SpawnOptions = { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced", env };
+    this.#child = startBound(() => spawn(process.execPath, ["-e", PROGRAM, parser], options));
     this.#child.on("message", (errors) => this.#settle(errors as ParserErrors));
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());

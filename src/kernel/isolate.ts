@@ -1,10 +1,11 @@
 // A program that runs beside this one and can be ended at any moment: a process of its own, since a thread that runs out of
 // memory may take all others along; a thread where no process can be started.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { startBound } from "./ends-with-us.ts";
 
 export interface Isolate {
   send(message: unknown): void;
@@ -36,14 +37,16 @@ function inProcess(program: Program, megabytes: number): Isolate {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const limits = [`--max-old-space-size=${megabytes}`, "--max-semi-space-size=2"];
   const code = "file" in program ? [fileURLToPath(program.file)] : ["-e", program.source];
-  const child = spawn(process.execPath, [...limits, ...code], {
+  const options: SpawnOptions = {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
     windowsHide: true,
     // What a system writes down of a process that failed does not belong among the files of a workspace.
     cwd: "/",
     env,
-  });
+  };
+  // It hears of our end only when its work is done, which may take it long.
+  const child = startBound(() => spawn(process.execPath, [...limits, ...code], options));
   child.on("error", () => {});
   return {
     send: (message) => void child.send(message as object, () => {}),

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import type { Cancellation, Deadline } from "../kernel/deadline.ts";
+import { startBound } from "../kernel/ends-with-us.ts";
 import { Refusal } from "../kernel/failure.ts";
 import { cancelled, noneLeft, timerMs, tookTooLong } from "./endings.ts";
-import { startBound } from "./ends-with-us.ts";
 import type { Scope } from "./scope.ts";
 import { isStuck } from "./stuck.ts";
 import { inTurn } from "./turns.ts";

@@ -201,6 +201,14 @@ export function worstCases(size, surface) {
       "binary_file",
       true,
     ],
+    compact && [
+      "Read",
+      "all matches in UTF-16",
+      { a: Buffer.from(`\ufeff${"a\n".repeat(size / 4 - 1)}`, "utf16le") },
+      { file_path: "a", pattern: "a", limit: 1e9 },
+      "ok",
+      true,
+    ],
     compact && ["Read", "all matches", { a: blank }, { file_path: "a", pattern: "^$", limit: 1e9 }, "ok", true],
     compact && [
       "Write",

@@ -1,7 +1,7 @@
 // The lines of one file that a pattern finds: in its bytes where they are UTF-8, in the decoded text where they are not.
 import type { Path } from "../../backends/backend.ts";
 import { memory } from "../../backends/memory/index.ts";
-import { splitLines } from "../../edit/lines.ts";
+import { skipLines } from "../../edit/lines.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { ReadResult } from "../../kernel/page.ts";
 import { Workspace } from "../../kernel/workspace.ts";
@@ -37,11 +37,25 @@ export async function matchesOf(
   const { body } = read.whole.text;
   const decoded = new Workspace(memory({ files: { [NAME]: Buffer.from(body) } })).session();
   const { hits, notes } = await grep(decoded, { ...request, root: NAME }, call);
-  const lines = splitLines(body);
+  const lines = linesIn(
+    body,
+    hits.map(({ line }) => line),
+  );
   return {
-    hits: hits.map(({ line }) => ({ line, text: lines[line - 1]!.text })),
+    hits: hits.map(({ line }, n) => ({ line, text: lines[n]! })),
     notes: notes.map((note) => note.replace(NAME, read.path)),
   };
+}
+
+/** Of these numbers, which ascend. The others are passed over: as objects, lines of one character take a hundred times the file. */
+function linesIn(body: string, numbers: readonly number[]): string[] {
+  let [line, start] = [1, 0];
+  return numbers.map((number) => {
+    start = skipLines(body, start, number - line);
+    line = number;
+    const end = body.indexOf("\n", start);
+    return end === -1 ? body.slice(start) : withoutCr(body.slice(start, end));
+  });
 }
 
 function tooLarge(path: string, { encoding, size }: ReadResult): Refusal {
