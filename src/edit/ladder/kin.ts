@@ -21,17 +21,21 @@ export function mayBeAnother(
 ): boolean {
   const telling = differences.filter(({ wrote, isSlip }) => wrote !== undefined && !isSlip && !isComment(wrote, "-"));
   if (telling.length === 0) return false;
-  if (telling.some(({ oldIndex, file }) => OPENS.test(file ?? "") && opensNamedBlock(lines.oldLines, oldIndex!)))
-    return true;
+  if (telling.some(({ oldIndex, file }) => opensOther(lines.oldLines, oldIndex!, file ?? ""))) return true;
   return hasKin(lookup, aligned) && !isPinnedList(lookup, lines, differences);
 }
 
-/** Before deeper lines, and no statement that only steers: a rule, a table, a test, a section. */
-function opensNamedBlock(oldLines: readonly string[], index: number): boolean {
+/** Before deeper lines, with another name, and no statement that only steers: a rule, a table, a test, a section. */
+function opensOther(oldLines: readonly string[], index: number, file: string): boolean {
   const line = oldLines[index]!;
   const next = oldLines.slice(index + 1).find((each) => !isBlankLine(each));
   if (next === undefined || indentOf(next).length <= indentOf(line).length) return false;
-  return OPENS.test(line) && !STEERS.test(line);
+  return OPENS.test(line) && OPENS.test(file) && !STEERS.test(line) && nameIn(line) !== nameIn(file);
+}
+
+/** What stands before the arguments, and the first text among them. */
+function nameIn(line: string): string {
+  return `${line.split("(")[0]!.trim()} ${line.match(QUOTED)?.[0] ?? ""}`;
 }
 
 const OPENS = /[{([:]\s*$/;
