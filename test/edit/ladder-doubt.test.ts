@@ -163,6 +163,12 @@ describe("text that has lost its indentation", () => {
     );
   });
 
+  it("gets no lines that close what it does not open", () => {
+    const source = text("function f(out) {", "  const start = out.find();", "  return out.slice(start);", "}");
+    const old = ["const start = out.find();", "return out.slice(start);"];
+    refused(source, old.join("\n"), [old[0], "} finally {", "} else if (out) {", old[1]].join("\n"));
+  });
+
   it("gets no new lines where levels have no marks", () => {
     const pug = text(
       "html",

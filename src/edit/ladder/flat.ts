@@ -28,11 +28,10 @@ export function isFlat({
   newLines,
   segments,
 }: Pick<FlatBlock, "oldLines" | "newLines" | "segments">): boolean {
-  const indents = (lines: readonly string[]) => new Set(lines.filter((line) => !isBlankLine(line)).map(indentOf));
-  if (indents(oldLines).size !== 1 || weightOf(oldLines) < LEAST_WEIGHT) return false;
-  if (indents(segments.map(({ text }) => text)).size > 1) return true;
+  if (indentsOf(oldLines).size !== 1 || weightOf(oldLines) < LEAST_WEIGHT) return false;
+  if (indentsOf(segments.map(({ text }) => text)).size > 1) return true;
   return (
-    indents([...oldLines, ...newLines]).size === 1 && newLines.slice(0, -1).some((line) => BRACKET_OPENS.test(line))
+    indentsOf([...oldLines, ...newLines]).size === 1 && newLines.slice(0, -1).some((line) => BRACKET_OPENS.test(line))
   );
 }
 
@@ -41,15 +40,31 @@ export function flatFit(block: FlatBlock): LineChange["fit"] {
   const { oldLines, newLines } = block;
   const flat = indentOf(oldLines.find((line) => !isBlankLine(line))!);
   const fitted = new Map<number, string>();
+  // Of lines of one depth that close more than they open, it cannot be said what they close.
+  const isUnsure = indentsOf(block.segments.map(({ text }) => text)).size === 1 && closesMore(newLines);
   for (const region of diffLines(oldLines, newLines)) {
     const added = newLines.slice(region.bStart, region.bEnd);
-    if (added.some((line) => !isBlankLine(line) && indentOf(line) !== flat)) continue;
+    if (isUnsure || added.some((line) => !isBlankLine(line) && indentOf(line) !== flat)) continue;
     const indents = lineForLine(block, region) ?? (block.isMarked ? byNeighbours(block, region) : undefined);
     indents?.forEach((indent, n) => {
       fitted.set(region.bStart + n, indent + added[n]!.slice(flat.length));
     });
   }
   return (line, index) => (isBlankLine(line) ? line : fitted.get(index));
+}
+
+function indentsOf(lines: readonly string[]): Set<string> {
+  return new Set(lines.filter((line) => !isBlankLine(line)).map(indentOf));
+}
+
+function closesMore(lines: readonly string[]): boolean {
+  let depth = 0;
+  return lines.some((line) => {
+    if (CLOSES.test(line)) depth--;
+    const isBelow = depth < 0;
+    if (BRACKET_OPENS.test(line)) depth++;
+    return isBelow;
+  });
 }
 
 /** As many lines as go, each built like the one whose place it takes. */
