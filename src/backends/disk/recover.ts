@@ -52,6 +52,8 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   for (const { seq, entry } of toFinish) {
     if (entry !== null) {
       pending.markRedo(seq);
+      // Staged names go next: from then on this one alone says that something is left to do.
+      if (disk.durability === "full") pending.syncNames();
       told.push(...(await complete(disk, entry, left.get(seq)!)));
     }
     // What was staged is all that says that something is left to do, so it goes last.
