@@ -29,14 +29,17 @@ export function externalDraft(path: Path, head: Head, now: Known | null, noticed
   return { session: noticedBy.session, tool: "external", outcome: "external", changes: [change], of: [head.seq] };
 }
 
+/** Who finishes what a crash cut short. */
+export const RECOVERY = { session: "stet", tool: "recovery" } as const;
+
 /** What this entry says did not come to pass. */
 export function abortedDraft({ seq }: Pick<Entry, "seq">, { session }: Pick<Author, "session">): EntryDraft {
-  return { session, tool: "recovery", outcome: "aborted", changes: [], of: [seq] };
+  return { session, tool: RECOVERY.tool, outcome: "aborted", changes: [], of: [seq] };
 }
 
 /** What a recovery could not finish, in its words; undefined for every other entry. */
 export function leftUndone({ outcome, tool, details, message }: EntryDraft): string | undefined {
-  if (outcome !== "note" || tool !== "recovery") return undefined;
+  if (outcome !== "note" || tool !== RECOVERY.tool) return undefined;
   return details?.unfinished === undefined && details?.aside === undefined ? undefined : message;
 }
 

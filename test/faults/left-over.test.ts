@@ -7,9 +7,10 @@ import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { AUTHOR, all, change, path, version } from "../../src/testing/assertions.ts";
 import { stet } from "../support/cli.ts";
+import { startWorker } from "../support/processes.ts";
 import { tempDir } from "../support/temp.ts";
 
-const PATHS = ["a", "b", "dir/c"];
+let PATHS = ["a", "b", "dir/c"];
 let root: string;
 
 const opened = (options?: WorkspaceOptions): Workspace => new Workspace(disk({ root, durability: "fast" }), options);
@@ -42,10 +43,15 @@ async function dieHalfWay(workspace: Workspace, word: string): Promise<void> {
 const native = createRequire(import.meta.url)("fs-native-extensions") as { swapSync(a: string, b: string): void };
 
 beforeEach(async () => {
+  lay(["a", "b", "dir/c"]);
+});
+
+function lay(paths: readonly string[]): void {
+  PATHS = [...paths];
   root = tempDir();
   mkdirSync(join(root, "dir"));
   for (const each of PATHS) writeFileSync(join(root, each), `old ${each}\n`);
-});
+}
 
 async function killed(): Promise<void> {
   const workspace = opened();
@@ -128,5 +134,42 @@ describe("a directory that was renamed after the kill", () => {
     expect(warnings.join()).toContain("but not for 'dir/c'");
     expect(await all(workspace.log({ outcomes: ["note"] }))).toHaveLength(first.length + 1);
     await workspace.close();
+  });
+});
+
+describe("a directory of very many files that was renamed after the kill", () => {
+  const name = "n".repeat(190);
+  const many = Array.from({ length: 320 }, (_, n) => `dir/${n}-${name}`);
+
+  async function told(): Promise<{ readonly messages: readonly string[]; readonly unfinished: unknown }> {
+    renameSync(join(root, "dir"), join(root, "elsewhere"));
+    const workspace = opened();
+    const { warnings } = await workspace.backend.commit([change("other", null, version("x"))], AUTHOR);
+    const { unfinished = [] } = await workspace.verify();
+    const [note] = await all(workspace.log({ outcomes: ["note"] }));
+    await workspace.close();
+    expect(leftOver()).toEqual([]);
+    expect((await stet(["doctor"], { cwd: root })).out).toContain("and 315 more");
+    expect(warnings).toEqual(unfinished.map(({ message }) => message));
+    return { messages: warnings ?? [], unfinished: note?.details?.unfinished };
+  }
+
+  it("is told of with the first names in words, and all of them as data", async () => {
+    lay(["a", "b", ...many]);
+    await killed();
+    const { messages, unfinished } = await told();
+    expect(messages).toEqual([
+      expect.stringMatching(/^Entry 1 was finished after a crash, but not for .* and 315 more: /),
+    ]);
+    expect(unfinished).toEqual(many);
+  });
+
+  it("is told of as not finished where nothing of the commit could be", async () => {
+    lay(many);
+    await new Promise((resolve) => startWorker("dies-worker", [root, ...many]).on("exit", resolve));
+    expect(leftOver()).toHaveLength(many.length);
+    const { messages, unfinished } = await told();
+    expect(messages).toEqual([expect.stringMatching(/^Entry 1 was not finished after a crash: .* and 315 more had /)]);
+    expect(unfinished).toEqual(many);
   });
 });

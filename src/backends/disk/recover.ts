@@ -4,7 +4,7 @@ import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { versionOf } from "../../kernel/version.ts";
 import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../backend.ts";
-import { abortedDraft } from "../draft.ts";
+import { abortedDraft, RECOVERY } from "../draft.ts";
 import { shown } from "../names.ts";
 import { type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { flushRound } from "./durability.ts";
@@ -211,9 +211,20 @@ async function redo(disk: Disk, seq: number, { n, change, was }: LeftStep, to: V
 /** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
 const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
 
-/** The journal says that they happened: what is there instead is written down as somebody else's, and why. */
-async function writeDown(disk: Disk, { seq }: Entry, unfinished: readonly EntryChange[]): Promise<string> {
-  for (const { path } of unfinished) {
+/**
+ * The journal says that they happened: why they did not, and what is there instead, as somebody else's. In this order: once
+ * the journal has another word on a path, a recovery that is cut short is not begun again for it.
+ */
+async function writeDown(disk: Disk, { seq, changes }: Entry, unfinished: readonly EntryChange[]): Promise<string> {
+  const paths = unfinished.map(({ path }) => path);
+  const which = namesOf(paths);
+  const message =
+    unfinished.length === changes.length
+      ? `Entry ${seq} was not finished after a crash: ${which} had been changed, moved or removed by then. The new content is kept.`
+      : `Entry ${seq} was finished after a crash, but not for ${which}: what was there was changed, moved or removed after the crash. The new content is kept.`;
+  const draft = { ...RECOVERY, outcome: "note", changes: [], message, of: [seq] } as const;
+  disk.state.journal.append({ ...draft, details: { unfinished: paths } });
+  for (const path of paths) {
     const now = await openOld(disk.root, path).catch(unlessDefect);
     try {
       await noteExternal(disk, path, now, RECOVERY);
@@ -221,14 +232,17 @@ async function writeDown(disk: Disk, { seq }: Entry, unfinished: readonly EntryC
       closeOld(now);
     }
   }
-  const paths = unfinished.map(({ path }) => path);
-  const message = `Entry ${seq} was finished after a crash, but not for ${paths.map(shown).join(", ")}: what was there was changed, moved or removed after the crash. The new content is kept.`;
-  const draft = { ...RECOVERY, outcome: "note", changes: [], message, of: [seq] } as const;
-  disk.state.journal.append({ ...draft, details: { unfinished: paths } });
   return message;
 }
 
-const RECOVERY = { session: "stet", tool: "recovery" } as const;
+/** The first of them: a commit can have more than an entry has words for. */
+function namesOf(paths: readonly string[]): string {
+  const names = paths.slice(0, MOST_NAMES).map(shown);
+  const more = paths.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const MOST_NAMES = 5;
 
 async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step, old: Old | null): Promise<void> {
   if (change.to === null) return;
