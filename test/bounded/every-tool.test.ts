@@ -48,4 +48,4 @@ describe.skipIf(process.platform !== "linux").each(SIZES)("the worst calls on fi
 });
 
 /** Refused for what they ask, not for how much of it. */
-const NO_LIMIT: ReadonlySet<string> = new Set(["old_text_not_found"]);
+const NO_LIMIT: ReadonlySet<string> = new Set(["old_text_not_found", "binary_file"]);
