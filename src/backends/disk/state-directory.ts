@@ -38,7 +38,7 @@ export function openStateDirectory(root: Root, stateDir: string | undefined, cre
     throw new Refusal(
       "unsupported",
       `${STATE_NAME} in the workspace is not a directory of its own: files can be read, but nothing is changed, undone or written down.`,
-      { cause: error, next: "Remove it.", details: { stateNotUsed: "is not a directory" } },
+      { cause: error, next: "The owner of the workspace removes it.", details: { stateNotUsed: "is not a directory" } },
     );
   }
 }

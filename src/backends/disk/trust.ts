@@ -86,12 +86,12 @@ function waysOut(shownAs: string, why: string): string {
     return "Run stet as its owner, have them move it away, or keep the state elsewhere: STET_STATE_DIR, stateDir.";
   }
   const first: Readonly<Record<string, string>> = {
-    [TRACKED]: ` after git rm -r --cached ${shownAs}`,
-    [INDEX_UNREADABLE]: " when git has written its index anew",
+    [TRACKED]: `, after git rm -r --cached ${shownAs}`,
+    [INDEX_UNREADABLE]: ", when git has written its index anew",
   };
   const closing = why === OPEN ? ` chmod 700 ${shownAs}, if no other user wrote there, and it is used as it is;` : "";
   const lasting = why === UNKNOWN ? " Where your home does not last, set STET_REGISTER to a directory that does." : "";
-  return `The owner of the workspace decides${first[why] ?? ""}:${closing} stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.${lasting}`;
+  return `The owner of the workspace decides, in its directory${first[why] ?? ""}:${closing} stet adopt takes its history over, stet adopt --afresh moves it aside and starts anew.${lasting}`;
 }
 
 const ID = "id";
