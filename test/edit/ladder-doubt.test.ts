@@ -141,6 +141,22 @@ describe("a depth that old text does not show", () => {
   });
 });
 
+describe("new lines before a first line that has only a part of its indentation", () => {
+  const python = (y: string) => text("def f(a):", "    if a:", "        x = 1", y, "        z = 3");
+  const rest = ["        y = 2", "        z = 3"];
+
+  it.each(["        y = 2", "        y = 2  ", "        y  = 2"])("do not move that line, next to %j", (y) => {
+    refused(python(y), ["    x = 1", ...rest].join("\n"), ["    added()", "    x = 1", ...rest].join("\n"));
+  });
+
+  it.each(["        y = 2", "        y = 2  ", "        y  = 2"])("share what is there, next to %j", (y) => {
+    const wanted = ["added()", "x = 1", ...rest].join("\n");
+    const whole = python(y).replace("        x", "        added()\n        x");
+    expect(applied(python(y), ["x = 1", ...rest].join("\n"), wanted)).toBe(whole);
+    expect(applied(python(y), "x = 1", "added()\nx = 1")).toBe(whole);
+  });
+});
+
 describe("text that has lost its indentation", () => {
   it("gets no block whose lines would be as deep as what opens it", () => {
     const python = text("def f(path):", "    cmd = path", "    tmp = cmd + path", "    return tmp");

@@ -59,10 +59,19 @@ function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span
   return spans.some(({ end }) => text[end] === "\n") ? spans : [];
 }
 
-/** True when a match leaves out a part of its line's indentation, which more new lines than one would have to share. */
-export function startsInIndentation({ text }: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
-  if (!isBlank(oldText[0]) || !newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
+/**
+ * True when a match leaves out its line's indentation or a part of it, which more new lines than one would have to share:
+ * lines before the first one, or behind it.
+ */
+export function startsInIndentation({ text }: Source, { spans }: ExactFind, wanted: Wanted): boolean {
+  if (!sharesIndentation(wanted)) return false;
   return spans.some(({ start }) => isBlank(text[start - 1]) && blanksBefore(text, start) > 0);
+}
+
+/** Several new lines, and the first old one has only a part of its indentation, or none and comes after new lines. */
+export function sharesIndentation({ oldText, newText }: Wanted): boolean {
+  if (!newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
+  return isBlank(oldText[0]) || newText.split("\n").indexOf(oldText.split("\n")[0]!) > 0;
 }
 
 /**

@@ -1,9 +1,10 @@
 // Levels that look for the old text itself, anywhere, overlooking blanks or look-alike characters.
 
 import { contains, occurrences, sequenceOccurrences } from "../occurrences.ts";
+import { sharesIndentation } from "./exact.ts";
 import { LOOSEST, type Lookup } from "./lookup.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
-import { mapped, normal, type Tolerance } from "./normal.ts";
+import { isBlankLine, mapped, normal, type Tolerance } from "./normal.ts";
 import { asWritten, type Place, type Wanted } from "./place.ts";
 
 /** Where old text starts and ends: line indices, and columns of the file's own lines. */
@@ -33,7 +34,10 @@ export function findText(lookup: Lookup, wanted: Wanted, tolerance: Tolerance, s
     oldLines.length === 1
       ? inOneLine(lookup, oldLines[0]!, tolerance, starts)
       : acrossLines(lookup, oldLines, tolerance, starts);
-  return spots.map(({ first, last, startColumn, endColumn }) => ({
+  const shares = sharesIndentation(wanted);
+  const isWhole = ({ first, startColumn }: Spot) =>
+    startColumn === 0 || !shares || !isBlankLine(lookup.lines[first]!.slice(0, startColumn));
+  return spots.filter(isWhole).map(({ first, last, startColumn, endColumn }) => ({
     alignment: oneToOne(segmentsOf(lookup.source, first, last, startColumn, endColumn)),
     change: { oldLines, newLines, fit: asWritten },
   }));
