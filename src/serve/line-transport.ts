@@ -166,7 +166,7 @@ type Read =
   | { readonly messages: readonly unknown[] }
   | { readonly code: number; readonly problem: string; readonly id?: MessageId };
 
-/** Whoever sent it waits for an answer to it. */
+/** The id by which the sender of a message waits for its answer. */
 function idPassing(line: Buffer): MessageId {
   const passing = new PassingId();
   passing.take(line);

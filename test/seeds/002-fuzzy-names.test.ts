@@ -68,6 +68,20 @@ describe("seed 002: a fuzzy block is refused where the block has another name", 
     expect(await textAt(workspace.backend, "a")).toBe(file.replace("audit(total);", "audit(0);"));
   });
 
+  it.each([
+    ["a slip where nothing has that name", "last line of the file", true],
+    ["another name where the file has it elsewhere", "fetchRecrds();", false],
+  ])("a letter missing in the name is %s", async (_what, last, applies) => {
+    const inner = BRACED.map((line) => `  ${line}`).join("\n");
+    const file = `first line of the file\n\nasync fetchRecords(id) {\n${inner}\n}\n\n${last}\n`;
+    const { ok, refused, workspace } = opened(memory, { a: file });
+    await ok("Read", { file_path: "a" });
+    const old_string = `async fetchRecrds(id) {\n${inner}\n}\n`;
+    const input = { file_path: "a", old_string, new_string: old_string.replace("audit(total);", "audit(0);") };
+    await (applies ? ok("Edit", input) : refused("Edit", input));
+    expect(await textAt(workspace.backend, "a")).toBe(applies ? file.replace("audit(total);", "audit(0);") : file);
+  });
+
   it("nor is a line with other numbers taken for a slip", async () => {
     const step = (version: string) =>
       `    - os: linux\n      dist: xenial\n      python: "${version}"\n      arch: amd64\n`;

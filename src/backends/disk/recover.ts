@@ -212,7 +212,7 @@ async function redo(disk: Disk, seq: number, { n, change, was }: LeftStep, to: V
 const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
 
 /**
- * The journal says that they happened: why they did not, and what is there instead, as somebody else's. In this order: once
+ * The journal says that they happened: why they did not, and what is there instead, as another's. In this order: once
  * the journal has another word on a path, a recovery that is cut short is not begun again for it.
  */
 async function writeDown(disk: Disk, { seq, changes }: Entry, unfinished: readonly EntryChange[]): Promise<string> {
