@@ -33,14 +33,20 @@ export default defineConfig({
       { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY } },
       {
         extends: true,
-        test: { name: "patching", include: PATCHING, exclude: ALONE, isolate: false, setupFiles: IN_MEMORY },
+        test: {
+          name: "patching",
+          include: PATCHING,
+          exclude: [...ALONE, ...LEFT_OUT],
+          isolate: false,
+          setupFiles: IN_MEMORY,
+        },
       },
       {
         extends: true,
         test: {
           name: "on disk",
           include: ON_DISK,
-          exclude: [...ALONE, ...PATCHING],
+          exclude: [...ALONE, ...PATCHING, ...LEFT_OUT],
           isolate: false,
           setupFiles: EACH,
         },
@@ -50,7 +56,7 @@ export default defineConfig({
         test: {
           name: "in memory",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, ...PATCHING, ...ON_DISK],
+          exclude: [...ALONE, ...PATCHING, ...ON_DISK, ...LEFT_OUT],
           isolate: false,
           setupFiles: IN_MEMORY,
         },
