@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
@@ -25,10 +26,12 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     globalSetup: ["test/support/own-directory.ts"],
-    maxWorkers: "100%",
+    // One more than there are cores: some tests wait for other processes, or for time to pass.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    // What is imported is made of its source once, and again when that changes.
+    // What is imported is made of its source once, and again when that changes; what is built is imported as it is.
     experimental: { fsModuleCache: true },
+    server: { deps: { external: [/\/dist\//] } },
     projects: [
       { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY } },
       {
