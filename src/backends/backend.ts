@@ -106,7 +106,7 @@ export interface Entry extends EntryDraft {
   readonly at: string;
   readonly prev: Sha;
   readonly hash: Sha;
-  /** Taken over from another place by the owner: this stet did not do it. Not part of what is hashed. */
+  /** Taken over from another place, or noticed against what was: none of it happened here. Not part of what is hashed. */
   readonly elsewhere?: true;
 }
 
