@@ -182,6 +182,8 @@ export interface VerifyOptions {
   readonly publicKeys?: readonly string[];
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
+  /** Aborted: it ends with a refusal. A journal can be long. */
+  readonly signal?: Pick<CallOff, "aborted">;
 }
 
 export interface Verification {

@@ -1,6 +1,15 @@
 // States from before there were records, and the place where states are remembered.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Path, Sha } from "../../src/backends/backend.ts";
@@ -75,6 +84,11 @@ describe("a state from before there were records", () => {
       "a link for its format",
       (state) => replaced(join(state, "format"), "/etc/passwd"),
       "'format', which is not a regular file",
+    ],
+    [
+      "a journal that would take long to check",
+      (state) => truncateSync(join(state, "journal/0000000000000001.jsonl"), 65 * 2 ** 20),
+      "has a journal of 65 MiB, which takes long to check",
     ],
     [
       "a damaged journal",

@@ -24,8 +24,8 @@ const FILES: ReadonlySet<string> = new Set(["format", ".gitignore"]);
 export type LookedThrough = { readonly entries: number } | { readonly odd: string };
 
 export async function lookThrough(root: Root, base: Dir): Promise<LookedThrough> {
-  // First what costs nothing: a journal can be long.
-  const odd = oddityIn(root, base) ?? foreignBirthOf(root, base);
+  // First what costs nothing.
+  const odd = oddityIn(root, base) ?? foreignBirthOf(root, base) ?? tooLong(root, base);
   return odd === null ? entriesOf(root, base) : { odd };
 }
 
@@ -69,6 +69,23 @@ function foreignBirthOf(root: Root, base: Dir): string | null {
     journal.close();
   }
 }
+
+/** Every command would wait for it, reads included: who wants to wait adopts it. */
+function tooLong(root: Root, base: Dir): string | null {
+  const journal = entered(root, base, "journal");
+  if (journal === null) return null;
+  try {
+    const bytes = listSegments(journal.self).reduce((sum, { path }) => sum + (sizeOf(path) ?? 0), 0);
+    return bytes > MOST_BYTES ? `has a journal of ${Math.ceil(bytes / 2 ** 20)} MiB, which takes long to check` : null;
+  } finally {
+    journal.close();
+  }
+}
+
+const sizeOf = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })?.size;
+
+/** About 150,000 entries, which are checked in some two seconds. */
+const MOST_BYTES = 64 * 2 ** 20;
 
 /** Between the look at the clock and the making of the file lies next to nothing, also on a machine that is busy. */
 const SAME_MOMENT_MS = 60_000;
