@@ -106,7 +106,7 @@ export interface Entry extends EntryDraft {
   readonly at: string;
   readonly prev: Sha;
   readonly hash: Sha;
-  /** Taken over from another place by the owner: this stet did not do it. Not part of what is hashed. */
+  /** Taken over from another place, or noticed against what was: none of it happened here. Not part of what is hashed. */
   readonly elsewhere?: true;
 }
 
@@ -182,6 +182,8 @@ export interface VerifyOptions {
   readonly publicKeys?: readonly string[];
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
+  /** Aborted: it ends with a refusal. A journal can be long. */
+  readonly signal?: Pick<CallOff, "aborted">;
 }
 
 export interface Verification {

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
+import { openRoot } from "../../src/backends/disk/root.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { checkReady } from "../../src/serve/http/readiness.ts";
 import { all } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
 import { PINNINGS, type Playground, playground } from "./disk-playground.ts";
 
 const places: Playground[] = [];
@@ -199,3 +201,13 @@ async function refusalOf(act: () => Promise<unknown>): Promise<Refusal> {
   expect(error).toBeInstanceOf(Refusal);
   return error as Refusal;
 }
+
+it("that cannot be opened because too many files are open is refused in words", () => {
+  const pinning = {
+    ...PINNINGS[0]![1],
+    root(): never {
+      throw Object.assign(new Error("EMFILE"), { code: "EMFILE", errno: -24 });
+    },
+  };
+  expect(() => openRoot(tempDir(), { pinning })).toThrow(/Could not open the workspace root .*too many files/);
+});

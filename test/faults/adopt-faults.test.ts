@@ -1,5 +1,6 @@
 // An adoption that dies, or fails, at every call: the next one finds all of it, and nothing is lost.
 import fs, { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type AdoptOptions, adoptState } from "../../src/backends/disk/adopt.ts";
@@ -147,6 +148,32 @@ describe("an adoption", () => {
         await isWhole(at, 3);
       }
     }
+  });
+
+  it("is on the disk before the state gets its id", async () => {
+    const at = copied();
+    const { ino } = lstatSync(at.state);
+    const { renameSync, linkSync, fsyncSync } = fs;
+    const done: string[] = [];
+    const spies = [
+      vi.spyOn(fs, "renameSync").mockImplementation((from, to) => {
+        renameSync(from, to);
+        if (/\/aside\/state-[^/]+$/.test(String(to))) done.push("aside");
+      }),
+      vi.spyOn(fs, "linkSync").mockImplementation((from, to) => {
+        linkSync(from, to);
+        if (String(to).endsWith("/id")) done.push("id");
+      }),
+      vi.spyOn(fs, "fsyncSync").mockImplementation((fd) => {
+        fsyncSync(fd);
+        if (fs.fstatSync(fd).ino === ino) done.push("flushed");
+      }),
+    ];
+    syncBuiltinESMExports();
+    await adoptState(at);
+    for (const spy of spies) spy.mockRestore();
+    syncBuiltinESMExports();
+    expect(done).toEqual(["aside", "flushed", "id", "flushed"]);
   });
 
   it("that once cannot read a version ends there, rather than leave it behind", async () => {

@@ -6,6 +6,7 @@ import { disk } from "../../src/backends/disk/index.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { AUTHOR, all, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { entriesIn, plantEntry } from "../cli/planted.ts";
 import { withFault } from "../support/faults.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -69,6 +70,18 @@ describe("an unfinished commit", () => {
     await write(backend, "other", "x");
     expect(await textAt(backend, "other")).toBe("x");
     expect(await backend.recall(version("new").sha)).not.toBeNull();
+    expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
+  });
+
+  it("is not finished when a later entry says that it did not happen", async () => {
+    const root = await started();
+    writeFileSync(join(root, "a"), "old");
+    await unfinished(root, [change("a", version("old").sha, version("new"))]);
+    // As a process writes it that takes the commit back, and dies before it has cleared what was staged.
+    plantEntry(root, { outcome: "aborted", of: [entriesIn(root).at(-1).seq] });
+    const backend = disk({ root, durability: "fast" });
+    await write(backend, "other", "x");
+    expect(await textAt(backend, "a")).toBe("old");
     expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Backend, Entry, LogFilter } from "../../src/backends/backend.ts";
+import { startDeadline } from "../../src/kernel/deadline.ts";
 import { Refusal } from "../../src/kernel/failure.ts";
 import { closeCheckpoint, openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
@@ -66,6 +67,10 @@ describe.each(BACKENDS)("purge of many on %s", (_name, make) => {
       missing: ["77"],
     });
     await refuses("cancelled", () => purgeAll(session, ids, { signal }));
+    // Who was told that the time is up must not find them gone later.
+    await refuses("timeout", () => purgeAll(session, ids, { deadline: startDeadline(0) }));
+    const heard = { deadline: startDeadline(0), progress: () => undefined };
+    await refuses("timeout", () => all(listTrash(session.workspace, heard)));
     const bound = new Workspace(backend, { policy: { allowedActions: ["read", "delete"] } }).session();
     await refuses("permission_denied", () => purgeAll(bound, ids));
     expect(await idsIn(session)).toEqual(ids);

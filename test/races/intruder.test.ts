@@ -125,6 +125,41 @@ describe("an editor that replaces the file by rename", () => {
     expect((await workspace.verify()).problems).toEqual([]);
   });
 
+  it("gets its file back, also when it comes between the last look and a delete", async () => {
+    const { session, file, text, root, workspace } = setUp();
+    const { sha } = await session.read("a.txt");
+    fs.writeFileSync(join(root, "a.new"), "editor\n");
+    const rename = fs.renameSync;
+    const remove = () => refuses("stale_file", () => deleteFile(session, "a.txt", { expectedSha256: sha }));
+    await intruding(/-gone-\w+$/, () => rename(join(root, "a.new"), file), remove);
+    expect(text()).toBe("editor\n");
+    expect(fs.readdirSync(join(root, ".stet/pending"))).toEqual([]);
+    expect((await workspace.verify()).problems).toEqual([]);
+  });
+
+  it("and takes the place of a file that has to be taken back: what that one had displaced is kept", async () => {
+    const { session, root, workspace } = setUp();
+    const targets = await Promise.all(
+      ["a.txt", "b.txt"].map(async (path) => {
+        const { sha } = await session.read(path);
+        return { path, proof: { by: "sha256", sha256: sha }, action: "write" } as const;
+      }),
+    );
+    for (const name of ["a", "b"]) fs.writeFileSync(join(root, `${name}.new`), `editor ${name}\n`);
+    const rename = fs.renameSync;
+    const intrude = () => {
+      for (const name of ["a", "b"]) rename(join(root, `${name}.new`), join(root, `${name}.txt`));
+    };
+    const write = () =>
+      refuses("stale_file", () => session.change(targets, () => [{ body: "new a\n" }, { body: "new b\n" }]));
+    await intruding(/\/b\.txt$/, intrude, write);
+    expect(["a", "b"].map((name) => fs.readFileSync(join(root, `${name}.txt`), "utf8"))).toEqual([
+      "editor a\n",
+      "editor b\n",
+    ]);
+    expect(await workspace.backend.recall(version("one\ntwo\nthree\n").sha)).not.toBeNull();
+  });
+
   it("a file that appears at a path that was free is never overwritten", async () => {
     const { session, root } = setUp();
     const { createFile } = await import("../../src/kernel/verbs.ts");

@@ -68,6 +68,27 @@ describe("taking a state over", () => {
     expect(readdirSync(at.registerDir)).toEqual([]);
   });
 
+  it("that is called off while the journal is looked through leaves everything as it was", async () => {
+    const at = await copied();
+    rmSync(join(at.state, "objects"), { recursive: true });
+    const before = readdirSync(at.state, { recursive: true }).sort();
+    for (const dryRun of [true, false]) {
+      await refuses("cancelled", () => adoptState({ ...at, dryRun, signal: AbortSignal.abort() }));
+    }
+    // When a part of it has been checked; when it is only counted what can be taken over, file by file.
+    for (const often of [1, 4]) {
+      let asked = 0;
+      const signal = {
+        get aborted() {
+          return ++asked > often;
+        },
+      } as AbortSignal;
+      await refuses("cancelled", () => adoptState({ ...at, signal }));
+      expect(asked).toBe(often + 1);
+    }
+    expect(readdirSync(at.state, { recursive: true }).sort()).toEqual(before);
+  });
+
   it("keeps entries and versions, marked as from elsewhere, finishes nothing, and goes on from there", async () => {
     const at = await copied();
     writeFileSync(join(at.state, "pending/3-0-new"), "evil");

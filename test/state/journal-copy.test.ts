@@ -1,10 +1,12 @@
 // Which entries of a journal from elsewhere are taken over: all up to the first that does not follow, or is none.
-import { cpSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Path, Sha } from "../../src/backends/backend.ts";
 import { adoptState } from "../../src/backends/disk/adopt.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { segmentPath } from "../../src/backends/disk/segment.ts";
+import { GENESIS, seal } from "../../src/backends/entry.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all } from "../../src/testing/assertions.ts";
@@ -66,5 +68,22 @@ describe("of a journal with the right hashes, what is taken over", () => {
     const count = linesOf(first!).length;
     renameSync(second!, segmentPath(at.journal, count + 2));
     await takes(at, count);
+  });
+
+  it("comes with the last word on every path, when it is long: the first call need not read all of it", async () => {
+    const at = await copied();
+    const path = "a.txt" as Path;
+    let prev: Sha = GENESIS;
+    const lines = Array.from({ length: 600 }, (_, n) => {
+      const change = { path, from: null, to: `${n % 2}`.repeat(64) as Sha };
+      const draft = { session: "s", tool: "t", outcome: "applied" as const, changes: [change] };
+      const { line, entry } = seal(draft, { seq: n + 1, at: "2026-01-01T00:00:00.000Z", prev });
+      prev = entry.hash;
+      return `${line}\n`;
+    });
+    for (const name of readdirSync(at.journal)) rmSync(join(at.journal, name));
+    writeFileSync(segmentPath(at.journal, 1), lines.join(""));
+    expect(await adoptState(at)).toMatchObject({ entries: 600 });
+    expect(readdirSync(at.journal)).toContain("0000000000000601.heads.json");
   });
 });

@@ -1,12 +1,24 @@
 // States from before there were records, and the place where states are remembered.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import type { Path, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { openRegister } from "../../src/backends/disk/register.ts";
 import { GENESIS, seal } from "../../src/backends/entry.ts";
+import { undo } from "../../src/kernel/history/undo.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
+import { shaOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -22,11 +34,34 @@ describe("a state from before there were records", () => {
     const at = await used();
     forget(at);
     const reader = new Workspace(disk(at));
-    expect(await all(reader.log())).toHaveLength(1);
-    expect((await all(reader.log()))[0]).not.toHaveProperty("elsewhere");
+    expect(await all(reader.log())).toMatchObject([{ seq: 1, elsewhere: true }]);
     await reader.close();
     expect(recordsIn(at.registerDir)).toHaveLength(1);
     await change(at, "a.txt", "three\n");
+  });
+
+  it("cannot pass for history made here, and no sweeping undo brings back what it holds", async () => {
+    const at = await used();
+    forget(at);
+    const [planted, real] = ["planted\n", "two\n"].map((text) => shaOf([Buffer.from(text)])) as [Sha, Sha];
+    writeFileSync(join(at.root, ".stet/objects", planted), "planted\n");
+    // Its moment is the one at which the file is made, as of an archive that is made for one download.
+    const { line } = seal(
+      { session: "s", tool: "t", outcome: "applied", changes: [{ path: "a.txt" as Path, from: real, to: planted }] },
+      { seq: 1, at: new Date().toISOString(), prev: GENESIS },
+    );
+    writeFileSync(join(at.root, ".stet/journal/0000000000000001.jsonl"), `${line}\n`);
+    await change(at, "a.txt", "three\n");
+    const workspace = new Workspace(disk(at));
+    const marks = (await all(workspace.log())).map(({ outcome, elsewhere }) => `${outcome} ${elsewhere === true}`);
+    // What is noticed against a word from elsewhere did not happen here either.
+    expect(marks).toEqual(["applied true", "external true", "applied false"]);
+    expect(await undo(workspace.session(), { since: "1970-01-01T00:00:00.000Z" })).toMatchObject({
+      undone: [3],
+      leftElsewhere: 2,
+    });
+    expect((await workspace.session().read("a.txt")).body).toBe("two\n");
+    await workspace.close();
   });
 
   function replaced(path: string, target: string): void {
@@ -49,6 +84,11 @@ describe("a state from before there were records", () => {
       "a link for its format",
       (state) => replaced(join(state, "format"), "/etc/passwd"),
       "'format', which is not a regular file",
+    ],
+    [
+      "a journal that would take long to check",
+      (state) => truncateSync(join(state, "journal/0000000000000001.jsonl"), 65 * 2 ** 20),
+      "has a journal of 65 MiB, which takes long to check",
     ],
     [
       "a damaged journal",

@@ -5,8 +5,10 @@ import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
 import { isSha } from "../../kernel/version.ts";
 import type { Sha, Verification } from "../backend.ts";
 import { errnoOf } from "./errno.ts";
+import { writeSnapshot } from "./heads.ts";
 import { closeQuietly, hashOf } from "./io.ts";
-import { copyChain } from "./journal-copy.ts";
+import { openJournal } from "./journal.ts";
+import { copyChain, countChain } from "./journal-copy.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
@@ -28,11 +30,11 @@ export interface Examined {
   readonly whole: readonly Sha[];
 }
 
-export async function examine(root: Root, base: Dir, { signal, progress }: Examining): Promise<Examined> {
+export async function examine(root: Root, base: Dir, { signal = NEVER, progress }: Examining): Promise<Examined> {
   const verification = await within(root, base, "journal", NOTHING_TO_VERIFY, (dir) =>
-    verifyJournal(dir.self, { progress: (entries) => progress?.(`looked at ${entries} entries`) }),
+    verifyJournal(dir.self, { signal, progress: (entries) => progress?.(`looked at ${entries} entries`) }),
   );
-  const entries = await within(root, base, "journal", 0, async (dir) => copyChain(dir.self, null));
+  const entries = await within(root, base, "journal", 0, (dir) => countChain(dir.self, signal));
   const unfinished = await within(root, base, "pending", 0, async (dir) => {
     return fs.readdirSync(dir.self).filter((name) => /^\d+-\d+-/.test(name)).length;
   });
@@ -54,7 +56,9 @@ export function build(root: Root, base: Dir, name: string): Built {
     const journal = makeAndEnter(root, dir, "journal");
     const old = entered(root, base, "journal");
     try {
-      return { name, dir, entries: old === null ? 0 : copyChain(old.self, journal) };
+      const entries = old === null ? 0 : copyChain(old.self, journal);
+      keepHeads(journal.self);
+      return { name, dir, entries };
     } finally {
       old?.close();
       journal.close();
@@ -64,6 +68,19 @@ export function build(root: Root, base: Dir, name: string): Built {
     throw error;
   }
 }
+
+/** Now, while the owner waits: else the first call would, without a pause, until all entries are read. */
+function keepHeads(dir: string): void {
+  const journal = openJournal(dir);
+  try {
+    writeSnapshot(dir, journal.tail.seq + 1, WORTH_ENTRIES, journal.tail, journal.heads);
+  } finally {
+    journal.close();
+  }
+}
+
+/** Fewer are read faster than a snapshot. */
+const WORTH_ENTRIES = 500;
 
 /** The journal in it is a copy. Where anything else is left in it, it stays. */
 export function discard(base: Dir, { name, dir }: Built): void {
@@ -77,6 +94,8 @@ export function discard(base: Dir, { name, dir }: Built): void {
     dir.close();
   }
 }
+
+const NEVER = new AbortController().signal;
 
 const NOTHING_TO_VERIFY: Verification = {
   ok: true,

@@ -1,5 +1,4 @@
 // The steps of a commit: compare, keep, stage, swap, finish. All of it happens or nothing does; `batch.ts` puts them together.
-import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import type { Author, Change, CommitNote, Entry, EntryDraft, Path, Sha, Version } from "../backend.ts";
 import { LINK_MODE } from "../backend.ts";
@@ -12,7 +11,7 @@ import { type Old, openOld } from "./old.ts";
 import { withParent } from "./parent.ts";
 import type { Root } from "./root.ts";
 import type { State } from "./state.ts";
-import { clearStaged, displaced, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+import { clearStaged, displaced, isOld, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
 
 export interface Disk {
   readonly root: Root;
@@ -124,7 +123,7 @@ export async function swapAll(disk: Disk, commit: Commit): Promise<void> {
       swapIn(root, state.pending, step);
     }
     for (const step of steps) {
-      const intruder = await displaced(step, state.pending);
+      const intruder = await displaced(step);
       if (intruder === null) continue;
       contents.set(step, intruder);
       await keepVersions(state, [intruder], disk.durability);
@@ -219,7 +218,7 @@ const parentOf = (path: Path): string => namesOf(path).slice(0, -1).join("/");
 /** Somebody replaced our file before it could be taken back: the version that it had displaced must not go with it. */
 function keepStranded({ store, pending }: State, { old, seq, n }: Step): void {
   const staged = pending.pathOf(seq, n, "new");
-  if (old !== null && fs.lstatSync(staged, { throwIfNoEntry: false })?.ino === old.stat.ino) store.adopt(staged, old);
+  if (old !== null && isOld(staged, old)) store.adopt(staged, old);
 }
 
 /** The displaced file becomes the kept version; where it had to be copied before, it goes. */

@@ -267,7 +267,7 @@ export function disk(options: DiskOptions): Backend {
       const state = await inPlace();
       try {
         for await (const entry of state === null ? [] : logUnlocked(state.journal, filter ?? {}, settled))
-          yield state !== null && entry.seq <= state.elsewhere ? { ...entry, elsewhere: true } : entry;
+          yield state !== null && isTakenOver(entry, state.elsewhere) ? { ...entry, elsewhere: true } : entry;
       } catch (error) {
         throw stateFailure(error);
       }
@@ -355,6 +355,11 @@ async function notice(held: Disk, path: Path, author: Author): Promise<Entry | n
   } finally {
     closeOld(old);
   }
+}
+
+/** Also what was noticed against the word of such an entry: what was there before is known from elsewhere alone. */
+function isTakenOver({ seq, outcome, of }: Entry, until: number): boolean {
+  return seq <= until || (outcome === "external" && of?.every((earlier) => earlier <= until) === true);
 }
 
 async function* closing(fd: number): AsyncGenerator<Uint8Array> {

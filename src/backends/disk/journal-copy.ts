@@ -2,30 +2,58 @@
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { JOURNAL_LIMITS } from "../../kernel/limits.ts";
-import type { Sha } from "../backend.ts";
+import type { Sha, VerifyOptions } from "../backend.ts";
 import { GENESIS, readLine } from "../entry.ts";
 import { closeQuietly } from "./io.ts";
+import { otherWork } from "./journal-verify.ts";
 import type { Dir } from "./pin.ts";
 import { linesForward, listSegments, segmentPath } from "./segment.ts";
 import { createStateFile, openStateFile } from "./state-file.ts";
 
 /**
- * Flushed. The number of the last entry: what is no entry or does not chain, and all that comes after it, stays where it is.
- * With nowhere to go they are only counted.
+ * Flushed. The number of the last entry: what is no entry or does not chain, and all that comes after it, stays where it
+ * is.
  */
-export function copyChain(from: string, to: Dir | null): number {
-  let last: { seq: number; hash: Sha } = { seq: 0, hash: GENESIS };
+export function copyChain(from: string, to: Dir): number {
+  for (const copying = copyBlocks(from, to); ; ) {
+    const { done, value } = copying.next();
+    if (!done) continue;
+    to.fsync();
+    return value;
+  }
+}
+
+/** As many as `copyChain` would copy. */
+export async function countChain(from: string, signal: VerifyOptions["signal"]): Promise<number> {
+  for (const counting = copyBlocks(from, null); ; ) {
+    const { done, value } = counting.next();
+    if (done) return value;
+    await otherWork(signal);
+  }
+}
+
+interface Last {
+  readonly seq: number;
+  readonly hash: Sha;
+}
+
+/** A pause after every block; with nowhere to go, entries are only counted. */
+function* copyBlocks(from: string, to: Dir | null): Generator<undefined, number> {
+  let last: Last = { seq: 0, hash: GENESIS };
   for (const { firstSeq, path } of segmentsIn(from)) {
     if (firstSeq !== last.seq + 1) break;
-    const { end, whole } = copySegment(path, to === null ? null : segmentPath(to.self, firstSeq), last);
+    const { end, whole } = yield* copySegment(path, to === null ? null : segmentPath(to.self, firstSeq), last);
     last = end;
     if (!whole) break;
   }
-  to?.fsync();
   return last.seq;
 }
 
-function copySegment(from: string, to: string | null, before: { readonly seq: number; readonly hash: Sha }) {
+function* copySegment(
+  from: string,
+  to: string | null,
+  before: Last,
+): Generator<undefined, { readonly end: Last; readonly whole: boolean }> {
   let end = before;
   const source = opened(from);
   if (source === null) return { end, whole: false };
@@ -39,6 +67,7 @@ function copySegment(from: string, to: string | null, before: { readonly seq: nu
         if (target !== null) writeAll(target, Buffer.concat([line, LINE_END]));
         end = { seq: entry.seq, hash: entry.hash };
       }
+      yield;
     }
     return { end, whole: true };
   } catch (error) {

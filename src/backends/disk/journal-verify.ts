@@ -17,7 +17,7 @@ export async function verifyJournal(dir: string, options: VerifyOptions = {}): P
   const segments = listSegments(dir);
   for (const [i, segment] of segments.entries()) {
     options.progress?.(chain.next - 1);
-    const goingOn = await verifySegment(chain, segment, i === segments.length - 1);
+    const goingOn = await verifySegment(chain, segment, i === segments.length - 1, options.signal);
     if (!goingOn) break;
   }
   return chain.finish();
@@ -63,13 +63,15 @@ const CHECKPOINTS = "checkpoints.jsonl";
 /** A write under way ends long before; what still has no line end then is the rest of a crash. */
 const WRITE_MS = 50;
 
-async function verifySegment(chain: Chain, segment: Segment, isLast: boolean): Promise<boolean> {
+type Signal = VerifyOptions["signal"];
+
+async function verifySegment(chain: Chain, segment: Segment, isLast: boolean, signal: Signal): Promise<boolean> {
   if (segment.firstSeq < chain.next) {
     chain.report(segment.firstSeq, `A segment starts at entry ${segment.firstSeq}, which the one before it holds too.`);
   }
   chain.missing(segment.firstSeq);
   try {
-    return await verifyFile(chain, segment, isLast);
+    return await verifyFile(chain, segment, isLast, signal);
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
     chain.report(chain.next, error.failure.message);
@@ -77,7 +79,7 @@ async function verifySegment(chain: Chain, segment: Segment, isLast: boolean): P
   }
 }
 
-async function verifyFile(chain: Chain, segment: Segment, isLast: boolean): Promise<boolean> {
+async function verifyFile(chain: Chain, segment: Segment, isLast: boolean, signal: Signal): Promise<boolean> {
   const file = openToRead(segment.path);
   if (file === null) return true;
   const { fd } = file;
@@ -86,7 +88,7 @@ async function verifyFile(chain: Chain, segment: Segment, isLast: boolean): Prom
     const end = wholeEnd(fd, 0, size);
     for (const lines of linesForward(fd, 0, end)) {
       for (const line of lines) if (!chain.line(line)) return false;
-      await setImmediate();
+      await otherWork(signal);
     }
     if (end < size && !(isLast && (await isWrittenOn(fd, end, size)))) {
       const what = isLast ? "Torn tail" : "Torn end of a segment";
@@ -96,6 +98,12 @@ async function verifyFile(chain: Chain, segment: Segment, isLast: boolean): Prom
   } finally {
     closeQuietly(fd);
   }
+}
+
+/** Between two blocks: other calls have their turn, and those who want no more of this one are heard. */
+export async function otherWork(signal: Signal): Promise<void> {
+  await setImmediate();
+  if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
 }
 
 async function isWrittenOn(fd: number, end: number, size: number): Promise<boolean> {

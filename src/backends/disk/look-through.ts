@@ -20,8 +20,16 @@ const PARTS: Readonly<Record<string, RegExp>> = {
 };
 const FILES: ReadonlySet<string> = new Set(["format", ".gitignore"]);
 
-/** What is not as stet makes it, to complete "It …"; null when all is. */
-export async function oddityIn(root: Root, base: Dir): Promise<string | null> {
+/** How many entries it has; or what is not as stet makes it, to complete "It …". */
+export type LookedThrough = { readonly entries: number } | { readonly odd: string };
+
+export async function lookThrough(root: Root, base: Dir): Promise<LookedThrough> {
+  // First what costs nothing.
+  const odd = oddityIn(root, base) ?? foreignBirthOf(root, base) ?? tooLong(root, base);
+  return odd === null ? entriesOf(root, base) : { odd };
+}
+
+function oddityIn(root: Root, base: Dir): string | null {
   const found = fs.readdirSync(base.self);
   if (found.some(isMoving)) return "holds an adoption that was not finished";
   for (const name of found) {
@@ -34,8 +42,7 @@ export async function oddityIn(root: Root, base: Dir): Promise<string | null> {
     const odd = oddityOf(root, base, name, names);
     if (odd !== null) return odd;
   }
-  // First what costs nothing: a journal can be long.
-  return foreignBirthOf(root, base) ?? (await damageOf(root, base));
+  return null;
 }
 
 /**
@@ -63,6 +70,23 @@ function foreignBirthOf(root: Root, base: Dir): string | null {
   }
 }
 
+/** Every command would wait for it, reads included: who wants to wait adopts it. */
+function tooLong(root: Root, base: Dir): string | null {
+  const journal = entered(root, base, "journal");
+  if (journal === null) return null;
+  try {
+    const bytes = listSegments(journal.self).reduce((sum, { path }) => sum + (sizeOf(path) ?? 0), 0);
+    return bytes > MOST_BYTES ? `has a journal of ${Math.ceil(bytes / 2 ** 20)} MiB, which takes long to check` : null;
+  } finally {
+    journal.close();
+  }
+}
+
+const sizeOf = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })?.size;
+
+/** About 150,000 entries, which are checked in some two seconds. */
+const MOST_BYTES = 64 * 2 ** 20;
+
 /** Between the look at the clock and the making of the file lies next to nothing, also on a machine that is busy. */
 const SAME_MOMENT_MS = 60_000;
 
@@ -89,19 +113,22 @@ function oddityOf(root: Root, base: Dir, part: string, names: RegExp): string | 
   }
 }
 
-async function damageOf(root: Root, base: Dir): Promise<string | null> {
+async function entriesOf(root: Root, base: Dir): Promise<LookedThrough> {
   const journal = entered(root, base, "journal");
-  if (journal === null) return null;
+  if (journal === null) return { entries: 0 };
   try {
-    const { problems } = await verifyJournal(journal.self);
-    const first = problems[0];
-    return first === undefined ? null : `has a damaged journal: ${first.problem.replace(/\.$/, "")}`;
+    const { problems, head } = await verifyJournal(journal.self);
+    return problems[0] === undefined ? { entries: head.seq } : damagedBy(problems[0].problem);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return `has a damaged journal: ${error.failure.message.replace(/\.$/, "")}`;
+    return damagedBy(error.failure.message);
   } finally {
     journal.close();
   }
+}
+
+function damagedBy(problem: string): LookedThrough {
+  return { odd: `has a damaged journal: ${problem.replace(/\.$/, "")}` };
 }
 
 function entered(root: Root, base: Dir, name: string): Dir | null {

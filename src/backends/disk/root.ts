@@ -29,7 +29,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
   const given = absolute(root);
   const real = realRoot(given);
   if (pinning.races === "closed") requireProc();
-  const dir = pinning.root(real);
+  const dir = pinned(real, pinning);
   const paths = [...new Set([real, given])];
   const opened = identityOf(dir.self);
   let seenAt = performance.now();
@@ -48,6 +48,14 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
     },
     close: () => dir.close(),
   };
+}
+
+function pinned(real: string, pinning: Pinning): Dir {
+  try {
+    return pinning.root(real);
+  } catch (error) {
+    throw refusalOf(error, real, "open the workspace root");
+  }
 }
 
 /** A read that is so far behind shows what was there a moment ago; changes and searches always look. */

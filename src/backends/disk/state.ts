@@ -10,7 +10,7 @@ import { errnoOf, refusalOf } from "./errno.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { verifyJournal } from "./journal-verify.ts";
 import { type Lock, lockWhenNeeded } from "./lock.ts";
-import { oddityIn } from "./look-through.ts";
+import { lookThrough } from "./look-through.ts";
 import { nameOrderOf } from "./name-order.ts";
 import { START } from "./open-segment.ts";
 import { openPending, type Pending } from "./pending.ts";
@@ -101,10 +101,11 @@ async function trusted(
   const verdict = judge(dir, path, register);
   if (verdict.kind === "ours") return verdict.record;
   if (verdict.kind === "new") return create ? claim(dir, path, register) : null;
-  const why = verdict.kind === "foreign" ? verdict.why : await oddityIn(root, dir);
-  if (why === null) return claim(dir, path, register);
-  const reason = verdict.kind === "foreign" ? why : `is not known here and ${why}`;
-  throw foreignState(stateDir ?? STATE_NAME, reason);
+  if (verdict.kind === "foreign") throw foreignState(stateDir ?? STATE_NAME, verdict.why);
+  const found = await lookThrough(root, dir);
+  if ("odd" in found) throw foreignState(stateDir ?? STATE_NAME, `is not known here and ${found.odd}`);
+  // What made it left no record, and an archive may look the same: none of its entries counts as made here.
+  return claim(dir, path, register, found.entries);
 }
 
 function open(root: Root, found: StateDirectory, record: StateRecord, options: StateOptions, opened: Dir[]): State {

@@ -1,4 +1,5 @@
 // Putting a staged version in place of what was there, noticing who got in between, and putting it back.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../kernel/failure.ts";
 import { LIMITS } from "../../kernel/limits.ts";
@@ -23,6 +24,8 @@ export interface Step {
   placed: number;
   /** Its directory must be flushed before the swap is safe: what was staged does not lie on the same disk, or that keeps no order. */
   unsafe?: boolean;
+  /** It was deleted where it lay, because it could not be moved to another disk. */
+  taken?: boolean;
 }
 
 /** Somebody who does not take our lock was faster. The kernel starts over. */
@@ -40,10 +43,10 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
       // Known before anything moves: whoever has to take this back finds our file by its inode.
       step.placed ||= fs.lstatSync(staged).ino;
       if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
-      step.placed = place(dir, name, staged, old !== null);
+      step.placed = place(dir, name, staged, old);
       return;
     }
-    take(dir.at(name), pending.pathOf(seq, n, "gone"));
+    if (old !== null) step.taken = take(dir, name, pending.pathOf(seq, n, "gone"), old);
   });
 }
 
@@ -54,9 +57,8 @@ export function clearStaged(pending: Pending, { change, old, seq, n }: Step): vo
 }
 
 /** The bytes that were really displaced, when they are not the ones that the change was made from. */
-export async function displaced({ change, old, seq, n }: Step, pending: Pending): Promise<Version | null> {
-  if (old === null) return null;
-  if (old.fd === undefined) return change.to === null ? displacedLink(pending.pathOf(seq, n, "gone"), old) : null;
+export async function displaced({ change, old }: Step): Promise<Version | null> {
+  if (old?.fd === undefined) return null;
   const stat = fs.fstatSync(old.fd);
   const untouched = stat.size === old.stat.size && stat.mtimeMs === old.stat.mtimeMs;
   if (untouched && stat.size > REHASH_BYTES) return null;
@@ -75,11 +77,12 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
   const gone = pending.pathOf(seq, n, "gone");
   const exists = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (change.to === null) {
-    if (exists(gone)) withParent(root, change.path, {}, (dir, name) => place(dir, name, gone, false));
+    if (step.taken && old !== null) await writeAgain(gone, intruder ?? (await old.read()), old.stat);
+    if (exists(gone)) withParent(root, change.path, {}, (dir, name) => place(dir, name, gone, null));
     pending.remove(seq, n, "gone");
     return;
   }
-  const displacedIsThere = fs.lstatSync(staged, { throwIfNoEntry: false })?.ino === old?.stat.ino && old !== null;
+  const displacedIsThere = old !== null && isOld(staged, old);
   const content = displacedIsThere ? null : (intruder ?? (await old?.read()) ?? null);
   if (content !== null) await writeAgain(gone, content, old?.stat);
   withParent(root, change.path, {}, (dir, name) => {
@@ -91,7 +94,7 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
     else if (content === null) fs.renameSync(target, staged);
     else {
       if (!exists(staged)) fs.linkSync(target, staged);
-      fs.renameSync(gone, target);
+      place(dir, name, gone, { stat: fs.lstatSync(target) });
     }
   });
 }
@@ -100,11 +103,11 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
  * Gives it its place without overwriting, which leaves the staged name too, or replaces in one step. Returns the inode
  * that is there now.
  */
-export function place(dir: Dir, name: string, staged: string, replace: boolean): number {
+function place(dir: Dir, name: string, staged: string, replaced: Pick<Old, "stat"> | null): number {
   const { ino } = fs.lstatSync(staged);
   const target = dir.at(name);
   try {
-    if (replace) {
+    if (replaced !== null) {
       fs.renameSync(staged, target);
       return ino;
     }
@@ -112,8 +115,8 @@ export function place(dir: Dir, name: string, staged: string, replace: boolean):
   } catch (error) {
     const code = errnoOf(error);
     if (code === "EEXIST") throw lostRace(name);
-    if (code === "EXDEV") return placeAcrossDevices(dir, name, staged, replace);
-    if (replace || !NO_HARD_LINKS.has(code ?? "")) throw error;
+    if (code === "EXDEV") return placeAcrossDevices(dir, name, staged, replaced);
+    if (replaced !== null || !NO_HARD_LINKS.has(code ?? "")) throw error;
     // The moment between look and rename is as short as it can be.
     if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw lostRace(name);
     fs.renameSync(staged, target);
@@ -147,58 +150,98 @@ function exchange(staged: string, target: string, old: Old, path: string): void 
   throw lostRace(path);
 }
 
+/** Its errors have a code and nothing else; with a number they are known for what they are, errors of the system. */
 function swapNative(a: string, b: string): void {
-  (loadNative() as Native).swapSync(a, b);
+  try {
+    (loadNative() as Native).swapSync(a, b);
+  } catch (error) {
+    throw error instanceof Error && "code" in error ? Object.assign(error, { errno: 0 }) : error;
+  }
 }
 
 /** What file systems without hard links answer. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
-/** The state lies on another device than the target: the bytes travel first, the swap is still one rename or link. */
-function placeAcrossDevices(dir: Dir, name: string, staged: string, replace: boolean): number {
-  const beside = dir.at(`.stet-${process.pid}-${Date.now().toString(36)}`);
-  fs.copyFileSync(staged, beside, fs.constants.COPYFILE_EXCL);
-  const { ino } = fs.statSync(beside);
+/**
+ * The state lies on another device than the target: the bytes travel first, the swap is still one rename or link. What
+ * was staged stays until the commit is done.
+ */
+function placeAcrossDevices(dir: Dir, name: string, staged: string, replaced: Pick<Old, "stat"> | null): number {
+  const beside = besideIn(dir);
   try {
-    const { mode, uid, gid } = fs.statSync(staged);
-    fs.chownSync(beside, uid, gid);
-    fs.chmodSync(beside, mode & 0o7777);
-    const fd = fs.openSync(beside, "r");
-    fs.fsyncSync(fd);
-    fs.closeSync(fd);
-    if (replace) fs.renameSync(beside, dir.at(name));
+    copyAnew(staged, beside);
+    const { ino } = fs.lstatSync(beside);
+    // Again: that may have taken long.
+    if (replaced !== null) requireUnchanged(dir.at(name), replaced, name);
+    if (replaced !== null) fs.renameSync(beside, dir.at(name));
     else fs.linkSync(beside, dir.at(name));
+    return ino;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") throw lostRace(name);
     throw error;
   } finally {
     fs.rmSync(beside, { force: true });
   }
-  if (replace) fs.unlinkSync(staged);
-  return ino;
 }
 
-function take(target: string, gone: string): void {
-  try {
-    fs.renameSync(target, gone);
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT") throw lostRace(target);
-    if (code !== "EXDEV") throw error;
-    fs.unlinkSync(target);
+/** With its owner and mode, and flushed. A link is made anew: copied, it would become what it leads to. */
+function copyAnew(from: string, to: string): void {
+  const stat = fs.lstatSync(from);
+  if (stat.isSymbolicLink()) {
+    fs.symlinkSync(fs.readlinkSync(from, { encoding: "buffer" }), to);
+    return;
   }
+  fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+  fs.chownSync(to, stat.uid, stat.gid);
+  const fd = fs.openSync(to, "r");
+  fs.fsyncSync(fd);
+  fs.closeSync(fd);
 }
 
-function requireUnchanged(target: string, old: Old | null, path: string): void {
+function besideIn(dir: Dir): string {
+  return dir.at(`.stet-${randomBytes(8).toString("hex")}`);
+}
+
+/** True: it is gone for good, because it cannot be moved to another disk; its bytes are kept already. */
+function take(dir: Dir, name: string, gone: string, old: Old): boolean {
+  try {
+    takeTo(gone, dir, name, old);
+    return false;
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+  }
+  const beside = besideIn(dir);
+  takeTo(beside, dir, name, old);
+  fs.unlinkSync(beside);
+  return true;
+}
+
+/** What was really there shows only afterwards. If it is not the old file, it goes back. */
+function takeTo(away: string, dir: Dir, name: string, old: Old): void {
+  try {
+    fs.renameSync(dir.at(name), away);
+  } catch (error) {
+    throw errnoOf(error) === "ENOENT" ? lostRace(name) : error;
+  }
+  if (isOld(away, old)) return;
+  place(dir, name, away, null);
+  fs.rmSync(away, { force: true });
+  throw lostRace(name);
+}
+
+/** A link has no descriptor that would hold its number: another one may have it by now. */
+export function isOld(path: string, old: Old): boolean {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.ino !== old.stat.ino || stat.dev !== old.stat.dev) return false;
+  if (old.fd !== undefined) return true;
+  return stat.isSymbolicLink() && shaOf([fs.readlinkSync(path, { encoding: "buffer" })]) === old.sha;
+}
+
+function requireUnchanged(target: string, old: Pick<Old, "stat"> | null, path: string): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
   if (old === null ? stat === undefined : stat !== undefined && stat.ino === old.stat.ino && stat.dev === old.stat.dev)
     return;
   throw lostRace(path);
-}
-
-function displacedLink(gone: string, link: { readonly sha: string }): Version | null {
-  const parts = [fs.readlinkSync(gone, { encoding: "buffer" })];
-  return shaOf(parts) === link.sha ? null : { sha: shaOf(parts), size: parts[0]!.length, parts, mode: LINK_MODE };
 }
 
 async function writeAgain(path: string, { parts, mode }: Version, like: fs.Stats | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import type { CallOptions } from "../session.ts";
 /** To be awaited at every step, of all parts of the work. */
 export type Pulse = (message: () => string) => Promise<void>;
 
-export function pulseOf({ progress, signal }: Pick<CallOptions, "progress" | "signal">): Pulse {
+export function pulseOf({ progress, signal, deadline }: Pick<CallOptions, "progress" | "signal" | "deadline">): Pulse {
   let done = 0;
   const isHeard = progress !== undefined || signal !== undefined;
   let next = isHeard ? 0 : performance.now() + PAUSE_MS;
@@ -16,6 +16,7 @@ export function pulseOf({ progress, signal }: Pick<CallOptions, "progress" | "si
     // The journal is read without a pause: a signal of the system is heard only when one is made.
     await setImmediate();
     refuseCancelled(signal);
+    deadline?.check();
     // One that gives a promise is waited for, so that its failure has somebody who hears of it.
     await progress?.({ done, message: message() });
     next = performance.now() + PAUSE_MS;

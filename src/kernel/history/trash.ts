@@ -13,7 +13,7 @@ import { stillNeeded } from "./still-needed.ts";
 export type { Trashed };
 
 /** Whoever waits for a long walk, and may end it. */
-type Heard = Pick<CallOptions, "progress" | "signal">;
+type Heard = Pick<CallOptions, "progress" | "signal" | "deadline">;
 
 /** Newest first. What a path rule hides is hidden here too. */
 export async function* listTrash(
@@ -154,6 +154,7 @@ async function dropAll(
   const newest = await newestEntry(backend);
   const needed = await stillNeeded(workspace, items, lookingAtEntries(pulse));
   refuseCancelled(call.signal);
+  call.deadline?.settle();
   await backend.record({
     ...session.author(call),
     outcome: "note",

@@ -44,7 +44,7 @@ export const list_trash = defineTool({
         : { path: (await backend.resolve(pathIn(session, path), { link: true, existed: true })).path };
     const found: Trashed[] = [];
     const deadline = deadlineOf(session, call);
-    for await (const item of listTrash(session.workspace, at)) {
+    for await (const item of listTrash(session.workspace, { ...at, deadline })) {
       deadline.check();
       found.push(item);
       if (found.length > maxResults) break;
