@@ -52,7 +52,7 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
 }
 
 /** To look at it first is no advice: the link itself is all there is to prove. */
-function bareLinkRefusal(kind: "unread_file" | "stale_file", { raw, current, action = "change" }: At): Refusal {
+function bareLinkRefusal(kind: "unread_file" | "stale_file", { raw, current, action = "edit" }: At): Refusal {
   return new Refusal(kind, `${raw} is a symbolic link that leads to no file that can be read here.`, {
     path: raw,
     next: `Give the sha256 of the link itself, ${current?.sha}, to ${action} it.`,
