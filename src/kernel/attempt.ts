@@ -145,7 +145,8 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
       ...(verdict.warning !== undefined && { changedSinceRead: true }),
     };
   }
-  const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null;
+  const bareLink = isLink && shown.version === version;
+  const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null && !bareLink;
   if (rebases && (options.onStale ?? workspace.onStale) === "rebase") {
     const base = await knownVersion(session, at.path, verdict.expected);
     return {
@@ -156,21 +157,22 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
   const arrival = proof.by === "absence";
-  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action: target.action, arrival });
+  const { action } = target;
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action, arrival, bareLink });
 }
 
 const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
 
-/** What a reader of the link sees, which is what a proof about it names; the link itself where it leads nowhere. */
+/** What a reader of the link sees, which is what a proof about it names; the link itself where there is nothing to see. */
 async function throughLink(
   session: Session,
   raw: string,
   link: Version,
 ): Promise<{ path: Path; version: Version | null }> {
-  const { backend } = session.workspace;
+  const { backend, policy } = session.workspace;
   try {
     const { path, kind } = await backend.resolve(raw);
-    if (kind === "file") return { path, version: await backend.read(path) };
+    if (kind === "file" && policy.allows(path, "read")) return { path, version: await backend.read(path) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }

@@ -18,10 +18,14 @@ interface At {
   readonly action?: Action;
   /** The place was to be free. */
   readonly arrival?: boolean;
+  /** It is a symbolic link with no file behind it that could be read. */
+  readonly bareLink?: boolean;
 }
 
 export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
   const { raw, current } = at;
+  if (at.bareLink && (verdict.kind === "unread_file" || verdict.kind === "stale_file"))
+    return bareLinkRefusal(verdict.kind, at);
   switch (verdict.kind) {
     case "already_exists":
       return new Refusal("already_exists", `${raw} already exists.`, {
@@ -45,6 +49,15 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
     case "stale_file":
       return staleRefusal(session, verdict.expected, at);
   }
+}
+
+/** To look at it first is no advice: the link itself is all there is to prove. */
+function bareLinkRefusal(kind: "unread_file" | "stale_file", { raw, current, action = "edit" }: At): Refusal {
+  return new Refusal(kind, `${raw} is a symbolic link that leads to no file that can be read here.`, {
+    path: raw,
+    next: `Give the sha256 of the link itself, ${current?.sha}, to ${action} it.`,
+    details: { currentSha256: current?.sha, bareLink: true },
+  });
 }
 
 async function staleRefusal(session: Session, expected: string, at: At): Promise<Refusal> {

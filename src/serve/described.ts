@@ -25,7 +25,7 @@ export function offeredIn({ surface, served }: Pick<ServeOptions, "surface" | "s
 export function describeTools({ surface, served, results }: ServeOptions): Described {
   const tools = offeredIn({ surface, served });
   const names = served.map(({ name }) => name);
-  const choosable = canChoose(served);
+  const choosable = canChoose({ surface, served });
   const about = `The workspace that paths are relative to${choosable ? "; not needed with absolute paths" : ""}`;
   const workspace = { type: "string", enum: names, description: about };
   const session = { type: "string", description: "The handle that your first call returned" };

@@ -13,13 +13,13 @@ export function instructionsFor({ surface, served, nothing }: ServeOptions, keyi
       ? ""
       : served.length === 0
         ? "The workspaces are the directories that your client has open. If there are several, every tool takes `workspace`."
-        : `There are ${served.length} workspaces: ${names}. ${choosing(served)}`;
+        : `There are ${served.length} workspaces: ${names}. ${choosing({ surface, served })}`;
   const guidance = guidanceOf(surface, offeredIn({ surface, served }));
   return [guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
 }
 
-function choosing(served: ServeOptions["served"]): string {
-  if (canChoose(served))
+function choosing(offered: Pick<ServeOptions, "surface" | "served">): string {
+  if (canChoose(offered))
     return "A call names one as `workspace`, which relative paths are relative to, or has absolute paths, which choose their own.";
   return "Every call names one as `workspace`; paths are relative to it.";
 }

@@ -30,18 +30,19 @@ export interface ServeOptions {
 
 /** The workspace that a call means: the one it names, or the one that its absolute paths lie in. */
 export function servedFor(
-  { served, nothing }: ServeOptions,
+  options: ServeOptions,
   name: unknown,
   paths: readonly string[],
   actions: AnyTool["actions"] = [],
 ): Served {
+  const { served, nothing } = options;
   if (nothing !== undefined) throw nothing;
   const isNamed = name !== undefined && name !== null;
   const found = served.find((each) => each.name === name);
-  if (isNamed && found === undefined) throw unnamed(served, `There is no workspace ${JSON.stringify(name)} here.`);
+  if (isNamed && found === undefined) throw unnamed(options, `There is no workspace ${JSON.stringify(name)} here.`);
   if (served.length === 1) return served[0];
   const homes = paths.flatMap((path) => homeOf(served, path) ?? []);
-  if (found === undefined) return onlyHome(served, homes, paths, actions);
+  if (found === undefined) return onlyHome(options, homes, paths, actions);
   const stranger = homes.find(({ path }) => found.workspace.relative(path) === undefined);
   if (stranger === undefined) return found;
   const own = paths.find((path) => !isAbsolute(path) || found.workspace.relative(path) !== undefined);
@@ -60,18 +61,18 @@ interface Home {
 }
 
 function onlyHome(
-  served: ServeOptions["served"],
+  options: ServeOptions,
   homes: readonly Home[],
   paths: readonly string[],
   actions: AnyTool["actions"],
 ): Served {
   const [first] = homes;
-  if (first === undefined) throw homeless(served, paths);
+  if (first === undefined) throw homeless(options, paths);
   const other = homes.find(({ home }) => home !== first.home);
   if (other !== undefined) throw ofTwo([first, other], actions);
   const stray = paths.find((path) => !homes.some((home) => home.path === path));
   if (stray === undefined) return first.home;
-  throw isAbsolute(stray) ? homeless(served, [stray]) : mixed(first, stray);
+  throw isAbsolute(stray) ? homeless(options, [stray]) : mixed(first, stray);
 }
 
 /** A move cannot be made in two calls. */
@@ -107,28 +108,29 @@ function homeOf(served: ServeOptions["served"], path: string): Home | undefined 
   return innermost && { path, home: innermost.home };
 }
 
-function homeless(served: ServeOptions["served"], paths: readonly string[]): Refusal {
-  const stranger = canChoose(served) ? paths.find(isAbsolute) : undefined;
-  if (stranger === undefined) return unnamed(served, "`workspace` is missing.");
-  const why = `${printable(stranger)} is in none of the workspaces ${namesOf(served)}.`;
+function homeless(options: ServeOptions, paths: readonly string[]): Refusal {
+  const stranger = canChoose(options) ? paths.find(isAbsolute) : undefined;
+  if (stranger === undefined) return unnamed(options, "`workspace` is missing.");
+  const why = `${printable(stranger)} is in none of the workspaces ${namesOf(options.served)}.`;
   return new Refusal("outside_workspace", why, {
     path: stranger,
     next: "Use a path in one of them: a relative one with its `workspace`, or an absolute one.",
   });
 }
 
-function unnamed(served: ServeOptions["served"], why: string): Refusal {
+function unnamed(options: ServeOptions, why: string): Refusal {
+  const { served } = options;
   if (served.length === 1)
     return new Refusal("invalid_input", why, {
       next: `Only ${namesOf(served)} is served now. Pass that as \`workspace\`, or leave it out, if it is what you mean.`,
     });
-  const other = canChoose(served) ? ", or an absolute path in one of them" : "";
+  const other = canChoose(options) ? ", or an absolute path in one of them" : "";
   return new Refusal("invalid_input", why, { next: `Pass one of ${namesOf(served)} as \`workspace\`${other}.` });
 }
 
-/** Whether an absolute path can say which workspace is meant. */
-export function canChoose(served: ServeOptions["served"]): boolean {
-  return served.some(({ workspace }) => workspace.backend.relative !== undefined);
+/** Whether an absolute path can say which workspace is meant: in a store it is a name like any other. */
+export function canChoose({ surface, served }: Pick<ServeOptions, "surface" | "served">): boolean {
+  return surface.storesElsewhere !== true && served.some(({ workspace }) => workspace.backend.relative !== undefined);
 }
 
 function namesOf(served: ServeOptions["served"]): string {

@@ -73,6 +73,7 @@ describe.skipIf(process.platform !== "linux")("every client", () => {
     const shown = await runFor(name);
     expect(shown.code).toBe(0);
     expect(shown.out).toContain(join(home, FILES[name]!));
+    expect(shown.err).toBe("\nAdd --write to have it done.\n");
     expect(readdirSync(home)).toEqual(["project"]);
 
     const written = await runFor(name, "--write");
@@ -86,6 +87,7 @@ describe.skipIf(process.platform !== "linux")("every client", () => {
         : { command: process.execPath, args },
     );
     expect(shown.out).toContain(read(FILES[name]!).trim());
+    expect((await runFor(name)).err).toBe("\nIt is there already.\n");
 
     const before = lstatSync(join(home, FILES[name]!));
     const again = await runFor(name, "--write", "--json");

@@ -69,6 +69,9 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
     ];
     for (const ask of asking)
       expect((await refusalOf(ask())).failure.message).toBe("src/serve.ts does not exist. Did you mean src/server.ts?");
+    expect((await refusalOf(session.read("test.ts"))).failure.message).toBe(
+      "test.ts does not exist. Did you mean test1.ts, test2.ts or test3.ts?",
+    );
   });
 
   it("is refused once, and the journal repeats no names", async () => {

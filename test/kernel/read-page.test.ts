@@ -39,9 +39,9 @@ describe("a page in a declared encoding", () => {
     const limits = { maxFileBytes: 100 };
     const session = memoryWorkspace({ a: "é".repeat(400) }, { limits, policy: { maxFileBytes: 10 } }).session();
     const far = { column: 300, pageBytes: 10 };
-    await expect(session.read("a", { from: 1, to: 1 }, { ...far, encoding: "latin1" })).rejects.toThrow(
-      "Leave the encoding out",
-    );
+    await expect(session.read("a", { from: 1, to: 1 }, { ...far, encoding: "latin1" })).rejects.toMatchObject({
+      failure: { kind: "file_too_large", suggestedAction: expect.stringContaining("Leave the encoding out") },
+    });
     expect((await session.read("a", { from: 1, to: 1 }, far)).body).toBe("ééééé");
   });
 
@@ -55,6 +55,16 @@ describe("a page in a declared encoding", () => {
 });
 
 describe("a page whose encoding is not declared", () => {
+  it.each([
+    ["a byte order mark", "\ufeffab\n", true, "ab\n"],
+    ["a letter that begins like one", "\uff3fb\n", false, "\uff3fb\n"],
+    ["a letter that differs in its last byte", "\ufef0b\n", false, "\ufef0b\n"],
+    ["less than a mark", "é", false, "é"],
+  ])("of a file that is too large to be held and begins with %s", async (_what, content, bom, body) => {
+    const session = memoryWorkspace({ a: content }, { policy: { maxFileBytes: 1 } }).session();
+    expect(await session.read("a", { from: 1, to: 1 })).toMatchObject({ bom, body, lines: 1 });
+  });
+
   it("is UTF-16 where the whole file is held", async () => {
     const wide = Buffer.from(`\ufeff${text}😀`, "utf16le");
     const session = memoryWorkspace({ a: wide }).session();

@@ -50,7 +50,8 @@ const MUTATORS = {
       change(node, `${node.value + 1}`, "one more");
   },
   ExpressionStatement({ node, change }) {
-    if (node.directive === undefined) change(node, ";", "left out");
+    // the parser says null of what is no directive
+    if (typeof node.directive !== "string") change(node, ";", "left out");
   },
   ReturnStatement({ node, change }) {
     if (node.argument !== null) change(node, "return undefined;", "nothing returned");

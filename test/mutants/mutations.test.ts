@@ -7,6 +7,7 @@ import { marked, placeOf, placesOf } from "./places.mjs";
 const SOURCE = `import { a } from "./a.ts";
 type Pair<T = 1> = [T, true];
 export async function f(n: number, label?: string): Promise<boolean> {
+  "use strict";
   if (n < 3 && !a) throw new Error(\`no \${n}\` + "x");
   await a(n as 7);
   return label === undefined ? (n ?? 2) > 1 : true;
@@ -22,21 +23,22 @@ it("every mutant differs in one place, and can be parsed", () => {
   }
   expect(mutants.map(({ line, what }) => `${line} ${what}`).sort()).toMatchInlineSnapshot(`
     [
-      "4 && is ||: n < 3 && !a",
-      "4 < is <=: n < 3",
-      "4 not thrown: throw new Error(\`no \${n}\` + "x");",
-      "4 one more: 3",
-      "4 the other branch: n < 3 && !a",
-      "4 without !: !a",
-      "5 without await: await a(n as 7)",
-      "6 === is !==: label === undefined",
-      "6 > is >=: (n ?? 2) > 1",
-      "6 nothing returned: return label === undefined ? (n ?? 2) > 1 : true;",
-      "6 one more: 1",
-      "6 one more: 2",
-      "6 the opposite: true",
-      "6 the other branch: label === undefined",
-      "6 the right side of ?? always: n ?? 2",
+      "5 && is ||: n < 3 && !a",
+      "5 < is <=: n < 3",
+      "5 not thrown: throw new Error(\`no \${n}\` + "x");",
+      "5 one more: 3",
+      "5 the other branch: n < 3 && !a",
+      "5 without !: !a",
+      "6 left out: await a(n as 7);",
+      "6 without await: await a(n as 7)",
+      "7 === is !==: label === undefined",
+      "7 > is >=: (n ?? 2) > 1",
+      "7 nothing returned: return label === undefined ? (n ?? 2) > 1 : true;",
+      "7 one more: 1",
+      "7 one more: 2",
+      "7 the opposite: true",
+      "7 the other branch: label === undefined",
+      "7 the right side of ?? always: n ?? 2",
     ]
   `);
 });

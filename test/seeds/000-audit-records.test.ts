@@ -162,4 +162,27 @@ describe("seed 000: records of what other programs did", () => {
     expect(text).not.toContain("noticing");
     expect((await desk.ok("audit_log", { sessionId: "noticing" })).data.entries).toEqual([]);
   });
+
+  it("the text names a session at the first record of each run of its records", async () => {
+    const root = directoryWith({ a: "1\n", b: "1\n" });
+    const desk = deskOn(disk({ root, durability: "fast" }));
+    const write = async (by: Desk, path: string, content: string) =>
+      by.ok("write_file", { path, content, expectedSha256: await by.sha(path) });
+    await write(deskIn(desk.workspace, "other"), "b", "2\n");
+    await write(desk, "a", "2\n");
+    await write(desk, "a", "3\n");
+    writeFileSync(join(root, "a"), "4\n");
+    await write(desk, "a", "5\n");
+    const lines = (await desk.ok("audit_log", {})).text.split("\n");
+    const told = lines.map(
+      (line) => `${/ (external|write_file)/.exec(line)?.[1]} ${/\(session (.*?)\)/.exec(line)?.[1]}`,
+    );
+    expect(told).toEqual([
+      "write_file mine",
+      "external undefined",
+      "write_file mine",
+      "write_file undefined",
+      "write_file other",
+    ]);
+  });
 });

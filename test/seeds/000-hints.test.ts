@@ -1,6 +1,10 @@
 // Seed 000: what a refusal suggests can be done with the tools there are, and then works.
+import { lstatSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BACKENDS } from "../support/workspace.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import type { WorkspaceOptions } from "../../src/kernel/workspace.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
 import { type Desk, deskOn, strangeNames, type ToolName } from "./000-calls.ts";
 
 const SHA = "0".repeat(64);
@@ -106,6 +110,17 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
     }
   });
 
+  it.each([
+    ["a\nb", "text", "Search for one line, without its end."],
+    ["b\r", "text", "Search for one line, without its end."],
+    ["a\\nb", "regex", "Search for one line, without its end."],
+    ["a\0", "text", "Correct the query."],
+    ["(", "regex", 'Correct the query, or use mode "text".'],
+  ])("what cannot be searched, %j with mode %s, is not sent to the mode it came with", async (query, mode, next) => {
+    const desk = deskOn(make(FILES));
+    expect((await desk.no("search_files", { query, mode })).suggestedAction).toBe(next);
+  });
+
   it("nothing that cannot be done is suggested for what is too large", async () => {
     const large = "line\n".repeat(100);
     const limits = { maxFileBytes: 64 };
@@ -122,4 +137,48 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
       "It is too large to be changed by these tools: leave it as it is",
     );
   });
+});
+
+describe("seed 000: a link that leads to no file", () => {
+  const patch = (line: string) => ({ patch: `*** Begin Patch\n${line}\n*** End Patch` });
+  const calls: readonly (readonly [ToolName, (name: string, sha?: string) => object])[] = [
+    ["delete_file", (path, sha) => ({ path, ...(sha !== undefined && { expectedSha256: sha }) })],
+    ["move_file", (fromPath, sha = SHA) => ({ fromPath, toPath: "elsewhere", expectedSha256: sha })],
+    [
+      "apply_patch",
+      (path, sha) => ({
+        ...patch(`*** Delete File: ${path}`),
+        ...(sha !== undefined && { expectedSha256ByPath: { [path]: sha } }),
+      }),
+    ],
+  ];
+  const LINKS = [
+    ["alias", "d"],
+    ["dangling", "nowhere"],
+    ["secret", ".env"],
+    ["out", "/"],
+  ] as const;
+  const modes: readonly (readonly [string, WorkspaceOptions, string | undefined])[] = [
+    ["that is named by another version", {}, SHA],
+    ["that is named by another version, with rebasing", { onStale: "rebase" }, SHA],
+    ["that nothing proves, in a strict workspace", { strict: true }, undefined],
+  ];
+
+  it.each(calls.flatMap(([tool, input]) => modes.map((mode) => [tool, ...mode, input] as const)))(
+    "%s of one %s: it cannot be read, so the refusal gives the sha256 that does",
+    async (tool, _how, options, named, input) => {
+      for (const [name, to] of Object.keys(options).length > 0 ? LINKS.slice(0, 1) : LINKS) {
+        // A link to what may not be touched is never moved.
+        if ((name === "out" || name === "secret") && tool === "move_file") continue;
+        const root = directoryWith({ "d/c": "3\n", ".env": "KEY=1\n" });
+        symlinkSync(to, join(root, name));
+        const desk = deskOn(disk({ root, durability: "fast" }), options);
+        const refused = await desk.no(tool, input(name, named));
+        expect(refused.message).toContain(`${name} is a symbolic link that leads to no file that can be read here`);
+        const sha = /\b[0-9a-f]{64}\b/.exec(refused.suggestedAction ?? "")?.[0];
+        await desk.ok(tool, input(name, sha));
+        expect(lstatSync(join(root, name), { throwIfNoEntry: false })).toBeUndefined();
+      }
+    },
+  );
 });

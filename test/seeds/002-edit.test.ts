@@ -186,8 +186,20 @@ describe.each(BACKENDS)("seed 002: hidden parameters of Edit on %s", (_name, mak
 
   it("encoding: as told", async () => {
     const { ok, bytes } = opened(make, { a: Buffer.from("gr\xfcn\n", "latin1") });
-    await ok("Edit", { file_path: "a", old_string: "grün", new_string: "blöd", encoding: "latin1" });
-    expect(await bytes("a")).toBe("bl\xf6d\n");
+    const { warnings } = await ok("Edit", {
+      file_path: "a",
+      old_string: "grün",
+      new_string: "blöd",
+      encoding: "latin1",
+    });
+    expect([await bytes("a"), warnings]).toEqual(["bl\xf6d\n", []]);
+  });
+
+  it("encoding: as told where the bytes say another, with a word", async () => {
+    const { ok, bytes } = opened(make, { a: "gr grün\n" });
+    const edit = { file_path: "a", old_string: "gr ", new_string: "\u00fc ", encoding: "latin1" };
+    expect((await ok("Edit", edit)).warnings).toEqual(["a reads as utf-8, but was edited as iso-8859-1, as asked."]);
+    expect(await bytes("a")).toBe("\xfc gr\xc3\xbcn\n");
   });
 });
 

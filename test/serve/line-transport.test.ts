@@ -77,6 +77,27 @@ describe("lines", () => {
     expect(wire.written()).toMatchObject([{ id: 3, error: { code: -32600 } }]);
   });
 
+  it("of two chunks are both of them", async () => {
+    const wire = await started();
+    const text = JSON.stringify(PING);
+    wire.input.write(text.slice(0, 9));
+    wire.input.end(`${text.slice(9)}\n`);
+    await wire.closed;
+    expect(wire.messages).toEqual([PING]);
+  });
+
+  it("may be as long as the limit, and not a byte longer", async () => {
+    for (const [bytes, heard] of [
+      [1000, 2],
+      [1001, 0],
+    ] as const) {
+      const wire = await started();
+      wire.input.end(`${JSON.stringify(PING).padEnd(bytes)}\n`.repeat(2));
+      await wire.closed;
+      expect(wire.messages).toHaveLength(heard);
+    }
+  });
+
   it("as many as fit in one chunk may be longer together", async () => {
     const wire = await started();
     wire.input.end(`${JSON.stringify(PING)}\n`.repeat(100));

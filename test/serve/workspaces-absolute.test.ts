@@ -154,7 +154,14 @@ describe("without one", () => {
     const client = await connect(served(files({ mode: "store" })));
     const params = { command: "write", file_path: at("docs/a.md"), content: "x" };
     expect((await ask(client, "files", { workspace: "app", params })).isError).toBe(false);
-    expect((await ask(client, "files", { params })).isError).toBe(true);
+    const missing = await ask(client, "files", { params });
+    expect(missing.isError).toBe(true);
+    // There an absolute path is a name like any other, so it is no advice.
+    expect(missing.text).toMatch(/Pass one of "app", "inner", "docs" as `workspace`\.$/);
+    expect(client.getInstructions()).not.toContain("absolute");
+    const [tool] = (await client.listTools()).tools;
+    expect(tool!.inputSchema.required).toContain("workspace");
+    expect(JSON.stringify(tool!.inputSchema.properties!.workspace)).not.toContain("absolute");
     expect(readFileSync(at("docs/a.md"), "utf8")).toBe("docs\n");
   });
 });

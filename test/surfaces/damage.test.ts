@@ -128,6 +128,28 @@ it("a new file that does not parse", async () => {
   expect(await ok(session, workspace, "create_file", { path: "fine.json", content: "{}" })).not.toContain("Warning");
 });
 
+it("nothing of what is merely unusual", async () => {
+  const words = "const the = very.same(words);";
+  const twice = SOUND.replace("  return { a: 1 };", `  ${words}`).concat(`${words}\n`);
+  const content = { path: "a.ts", content: twice };
+  const session = patient();
+  const { sha } = await session.read("a.ts");
+  expect(await ok(session, workspace, "write_file", { ...content, expectedSha256: sha })).not.toContain("Warning");
+  // Of a new file that does not parse, the count of its brackets says nothing more.
+  const created = await ok(session, workspace, "create_file", { path: "new.ts", content: "function a( {\n" });
+  expect(created.split("\n").filter((line) => line.startsWith("Warning"))).toEqual([
+    expect.stringContaining("the new file does not parse"),
+  ]);
+});
+
+it("a text that is too long to be parsed twice in the time is not parsed", async () => {
+  const long = `[${"1, ".repeat(150_000)}1]\n`;
+  const session = memoryWorkspace({ "long.json": long }, { limits: { checkMs: 50 } }).session();
+  await session.read("long.json");
+  const edit = { file_path: "long.json", old_string: "1]\n", new_string: "1\n" };
+  expect(await ok(session, tracked, "Edit", edit)).not.toContain("Warning");
+});
+
 it("nothing of a file that was broken before it was moved", async () => {
   const move = ["*** Update File: broken.json", "*** Move to: moved.json"];
   const patch = ["*** Begin Patch", ...move, "*** End Patch"].join("\n");

@@ -1,5 +1,5 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
-import { Refusal } from "../../kernel/failure.ts";
+import { inOrder, Refusal } from "../../kernel/failure.ts";
 import type { Command, Given, Terminal } from "../command.ts";
 import { safeEscapes, safeLine } from "../history/safe.ts";
 import { tellUnusedStateIn } from "../open.ts";
@@ -68,11 +68,11 @@ function show(terminal: Terminal, asked: Asked, given: Given): number {
   terminal.out(
     `${paint(terminal, "bold", `${client.title}: put this into ${safeLine(file)}`)}\n\n${safeEscapes(snippet)}${linkLines}`,
   );
-  if (found?.state === "same") terminal.err(`\nIt is there already. ${remoteHint(asked)}\n`);
+  if (found?.state === "same") terminal.err(`\n${inOrder(["It is there already.", remoteHint(asked)])}\n`);
   else if (found?.state === "differs") {
     terminal.err(`\nThere is another entry named ${name}. What --write --force would change:\n`);
     terminal.err(changeInWords(found.existing, entry));
-  } else terminal.err(`\nAdd --write to have it done. ${remoteHint(asked)}\n`);
+  } else terminal.err(`\n${inOrder(["Add --write to have it done.", remoteHint(asked)])}\n`);
   return 0;
 }
 
@@ -115,7 +115,7 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
 
 function tell(terminal: Terminal, asked: Asked, tried: Tried | undefined): void {
   if (tried !== undefined) terminal.out(`${tried.by}: ${safeLine(tried.words)}\n`);
-  terminal.err(`Left to do: ${[asked.leftToDo, remoteHint(asked)].join(" ").trim()}\n`);
+  terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
 }
 
 function save(file: string, before: string | undefined, after: string | undefined): string | undefined {

@@ -7,6 +7,7 @@ import type { Splice } from "../../edit/splice.ts";
 import { apart } from "../../kernel/apart.ts";
 import type { Current } from "../../kernel/change.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
+import { UNKNOWN_8BIT } from "../../kernel/encoding.ts";
 import { Refusal } from "../../kernel/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { decode } from "../../kernel/text.ts";
@@ -72,11 +73,11 @@ async function stale(session: Session, file: Current, seen: Seen, call: CallOpti
   });
 }
 
-/** New text in another encoding than the file is in would read as other characters. */
+/** New text in another encoding than the file is in would read as other characters. What cannot be told needs the asking. */
 export function encodingNote({ raw, version, text }: Current, asked: string | undefined): string[] {
   if (asked === undefined || version === null) return [];
   const { encoding } = decode(version.parts, { path: raw });
-  return encoding === text.encoding
+  return encoding === text.encoding || encoding === UNKNOWN_8BIT
     ? []
     : [`${printable(raw)} reads as ${encoding}, but was edited as ${text.encoding}, as asked.`];
 }

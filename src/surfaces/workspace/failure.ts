@@ -84,7 +84,7 @@ const CUT = /…\(truncated, full diff exceeded \d+ bytes\)\s*$/;
 /** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */
 function hint(failure: Failure, tool: string): string | undefined {
   const { kind, details } = failure;
-  if (kind === "unread_file")
+  if (kind === "unread_file" && details?.bareLink === undefined)
     return (
       UNSEEN[tool] ?? staleAction(details?.action === "delete" || details?.action === "move" ? details.action : "edit")
     );
@@ -92,13 +92,19 @@ function hint(failure: Failure, tool: string): string | undefined {
     return "Use list_directory to see what is in it, and name a file.";
   if (kind === "not_a_directory" && DIRECTORY_TOOLS.has(tool)) return "Use read_file for a file.";
   if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
-  if (kind === "command_failed" && tool === "search_files") return 'Correct the query, or use mode "text".';
+  if (kind === "command_failed" && tool === "search_files") return correctedQuery(failure.suggestedAction);
   if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
     return "Add lines before or after it that only the right place has, or set expectedOccurrences.";
   }
   // The version tells a file that is in the way from a directory or a link.
   if (kind === "already_exists" && details?.currentSha256 !== undefined) return IN_THE_WAY[tool];
   return kind === "not_found" ? missing(failure, tool) : undefined;
+}
+
+/** Only what is wrong as a regular expression can be right as plain text; there is no search across lines here. */
+function correctedQuery(next = ""): string {
+  if (next.includes("literal text")) return 'Correct the query, or use mode "text".';
+  return next.includes("multiline") ? "Search for one line, without its end." : "Correct the query.";
 }
 
 /** Nothing is applied again there. */
