@@ -75,6 +75,22 @@ it("a block whose first line opens a bracket, in place of a line", () => {
   });
 });
 
+it("lines that are indented further than the file's have lost nothing: they move as they are", () => {
+  const moved = (spaces: string) =>
+    ["start(all);", "stop(all, limits);"].map((line) => `${spaces}${line}`) as [string, string];
+  const added = (spaces: string) => ["} finally {", "again(", "all);"].map((line) => `${spaces}${line}`);
+  const given = (spaces: string): [string, string] => {
+    const [first, last] = moved(spaces);
+    return [`${first}\n${last}`, [first, ...added(spaces), last].join("\n")];
+  };
+  const file = (text: string) => `try {\n  run();\n}\n${text}\n`;
+  const [before, after] = given("");
+  for (const spaces of ["    ", "\t"]) {
+    expect(replaceText(file(before), ...given(spaces))).toMatchObject({ ok: true, text: file(after) });
+  }
+  expect(replaceText(file(given("  ")[0]), ...given(""))).toMatchObject({ ok: false, kind: "indent_inconsistent" });
+});
+
 it("an old text whose lines are all indented alike is as flat", () => {
   const old = FLAT.replaceAll(/^/gm, "  ");
   const changed = (line: string) =>
