@@ -13,6 +13,11 @@ const PATTERN = matching(
   "/",
   /(?<=(?:^|[(,=:[!&|?{};+\-*%~^\n]|\b(?:return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield))[ \t\r\n]*)\/(?![*/>])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+\//y,
 );
+/** In Swift also behind its own words, and with neither blank at its start nor at its end. */
+const SWIFT_PATTERN = matching(
+  "/",
+  /(?<=(?:^|[(,=:[!&|?{};+\-*%~^\n]|\b(?:return|case|in|try|await|where|if|while))[ \t\r\n]*)\/(?![*/\s])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+(?<!\s)\//y,
+);
 /** The end stands alone on its line. */
 const HEREDOC = matching("<", /<<[-~]?(["']?)([A-Z_]\w*)\1[^\n]*\n(?:(?:[\s\S]*?\n)??[ \t]*\2\b|[\s\S]*$)/y);
 const ADDRESS = matching("(", /(?<=\burl(?:-prefix)?)\([ \t\r\n]*(?!["'\s])(?:[^)"'\n\\]|\\.)*\)/iy);
@@ -77,6 +82,7 @@ export const SCALA: Lexis = [
 export const SWIFT: Lexis = [
   ...NESTING,
   matching("#", /#+\/[\s\S]*?(?:\/#+|$)/y),
+  SWIFT_PATTERN,
   SWIFT_RAW,
   quoted('"""', { lines: true, fills: ["\\("] }),
   quoted('"', { fills: ["\\("] }),

@@ -3,12 +3,21 @@
 import { createRequire } from "node:module";
 import type { Language, Node, Parser } from "web-tree-sitter";
 import type { Finding, Verdict } from "./finding.ts";
+import { inOlderWords } from "./newer.ts";
 import { lineAt, positionAt } from "./position.ts";
 
 // Five thousand lines take about 60 ms; whatever takes this long is not worth waiting for.
 const DEADLINE_MS = 1000;
 
+/** What the grammar is too old for is no error. */
 export async function treeSitterFindings(grammar: string, text: string, withinMs = DEADLINE_MS): Promise<Verdict> {
+  const found = await parsed(grammar, text, withinMs);
+  const older = found?.length ? inOlderWords(grammar, text) : undefined;
+  const again = older === undefined ? found : await parsed(grammar, older, withinMs);
+  return again?.length === 0 ? again : found;
+}
+
+async function parsed(grammar: string, text: string, withinMs: number): Promise<Verdict> {
   const loaded = await load(grammar);
   if (!loaded) return null;
   const parser = new loaded.Parser();

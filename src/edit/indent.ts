@@ -15,6 +15,12 @@ export function indentOf(line: string): string {
   return line.slice(0, end);
 }
 
+export function indentWidth(indent: string): number {
+  let columns = 0;
+  for (const char of indent) columns += char === "\t" ? 4 : 1;
+  return columns;
+}
+
 /**
  * The rule that explains all pairs (the non-blank lines in order; the first is the first line of old text if
  * `firstLine` is set). Where several rules explain them, the result speaks only where they agree.

@@ -21,6 +21,15 @@ describe("a file that parsed and no longer does", () => {
     expect(await check(path, before, after)).toEqual([`suspicious syntax ${line}`]);
   });
 
+  it("shows at the first line that was edited within what does not parse", async () => {
+    const lines = ["package a", "", "var x = f(", "\t1,", ")"];
+    const shown = (...after: string[]) => check("a.go", `${lines.join("\n")}\n`, `${after.join("\n")}\n`);
+    expect(await shown(...lines.with(4, ")}"))).toEqual(["suspicious syntax 5"]);
+    // A line that was taken out shows where it was.
+    expect(await shown(...lines.slice(1).with(3, ")}"))).toEqual(["suspicious syntax 4"]);
+    expect(await shown(...lines.toSpliced(1, 1).with(3, ")}"))).toEqual(["suspicious syntax 2"]);
+  });
+
   it("says what the parser says", async () => {
     const [warning] = await checkEdit({ path: "a.json", before: "[1]", after: "[1" });
     expect(warning?.message).toBe(

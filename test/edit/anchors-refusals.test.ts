@@ -30,6 +30,12 @@ describe("an anchor that fits several lines", () => {
     }
   });
 
+  it("equal in all that surrounds them: only an occurrence tells, and one that there is not is another matter", () => {
+    const twins = text("so", "go now;", "so", "go now;", "so");
+    expect(refused(twins, [drop(hash("go now;"))]).kind).toBe("anchor_context_ambiguous");
+    expect(refused(twins, [{ ...drop(hash("go now;")), occurrence: 3 }]).kind).toBe("anchor_ambiguous");
+  });
+
   it("names ten lines, and says how many more there are", () => {
     const many = (count: number) => text(...Array.from({ length: count }, () => "go now;"));
     expect(refused(many(10), [drop(hash("go now;"))]).message).not.toContain("more");

@@ -62,6 +62,19 @@ describe("up to two lines at one edge that the file has not", () => {
     });
   });
 
+  it("with a word in three, or as many, of the file's line there", () => {
+    // Of three words one is shared: another line. Of two, one: perhaps the same.
+    const edit = (line: string) => {
+      const old = lines(...body, line);
+      return replaceText(FILE, old, old.replace("loaded", "read"));
+    };
+    expect(edit("  [parse, [later]];//now")).toMatchObject({ ok: true, strategy: "edge" });
+    expect(edit("  [text, [[]]]")).toMatchObject({ ok: false });
+    // Half of its letters, and less.
+    expect(edit("  returm_parse_1234567")).toMatchObject({ ok: false });
+    expect(edit("  returm_parze_1234567")).toMatchObject({ ok: true });
+  });
+
   it("beyond the first and the last line of the file", () => {
     const file = lines(...body);
     for (const old of [lines("  // imagined", file), lines(file, "  // imagined")]) {

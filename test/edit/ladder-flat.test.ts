@@ -55,6 +55,50 @@ describe("new lines", () => {
   });
 });
 
+it("lines in place of as many are compared each with its own", () => {
+  const file = FILE.replace("            result +=", "            if (row.paid)\n                result +=");
+  const old = FLAT.replace("result +=", "if (row.paid)\nresult +=");
+  const changed = (text: string) => text.replace("row.paid", "row.due").replace("row.price", "row.cost");
+  expect(replaceText(file, old, changed(old))).toMatchObject({ ok: true, text: changed(file) });
+});
+
+describe("a text is flat", () => {
+  const edit = (file: string, old: string, added: string) => {
+    const result = replaceText(file, old, old.replace("\n", `\n${added}\n`));
+    return result.ok ? result.text : result.kind;
+  };
+
+  it("where the file has two depths and the text one", () => {
+    expect(edit("if (a) {\n  b(all.limits);\n}\n", "if (a) {\nb(all.limits);\n}", "c();")).toBe(
+      "if (a) {\n  c();\n  b(all.limits);\n}\n",
+    );
+  });
+
+  it("and not where it has two depths itself", () => {
+    const file = "f {\n  if (a) {\n    b(all.limits);\n  }\n}\n";
+    expect(edit(file, "if (a) {\n  b(all.limits);\n}", "  c();")).toBe(file.replace("    b", "    c();\n    b"));
+  });
+
+  it.each([
+    ["twenty", "b(all.limits);", "  c();\n  "],
+    ["nineteen", "b(all.limit);", undefined],
+  ])("with %s characters or more", (_count, line, indented) => {
+    const file = `if(a){\n  ${line}\n`;
+    expect(edit(file, `if(a){\n${line}`, "c();")).toBe(
+      indented === undefined ? "indent_inconsistent" : file.replace("  ", indented),
+    );
+  });
+
+  it("when its last line but one opens a bracket", () => {
+    const old = "const limits = compute(all);\nrun(limits);";
+    const file = old.replaceAll(/^/gm, "    ");
+    expect(replaceText(file, old, "const limits = compute(all);\nif (all) {\nrun(limits);")).toMatchObject({
+      ok: false,
+      kind: "indent_inconsistent",
+    });
+  });
+});
+
 it("a block whose first line opens a bracket, in place of a line", () => {
   const file = "    const limits = compute(all);\n    run(limits);\n";
   const result = replaceText(
@@ -73,6 +117,24 @@ it("a block whose first line opens a bracket, in place of a line", () => {
     ok: true,
     text: "function f() {\n    if (all) {\n        run(compute(all));\n    }\n    run(limits);\n}\n",
   });
+});
+
+it("lines that are indented further than the file's have lost nothing: they move as they are", () => {
+  const moved = (spaces: string) =>
+    ["start(all);", "stop(all, limits);"].map((line) => `${spaces}${line}`) as [string, string];
+  const added = (spaces: string) => ["} finally {", "again(", "all);"].map((line) => `${spaces}${line}`);
+  const given = (spaces: string): [string, string] => {
+    const [first, last] = moved(spaces);
+    return [`${first}\n${last}`, [first, ...added(spaces), last].join("\n")];
+  };
+  const file = (text: string) => `try {\n  run();\n}\n${text}\n`;
+  const [before, after] = given("");
+  for (const spaces of ["    ", "\t"]) {
+    expect(replaceText(file(before), ...given(spaces))).toMatchObject({ ok: true, text: file(after) });
+  }
+  expect(replaceText(file(given("  ")[0]), ...given(""))).toMatchObject({ ok: false, kind: "indent_inconsistent" });
+  // A tab is four spaces.
+  expect(replaceText(file(given("    ")[0]), ...given("\t"))).toMatchObject({ ok: true, text: file(given("    ")[1]) });
 });
 
 it("an old text whose lines are all indented alike is as flat", () => {

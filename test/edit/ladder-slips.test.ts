@@ -127,6 +127,23 @@ describe("fuzzy block: only for bytes that the caller has seen", () => {
   });
 });
 
+it("a slip is taken beside a stretch that differs in three lines", () => {
+  const block = (more: string) =>
+    [
+      "validate(user);",
+      `store.write${more}(user);`,
+      `cache.clear${more}(user);`,
+      "mailer.send(user);",
+      "return done;",
+    ].join("\n");
+  const file = `${block("")}\n\n${block("Later")}\n`;
+  const oldText = block("").replace("return", "retrun");
+  expect(replaceText(file, oldText, oldText.replace("write", "put"))).toMatchObject({
+    strategy: "spelling",
+    text: file.replace("write", "put"),
+  });
+});
+
 it("a slip that stands in the file only within a longer word is still one; a word of the file is none", () => {
   const text = "first_step(one);\nsecond_step(total);\nthird_step(three);\n";
   const oldText = text.replace("total", "toatl");

@@ -103,6 +103,20 @@ def c():
     });
   });
 
+  it("takes the line that closes what it opens, and not the next", () => {
+    const file = "all {\na() {\n  x();\n}\nb() {\n  x();\n}\n}\n";
+    expect(patched({ f: file }, update("@@", " b() {", "@@", "-}", "+};"))).toEqual({
+      f: "all {\na() {\n  x();\n}\nb() {\n  x();\n};\n}\n",
+    });
+  });
+
+  it("in several places does not bind a hunk that reaches the end of the file", () => {
+    const file = FUNCTIONS.replace("def b", "def a");
+    expect(patched({ f: file }, update("@@", " def a():", "@@", ...RETURNS, "*** End of File"))).toEqual({
+      f: file.replace(/return x\n$/, "return x + 1\n"),
+    });
+  });
+
   it("binds also a hunk that says that it reaches the end of the file", () => {
     const atEnd = ["@@", ...RETURNS, "*** End of File"];
     const { kind } = refusal({ f: FUNCTIONS }, update("@@", " def b():", ...atEnd));

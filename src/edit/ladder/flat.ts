@@ -1,7 +1,7 @@
 // Old and new text without any indentation: lines that stay keep the file's, and new ones get it where it can be known.
 
 import { diffLines, type Region } from "../diff.ts";
-import { indentOf } from "../indent.ts";
+import { indentOf, indentWidth } from "../indent.ts";
 import type { LineChange, Segment } from "./merge.ts";
 import { isBlankLine } from "./normal.ts";
 import { weightOf } from "./place.ts";
@@ -28,8 +28,12 @@ export function isFlat({
   newLines,
   segments,
 }: Pick<FlatBlock, "oldLines" | "newLines" | "segments">): boolean {
-  if (indentsOf(oldLines).size !== 1 || weightOf(oldLines) < LEAST_WEIGHT) return false;
-  if (indentsOf(segments.map(({ text }) => text)).size > 1) return true;
+  const [wrote, ...more] = indentsOf(oldLines);
+  if (wrote === undefined || more.length > 0 || weightOf(oldLines) < LEAST_WEIGHT) return false;
+  const [file, ...others] = indentsOf(segments.map(({ text }) => text));
+  if (others.length > 0) return true;
+  // Indented further than the file, nothing was lost.
+  if (indentWidth(wrote) >= indentWidth(file!)) return false;
   return (
     indentsOf([...oldLines, ...newLines]).size === 1 && newLines.slice(0, -1).some((line) => BRACKET_OPENS.test(line))
   );

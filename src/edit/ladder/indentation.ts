@@ -7,6 +7,7 @@ import {
   type IndentRule,
   indentOf,
   indentRule,
+  indentWidth,
   isSameScaled,
   isStepsFrom,
   marksLevels,
@@ -198,7 +199,7 @@ function refuseCorrectedIndentation(
 function leastIndent(lines: readonly string[]): number | undefined {
   return lines
     .filter((line) => !isBlankLine(line))
-    .map((line) => width(indentOf(line)))
+    .map((line) => indentWidth(indentOf(line)))
     .reduce<number | undefined>(
       (least, columns) => (least === undefined ? columns : Math.min(least, columns)),
       undefined,
@@ -207,11 +208,5 @@ function leastIndent(lines: readonly string[]): number | undefined {
 
 /** A single line at quite another depth is more likely another line than a shifted one. */
 function leaps(wrote: string, file: string): boolean {
-  return Math.abs(width(wrote) - width(file)) > 8;
-}
-
-function width(indent: string): number {
-  let columns = 0;
-  for (const char of indent) columns += char === "\t" ? 4 : 1;
-  return columns;
+  return Math.abs(indentWidth(wrote) - indentWidth(file)) > 8;
 }
