@@ -53,6 +53,7 @@ async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: Sear
     };
     const ended = await run(ripgrep, [...order, ...format, ...patternArguments(wanted), ...which], {
       ...call,
+      weighed: true,
       onOutput,
     });
     if (!ended.stopped) refuseIfFailed(ended, wanted.pattern.text);
@@ -92,7 +93,7 @@ function leftEarly({ files }: Found, { mode, enough, pattern }: Wanted): readonl
 }
 
 /** The first of both together are among the first of each. */
-function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
+export function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
   const byPath = new Map<Path, FileHits>();
   for (const { path, count, hits, latin1 = [] } of [...one.files, ...other.files]) {
     const before = byPath.get(path);

@@ -1,11 +1,13 @@
 // What ripgrep says of a line with very many matches is far longer than the line: only what is asked for is held and read.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Path } from "../../src/backends/backend.ts";
+import { appetiteOf } from "../../src/search/appetite.ts";
 import type { Wanted } from "../../src/search/found.ts";
 import { RipgrepUnable } from "../../src/search/ripgrep.ts";
 import type { Accepts } from "../../src/search/ripgrep-grep.ts";
@@ -98,5 +100,44 @@ describe.each(PLACES)("matches across lines, %s", (_, place) => {
     const at = place({ "a.txt": "ö ab x ab\nab\n\nxab\nab" });
     const result = await at.grep({ pattern: "ab|x\\sab\\nab", multiline: true, firstPerLine: false });
     expect(shown(result)).toEqual(["a.txt:1:3:ö ab x ab", "a.txt:1:6:ö ab x ab\nab", "a.txt:4:2:xab", "a.txt:5:1:ab"]);
+  });
+});
+
+const LETTERS = "a".repeat(2 * 1024 * 1024);
+
+// Elsewhere no system tells.
+describe.skipIf(process.platform !== "linux")("the memory of ripgrep in a line of nothing but matches", () => {
+  beforeAll(() => writeFileSync(join(directory, "letters.txt"), LETTERS));
+
+  async function isTooMuch(...how: string[]): Promise<boolean> {
+    const child = spawn(rgPath, [...how, "--no-mmap", "a", "letters.txt"], { cwd: directory, stdio: "ignore" });
+    const tooMuch = appetiteOf(child.pid!);
+    try {
+      while (child.exitCode === null && child.signalCode === null) {
+        if (tooMuch()) return true;
+        await wait(1);
+      }
+      return false;
+    } finally {
+      child.kill("SIGKILL");
+    }
+  }
+
+  it("is more than such a file justifies where every match is noted", async () => {
+    expect(await isTooMuch("--json")).toBe(true);
+    expect(await isTooMuch("--count")).toBe(false);
+  });
+});
+
+describe.each(PLACES)("among other files, %s", (_, place) => {
+  it("such a line is one hit, in its order and at its first match", async () => {
+    const at = place({ "a.txt": "x\nä a\n", "b/m.txt": `x${LETTERS}\nb\n`, "b/n.txt": "aa\n", "c.txt": "none\n" });
+    const all = await at.grep({ pattern: "[a]" });
+    expect(all.hits.map(({ path, line, column, text }) => [path, line, column, text.length])).toEqual([
+      ["a.txt", 2, 3, 3],
+      ["b/m.txt", 1, 2, LETTERS.length + 1],
+      ["b/n.txt", 1, 1, 2],
+    ]);
+    expect(all.total).toBe(3);
   });
 });
