@@ -12,6 +12,7 @@ import type { Wanted } from "../../src/search/found.ts";
 import { RipgrepUnable } from "../../src/search/ripgrep.ts";
 import type { Accepts } from "../../src/search/ripgrep-grep.ts";
 import { hitsFromJson } from "../../src/search/ripgrep-json.ts";
+import { hitsFromLines } from "../../src/search/ripgrep-lines.ts";
 import { messagesOf } from "../../src/search/ripgrep-messages.ts";
 import { PLACES, shown } from "./places.ts";
 
@@ -139,5 +140,47 @@ describe.each(PLACES)("among other files, %s", (_, place) => {
       ["b/n.txt", 1, 1, 2],
     ]);
     expect(all.total).toBe(3);
+  });
+});
+
+it.each([1, 3, 1000])("takes lines as they come, %d bytes at a time", (length) => {
+  const warning = ': WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)';
+  const printed = Buffer.from(`./a\nb\x001:x ab\n./a\nb\x0012:ä ab\n./c\x001:ab\n./c${warning}\n./d: x\x007:1:ab\n`);
+  const collector = hitsFromLines(wanting({}), ALL);
+  for (let at = 0; at < printed.length; at += length) collector.take(printed.subarray(at, at + length));
+  const hits = collector.found().files.flatMap((file) => file.hits);
+  expect(hits.map(({ path, line, column, text }) => [path, line, column, text])).toEqual([
+    ["a\nb", 1, 3, "x ab"],
+    ["a\nb", 12, 3, "ä ab"],
+    ["d: x", 7, 3, "1:ab"],
+  ]);
+});
+
+describe.each(PLACES)("plain words, %s", (name, place) => {
+  const odd = name === "memory" ? "a b.txt" : "a\nb.txt";
+
+  it("are found with the same places in files of every kind", async () => {
+    const at = place({
+      [odd]: "x hit\nno\nlast hit",
+      "bin.txt": `${"hit a\n".repeat(20_000)}\0hit b\n`,
+      "bom.txt": "\uFEFFhit\n",
+      "crlf.txt": "ä hit hit\r\nhit\r\n",
+      "colon:1:.txt": "a:hit\n",
+      "latin.txt": Buffer.from("\xff\xc3\xa4 hit\n", "latin1"),
+      "wide.txt": Buffer.from("\uFEFF😀 hit\n", "utf16le"),
+    });
+    const expected = [
+      `${odd}:1:3:x hit`,
+      `${odd}:3:6:last hit`,
+      "bom.txt:1:1:hit",
+      "colon:1:.txt:1:3:a:hit",
+      "crlf.txt:1:3:ä hit hit\r",
+      "crlf.txt:2:1:hit\r",
+      "latin.txt:1:5:\xff\xc3\xa4 hit",
+      "wide.txt:1:3:😀 hit",
+    ];
+    for (const pattern of ["hit", "(?:hit)"]) expect(shown(await at.grep({ pattern }))).toEqual(expected);
+    const { hits, truncated, total } = await at.grep({ pattern: "hit", limit: 2 });
+    expect([hits.length, truncated, total]).toEqual([2, true, undefined]);
   });
 });
