@@ -196,6 +196,9 @@ export interface Verification {
   readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }
 
+/** "lately": that there was no history a moment ago is answer enough. "known": and what it was when last asked for. */
+export type When = "now" | "lately" | "known";
+
 export interface KeptVersion {
   readonly sha: Sha;
   readonly size: number;
@@ -284,8 +287,9 @@ export interface Backend {
   /** Drops versions for good. */
   forget(shas: readonly Sha[]): Promise<{ readonly dropped: number; readonly bytes: number }>;
 
-  /** "lately": that there was no history a moment ago is answer enough. */
-  head(path: Path, when?: "now" | "lately"): Promise<Head | null>;
+  head(path: Path, when?: When): Promise<Head | null>;
+  /** How far the journal reaches, at less cost than its newest entry. Null when there is none. */
+  tail?(when?: When): Promise<{ readonly seq: number; readonly hash: Sha } | null>;
   log(filter?: LogFilter): AsyncIterable<Entry>;
   /** Who used these versions, before or after a change; oldest first. Where it is not to be had, `log` tells the same. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;

@@ -12,9 +12,12 @@ export class Heads {
     this.#lookBack = lookBack;
   }
 
+  /** The same object until there is another word, so that what follows from it can be kept with it. */
   get(path: Path): Head | null {
     const word = this.#words.get(path);
-    return word === undefined ? null : { seq: word.seq, sha: word.sha };
+    if (word === undefined) return null;
+    word.asked ??= { seq: word.seq, sha: word.sha };
+    return word.asked;
   }
 
   get size(): number {
@@ -86,6 +89,7 @@ interface Word {
   readonly seq: number;
   readonly sha: Sha | null;
   before: Before;
+  asked?: Head;
 }
 
 const speaks = (entry: Entry) => entry.outcome === "applied" || entry.outcome === "external";

@@ -2,7 +2,7 @@
 import type { Deadline } from "./deadline.ts";
 import { type Failure, Refusal } from "./failure.ts";
 import { type Isolate, isThere, OutOfMemory, startIsolate } from "./isolate.ts";
-import { isSteep, JOBS, type Jobs } from "./jobs.ts";
+import { isSteep, JOBS, type Jobs, worked } from "./jobs.ts";
 import { pack, unpack } from "./packed.ts";
 
 /** Below so many characters engines are done sooner than another process has got the text, but for what is steep. */
@@ -25,7 +25,8 @@ export async function apart<J extends keyof Jobs>(
   deadline: Deadline,
 ): Promise<ReturnType<Jobs[J]>> {
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
-  if (program === undefined || !(isLarge(weight(given, LARGE)) || isSteep(job, given))) return work(...given);
+  if (program === undefined || !(isLarge(weight(worked(job, given), LARGE)) || isSteep(job, given)))
+    return work(...given);
   const file = program;
   const task = { job, given: given.map(pack) };
   return (await inTurn(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;

@@ -4,6 +4,7 @@ import { anchoredDiff } from "../edit/anchors/diff.ts";
 import { freshAnchors } from "../edit/anchors/fresh.ts";
 import { type AnchorView, type ReadWindow, renderAnchors } from "../edit/anchors/render.ts";
 import { anchorIndex, editByAnchors } from "../edit/anchors.ts";
+import { changedPart } from "../edit/changed-part.ts";
 import { ladder } from "../edit/ladder.ts";
 import { merge3 } from "../edit/merge.ts";
 import { occurrences } from "../edit/occurrences.ts";
@@ -38,6 +39,18 @@ export const JOBS = {
 } as const;
 
 export type Jobs = typeof JOBS;
+
+/** What of it is to be weighed: of two versions of one text, the second is work only where it differs from the first. */
+export function worked(job: keyof Jobs, given: readonly unknown[]): readonly unknown[] {
+  if (job !== "anchoredDiff" && job !== "unifiedDiff") return given;
+  const [before, after, ...rest] = given as Parameters<Jobs["unifiedDiff"]>;
+  if (before.length + after.length > MOST_COMPARED) return given;
+  const changed = changedPart(before, after, 0, 0);
+  return [before, changed.before, changed.after, ...rest];
+}
+
+/** Characters: more are not looked at only to know how many are equal. */
+const MOST_COMPARED = 512 * 1024;
 
 /**
  * Whether a job may take long although its texts are short: the ladder compares lines of one with lines of the other. What

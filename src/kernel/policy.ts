@@ -59,10 +59,9 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
   let compiled: ReturnType<typeof compileDenials> | undefined;
 
   const decide = (path: string, action: Action): Decision => {
-    const names = namesOf(path);
-    if (path.startsWith("/") || names.includes(".."))
+    if (path.startsWith("/") || (path.includes("..") && namesOf(path).includes("..")))
       return no("canonical paths", "built-in", "it is not a path in the workspace");
-    if (names.length === 0 && isChange(action))
+    if (isChange(action) && namesOf(path).length === 0)
       return no("root", "built-in", "the root of the workspace stays as it is");
     if (readOnly && isChange(action)) return no("readOnly", "read-only", "the workspace is read-only");
     if (!allowedActions.includes(action))
@@ -70,7 +69,8 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     compiled ??= compileDenials(rules);
     const denial = compiled(path, action);
     if (denial !== undefined) return no(denial.glob, denial.source, denial.reason);
-    if (allowedPaths === undefined) return yes("none", "default", "no rule denies it");
+    if (allowedPaths === undefined) return NOT_DENIED;
+    const names = namesOf(path);
     const match = allowedPaths.find((glob) => glob.matches(names) || isOnTheWay(glob, names, action));
     if (match !== undefined) return yes(match.text, "owner", "the owner of the workspace allows it");
     return no(
@@ -89,7 +89,8 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     notes: Object.freeze([...settings.notes]),
     permits: (action) => named.has(action) && !(readOnly && isChange(action)),
     explain,
-    allows: (path, action) => explain(path, action).allowed,
+    // Asked about all the paths of a tree, of which none is worth remembering.
+    allows: (path, action) => decide(path, action).allowed,
     check(path, action) {
       const decision = explain(path, action);
       if (!decision.allowed) throw refusalOf(path, action, decision);
@@ -120,6 +121,8 @@ function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
 function yes(rule: string, source: Decision["source"], reason: string): Decision {
   return { allowed: true, rule, source, reason };
 }
+
+const NOT_DENIED: Decision = Object.freeze(yes("none", "default", "no rule denies it"));
 
 function no(rule: string, source: Decision["source"], reason: string): Decision {
   return { allowed: false, rule, source, reason };

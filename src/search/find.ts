@@ -186,7 +186,7 @@ async function firstByPath(
 const BATCH = 4096;
 
 /** One after the other is faster than through the thread pool; other work gets its turn in between. */
-async function looked(
+export async function looked(
   { directory }: Ripgrep,
   { links }: Scope,
   paths: readonly Path[],

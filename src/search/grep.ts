@@ -5,12 +5,13 @@ import { type Deadline, startDeadline } from "../kernel/deadline.ts";
 import { Refusal } from "../kernel/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { isBinary } from "./binary.ts";
+import { grepBySize } from "./by-size.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
 import { inPlace } from "./in-place.ts";
 import { grepByJavascript, LARGEST } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
-import { type Ripgrep, RipgrepUnable, ripgrepFor } from "./ripgrep.ts";
+import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep.ts";
 import { filesByRipgrep } from "./ripgrep-files.ts";
 import { openScope, type Scope } from "./scope.ts";
 import { grepByRipgrep } from "./still.ts";
@@ -133,7 +134,10 @@ async function byRipgrep(
   call: SearchCall,
   { countFiles }: GrepRequest,
 ): Promise<Found> {
-  const found = await grepByRipgrep(ripgrep, scope, wanted, call);
+  const found = await grepByRipgrep(ripgrep, scope, wanted, call).catch((error) => {
+    if (error instanceof RipgrepTooHungry) return grepBySize(ripgrep, scope, wanted, call);
+    throw error;
+  });
   if (!countFiles || found.cut) return found;
   const files = await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } }, wanted);
   return { ...found, filesScanned: files.length };

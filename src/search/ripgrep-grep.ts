@@ -10,6 +10,7 @@ import { badPattern, dependsOnLineEnds } from "./pattern.ts";
 import { type Ended, type Ripgrep, RipgrepUnable, run, scopeArguments } from "./ripgrep.ts";
 import { countsFromText } from "./ripgrep-counts.ts";
 import { hitsFromJson } from "./ripgrep-json.ts";
+import { hitsFromLines, isPlain, LINE_ARGUMENTS } from "./ripgrep-lines.ts";
 import type { Scope } from "./scope.ts";
 
 /** Takes ripgrep's output as it comes. */
@@ -41,22 +42,23 @@ export async function searchByRipgrep(
 async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
   const binary = new Set<string>();
   const accepts: Accepts = (path): path is Path => scope.accepts(path) && !binary.has(path);
-  const json = needsJson(scope, wanted);
+  const form = formFor(scope, wanted);
   const pass = async (...order: string[]): Promise<Found> => {
-    const collector = json ? hitsFromJson(wanted, accepts) : countsFromText(wanted, accepts);
-    const format = json ? jsonArguments(wanted) : COUNT_ARGUMENTS;
+    const collector = form.collector(wanted, accepts);
     const which = scopeArguments(scope, ripgrep, wanted.paths);
     const onOutput = (chunk: Buffer) => {
       const verdict = collector.take(chunk);
       call.tally.matches = Math.max(call.tally.matches, collector.number());
       return verdict;
     };
-    const ended = await run(ripgrep, [...order, ...format, ...patternArguments(wanted), ...which], {
+    const ended = await run(ripgrep, [...order, ...form.arguments(wanted), ...which], {
       ...call,
+      weighed: true,
       onOutput,
     });
     if (!ended.stopped) refuseIfFailed(ended, wanted.pattern.text);
-    return { ...collector.found(), cut: ended.stopped };
+    const found = collector.found();
+    return { ...found, cut: ended.stopped || collector.number() >= wanted.enough };
   };
   /** False when there are binary files among them, which are now known and left out the next time. */
   const areText = async (files: readonly FileHits[]): Promise<boolean> => {
@@ -78,6 +80,37 @@ async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: Sear
   return found;
 }
 
+/** In which form ripgrep answers: the shortest that says what is asked for. */
+interface Form {
+  collector(wanted: Wanted, accepts: Accepts): Collector;
+  arguments(wanted: Wanted): string[];
+}
+
+function formFor(scope: Scope, wanted: Wanted): Form {
+  if (isPlain(scope, wanted)) return LINES;
+  return needsJson(scope, wanted) ? JSON_LINES : COUNTS;
+}
+
+/** Without --crlf, which adds a CR to a last line that has no end; where a plain word is makes no difference. */
+const LINES: Form = {
+  collector: hitsFromLines,
+  arguments: (wanted) => [
+    ...LINE_ARGUMENTS,
+    ...atMost(wanted),
+    ...patternArguments({ ...wanted, pattern: { ...wanted.pattern, literal: true }, ends: "lf" }),
+  ],
+};
+
+const JSON_LINES: Form = {
+  collector: hitsFromJson,
+  arguments: (wanted) => [...jsonArguments(wanted), ...patternArguments(wanted)],
+};
+
+const COUNTS: Form = {
+  collector: countsFromText,
+  arguments: (wanted) => [...COUNT_ARGUMENTS, ...patternArguments(wanted)],
+};
+
 /** Only in JSON does ripgrep say that a file which is named itself is binary, and where in its line a hit is. */
 function needsJson({ at }: Scope, { mode, firstPerLine, ends, paths, pattern }: Wanted): boolean {
   if (mode === "lines" || at.kind === "file" || ends !== undefined || paths !== undefined) return true;
@@ -92,7 +125,7 @@ function leftEarly({ files }: Found, { mode, enough, pattern }: Wanted): readonl
 }
 
 /** The first of both together are among the first of each. */
-function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
+export function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
   const byPath = new Map<Path, FileHits>();
   for (const { path, count, hits, latin1 = [] } of [...one.files, ...other.files]) {
     const before = byPath.get(path);
@@ -107,10 +140,13 @@ function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
   return { files, cut, ...(notes.length > 0 && { notes }) };
 }
 
-function jsonArguments({ mode, before, after, enough, ends }: Wanted): string[] {
-  const most =
-    mode === "lines" && Number.isSafeInteger(enough) && ends === undefined ? ["--max-count", String(enough)] : [];
-  return ["--json", "--before-context", String(before), "--after-context", String(after), ...most];
+function jsonArguments(wanted: Wanted): string[] {
+  const { before, after } = wanted;
+  return ["--json", "--before-context", String(before), "--after-context", String(after), ...atMost(wanted)];
+}
+
+function atMost({ mode, enough, ends }: Wanted): string[] {
+  return mode === "lines" && Number.isSafeInteger(enough) && ends === undefined ? ["--max-count", String(enough)] : [];
 }
 
 /** Where only the names are wanted, too: --files-with-matches leaves a file before it can turn out to be binary. */

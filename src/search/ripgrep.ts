@@ -4,6 +4,7 @@ import { accessSync, constants } from "node:fs";
 import type { Cancellation, Deadline } from "../kernel/deadline.ts";
 import { startBound } from "../kernel/ends-with-us.ts";
 import { Refusal } from "../kernel/failure.ts";
+import { appetiteOf, LOOK_MS } from "./appetite.ts";
 import { cancelled, noneLeft, timerMs, tookTooLong } from "./endings.ts";
 import type { Scope } from "./scope.ts";
 import { isStuck } from "./stuck.ts";
@@ -75,6 +76,8 @@ export function pathOf(printed: string): string {
 export interface Run {
   readonly deadline: Deadline;
   readonly signal: Cancellation | undefined;
+  /** It is ended when it takes more memory than what it searches justifies. */
+  readonly weighed?: boolean;
   /** Whatever comes; "stop" ends the process. */
   onOutput(chunk: Buffer): "stop" | undefined;
 }
@@ -87,7 +90,12 @@ export interface Ended {
 
 /** It cannot do this search: a defect of its own, as some patterns across lines meet, or a pipe in the place of a file. */
 export class RipgrepUnable extends Error {
-  override readonly name = "RipgrepUnable";
+  override readonly name: string = "RipgrepUnable";
+}
+
+/** It would need more memory than the files that it searches justify. */
+export class RipgrepTooHungry extends RipgrepUnable {
+  override readonly name = "RipgrepTooHungry";
 }
 
 const MOST_STDERR = 64 * 1024;
@@ -101,7 +109,7 @@ export function run(ripgrep: Ripgrep, args: readonly string[], how: Run): Promis
 function started(
   { program, directory }: Ripgrep,
   args: readonly string[],
-  { deadline, signal, onOutput }: Run,
+  { deadline, signal, weighed = false, onOutput }: Run,
 ): Promise<Ended> {
   deadline.check();
   return new Promise((resolve, reject) => {
@@ -121,6 +129,7 @@ function started(
       if (silent && child.pid !== undefined && isStuck(child.pid)) stop(new RipgrepUnable("it waits for a pipe"));
       silent = true;
     }, SILENCE_MS);
+    const scales = weighed ? weighing(child, () => stop(new RipgrepTooHungry("it needs too much memory"))) : undefined;
     const cancel = () => stop(cancelled(signal!));
     signal?.addEventListener("abort", cancel);
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -140,11 +149,20 @@ function started(
     child.on("close", (code) => {
       clearTimeout(timer);
       clearInterval(watch);
+      clearInterval(scales);
       signal?.removeEventListener("abort", cancel);
       if (failed === undefined) resolve({ stopped, code, stderr });
       else reject(failed);
     });
   });
+}
+
+function weighing({ pid }: ChildProcess, stop: () => void): NodeJS.Timeout | undefined {
+  if (pid === undefined) return;
+  const tooMuch = appetiteOf(pid);
+  return setInterval(() => {
+    if (tooMuch()) stop();
+  }, LOOK_MS);
 }
 
 /** Where too many files are open it has no output, and the error comes later; where memory is short it is thrown. */

@@ -128,7 +128,7 @@ export function scan(request: ScanRequest): Scanned[] {
     const bytes = raw.size > 0 && range.some((_, n) => raw.has(first + n));
     return {
       line: first + 1,
-      column: (bytes ? bytesIn(prefix) : [...prefix].length) + 1,
+      column: (bytes ? bytesIn(prefix) : charactersIn(prefix)) + 1,
       text: range.map((line, n) => (bytes ? (raw.get(first + n) ?? latin1(line)) : line)).join("\n"),
       before: numbered(lines, Math.max(0, first - request.before), first),
       after: numbered(lines, last + 1, last + 1 + request.after),
@@ -141,6 +141,12 @@ export function scan(request: ScanRequest): Scanned[] {
 
   function latin1(line: string): string {
     return Buffer.from(line).toString("latin1");
+  }
+
+  function charactersIn(text: string): number {
+    let pairs = 0;
+    if (/[\ud800-\udbff]/.test(text)) for (const character of text) pairs += character.length - 1;
+    return text.length - pairs;
   }
 
   /** A byte that is no text is half a surrogate pair, which would be three. */

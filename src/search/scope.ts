@@ -71,7 +71,8 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   if (at.kind !== "file" && at.kind !== "directory") throw neither(request.root);
 
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
-  const excluded = exclusion(exclude, at.path.slice(0, start));
+  const isExcluding = (request.exclude ?? []).length > 0;
+  const excluded = isExcluding ? exclusion(exclude, at.path.slice(0, start)) : () => false;
   const listable = policy.allowedActions.includes("list");
   const slowWhenDeep = include?.slowWhenDeep === true || exclude.slowWhenDeep;
   let deepest: string | undefined;

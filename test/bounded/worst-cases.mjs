@@ -27,7 +27,7 @@ export function worstCases(size, surface) {
     workspace && ["read_file", "long path", {}, { path: "a/".repeat(size / 2) }, "outside_workspace", true],
     workspace && ["list_directory", "depth", { a: "" }, { path: ".", recursive: true, maxDepth: 1e9 }, "ok", true],
     workspace && ["search_files", "all hits", { a: "x\n".repeat(size / 2) }, searchAll(), "ok", true],
-    workspace && ["search_files", "all hits in one line", { a: "x".repeat(size / 8) }, searchAll(), "ok", true],
+    workspace && ["search_files", "all hits in one line", { a: "x".repeat(size) }, searchAll(), "ok", true],
     workspace && [
       "search_files",
       "globs",
@@ -175,7 +175,7 @@ export function worstCases(size, surface) {
     ],
     tracked && ["Glob", "long pattern", { a: "x" }, { pattern: "*a".repeat(size / 2) }, "pattern_too_complex"],
     tracked && ["Grep", "long pattern", { a: "x" }, { pattern: "(x|y)".repeat(size / 5) }, "pattern_too_complex"],
-    tracked && ["Grep", "all hits in one line", { a: "x".repeat(size / 8) }, { pattern: "x" }, "ok"],
+    tracked && ["Grep", "all hits in one line", { a: "x".repeat(size) }, { pattern: "x" }, "ok"],
     compact && ["Read", "PDF", { "a.pdf": unpackingTo(8 * size) }, { file_path: "a.pdf" }, "not_text", true],
     compact && [
       "Read",
@@ -264,7 +264,7 @@ export function worstCases(size, surface) {
       { pattern: "x", max_results: 10_000, context: 20 },
       "ok",
     ],
-    compact && ["Grep", "all hits in one line", { a: "x".repeat(size / 8) }, { pattern: "x" }, "ok"],
+    compact && ["Grep", "all hits in one line", { a: "x".repeat(size) }, { pattern: "x" }, "ok"],
     compact && [
       "Grep",
       "a count across lines",

@@ -1,15 +1,18 @@
 // What ripgrep says of a line with very many matches is far longer than the line: only what is asked for is held and read.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Path } from "../../src/backends/backend.ts";
+import { appetiteOf } from "../../src/search/appetite.ts";
 import type { Wanted } from "../../src/search/found.ts";
 import { RipgrepUnable } from "../../src/search/ripgrep.ts";
 import type { Accepts } from "../../src/search/ripgrep-grep.ts";
 import { hitsFromJson } from "../../src/search/ripgrep-json.ts";
+import { hitsFromLines } from "../../src/search/ripgrep-lines.ts";
 import { messagesOf } from "../../src/search/ripgrep-messages.ts";
 import { PLACES, shown } from "./places.ts";
 
@@ -98,5 +101,86 @@ describe.each(PLACES)("matches across lines, %s", (_, place) => {
     const at = place({ "a.txt": "ö ab x ab\nab\n\nxab\nab" });
     const result = await at.grep({ pattern: "ab|x\\sab\\nab", multiline: true, firstPerLine: false });
     expect(shown(result)).toEqual(["a.txt:1:3:ö ab x ab", "a.txt:1:6:ö ab x ab\nab", "a.txt:4:2:xab", "a.txt:5:1:ab"]);
+  });
+});
+
+const LETTERS = "a".repeat(2 * 1024 * 1024);
+
+// Elsewhere no system tells.
+describe.skipIf(process.platform !== "linux")("the memory of ripgrep in a line of nothing but matches", () => {
+  beforeAll(() => writeFileSync(join(directory, "letters.txt"), LETTERS));
+
+  async function isTooMuch(...how: string[]): Promise<boolean> {
+    const child = spawn(rgPath, [...how, "--no-mmap", "a", "letters.txt"], { cwd: directory, stdio: "ignore" });
+    const tooMuch = appetiteOf(child.pid!);
+    try {
+      while (child.exitCode === null && child.signalCode === null) {
+        if (tooMuch()) return true;
+        await wait(1);
+      }
+      return false;
+    } finally {
+      child.kill("SIGKILL");
+    }
+  }
+
+  it("is more than such a file justifies where every match is noted", async () => {
+    expect(await isTooMuch("--json")).toBe(true);
+    expect(await isTooMuch("--count")).toBe(false);
+  });
+});
+
+describe.each(PLACES)("among other files, %s", (_, place) => {
+  it("such a line is one hit, in its order and at its first match", async () => {
+    const at = place({ "a.txt": "x\nä a\n", "b/m.txt": `x${LETTERS}\nb\n`, "b/n.txt": "aa\n", "c.txt": "none\n" });
+    const all = await at.grep({ pattern: "[a]" });
+    expect(all.hits.map(({ path, line, column, text }) => [path, line, column, text.length])).toEqual([
+      ["a.txt", 2, 3, 3],
+      ["b/m.txt", 1, 2, LETTERS.length + 1],
+      ["b/n.txt", 1, 1, 2],
+    ]);
+    expect(all.total).toBe(3);
+  });
+});
+
+it.each([1, 3, 1000])("takes lines as they come, %d bytes at a time", (length) => {
+  const warning = ': WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)';
+  const printed = Buffer.from(`./a\nb\x001:x ab\n./a\nb\x0012:ä ab\n./c\x001:ab\n./c${warning}\n./d: x\x007:1:ab\n`);
+  const collector = hitsFromLines(wanting({}), ALL);
+  for (let at = 0; at < printed.length; at += length) collector.take(printed.subarray(at, at + length));
+  const hits = collector.found().files.flatMap((file) => file.hits);
+  expect(hits.map(({ path, line, column, text }) => [path, line, column, text])).toEqual([
+    ["a\nb", 1, 3, "x ab"],
+    ["a\nb", 12, 3, "ä ab"],
+    ["d: x", 7, 3, "1:ab"],
+  ]);
+});
+
+describe.each(PLACES)("plain words, %s", (name, place) => {
+  const odd = name === "memory" ? "a b.txt" : "a\nb.txt";
+
+  it("are found with the same places in files of every kind", async () => {
+    const at = place({
+      [odd]: "x hit\nno\nlast hit",
+      "bin.txt": `${"hit a\n".repeat(20_000)}\0hit b\n`,
+      "bom.txt": "\uFEFFhit\n",
+      "crlf.txt": "ä hit hit\r\nhit\r\n",
+      "colon:1:.txt": "a:hit\n",
+      "latin.txt": Buffer.from("\xff\xc3\xa4 hit\n", "latin1"),
+      "wide.txt": Buffer.from("\uFEFF😀 hit\n", "utf16le"),
+    });
+    const expected = [
+      `${odd}:1:3:x hit`,
+      `${odd}:3:6:last hit`,
+      "bom.txt:1:1:hit",
+      "colon:1:.txt:1:3:a:hit",
+      "crlf.txt:1:3:ä hit hit\r",
+      "crlf.txt:2:1:hit\r",
+      "latin.txt:1:5:\xff\xc3\xa4 hit",
+      "wide.txt:1:3:😀 hit",
+    ];
+    for (const pattern of ["hit", "(?:hit)"]) expect(shown(await at.grep({ pattern }))).toEqual(expected);
+    const { hits, truncated, total } = await at.grep({ pattern: "hit", limit: 2 });
+    expect([hits.length, truncated, total]).toEqual([2, true, undefined]);
   });
 });

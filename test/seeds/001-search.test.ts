@@ -58,6 +58,13 @@ describe.each(BACKENDS)("seed 001, Glob and Grep, on %s", (_name, make) => {
     expect(await open().text("Grep", input)).toBe(expected);
   });
 
+  it("Grep shows of a long line what is around the hit", async () => {
+    const long = open({ "min.js": `${"x".repeat(9000)}needle${"y".repeat(9000)}\n` });
+    expect(await long.text("Grep", { pattern: "needle" })).toBe(
+      `min.js:1:…${"x".repeat(500)}needle${"y".repeat(1494)}…`,
+    );
+  });
+
   it("Grep: case_insensitive", async () => {
     expect(
       sorted(

@@ -8,19 +8,20 @@ import type {
   Backend,
   CallOff,
   Entry,
-  Head,
   LogFilter,
   MayChange,
   Path,
   Resolved,
   ResolveOptions,
   Verification,
+  When,
 } from "../backend.ts";
 import { closedRefusal, untilClosed } from "../closed.ts";
 import { relativeTo } from "../names.ts";
 import { type Disk, keepVersions, noteExternal } from "./commit.ts";
 import { takingTurns } from "./in-turn.ts";
 import { refuseLarger, streamFile } from "./io.ts";
+import type { Journal } from "./journal.ts";
 import { createKeeper } from "./keeper.ts";
 import { finishesBeforeReading } from "./left-over.ts";
 import { listDirectory } from "./list.ts";
@@ -57,9 +58,9 @@ export function disk(options: DiskOptions): Backend {
   let leavingTimer: NodeJS.Timeout | undefined;
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
-  async function existing(when: "now" | "lately" = "now"): Promise<State | null> {
+  async function existing(when: When = "now"): Promise<State | null> {
     if (opened !== null || closed) return opened;
-    if (when === "lately" && performance.now() - statelessAt < LATELY_MS) return null;
+    if (when !== "now" && performance.now() - statelessAt < LATELY_MS) return null;
     const state = await open(false).catch((error) => {
       throw stateFailure(error);
     });
@@ -68,7 +69,7 @@ export function disk(options: DiskOptions): Backend {
   }
 
   /** For those who only read files: a history that may not be used is as good as none. */
-  async function existingOrUnused(when?: "now" | "lately"): Promise<State | null> {
+  async function existingOrUnused(when?: When): Promise<State | null> {
     try {
       return await existing(when);
     } catch (error) {
@@ -120,6 +121,20 @@ export function disk(options: DiskOptions): Backend {
     const state = await existing();
     aboutState(() => state?.check());
     return state;
+  }
+
+  /** What the journal says, with all that others have appended unless it is what was known that is asked for. */
+  async function followed<T>(read: (journal: Journal) => T, when: When = "now"): Promise<T | null> {
+    const state = opened ?? (await existingOrUnused(when));
+    if (state === null) return null;
+    const { journal } = state;
+    const afresh = (): T => {
+      if (when !== "known") journal.follow();
+      return read(journal);
+    };
+    return readUnlocked(afresh, settled).catch((error) => {
+      throw stateFailure(error);
+    });
   }
 
   /** As `inPrivate`, in the directory that its path still leads to. */
@@ -249,18 +264,8 @@ export function disk(options: DiskOptions): Backend {
       });
     },
 
-    async head(path, when) {
-      const state = opened ?? (await existingOrUnused(when));
-      if (state === null) return null;
-      const { journal } = state;
-      const read = (): Head | null => {
-        journal.follow();
-        return journal.head(path);
-      };
-      return readUnlocked(read, settled).catch((error) => {
-        throw stateFailure(error);
-      });
-    },
+    head: (path, when) => followed((journal) => journal.head(path), when),
+    tail: (when) => followed(({ tail }) => (tail.seq === 0 ? null : tail), when),
 
     async *log(filter?: LogFilter): AsyncGenerator<Entry> {
       root.check("now");

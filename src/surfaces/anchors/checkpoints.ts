@@ -1,6 +1,6 @@
 // Checkpoints of single files, as marks in the journal. An edit needs none: it is checked before it is written, and the
 // version it replaces is kept; these are for a host that wants to take back several changes of a file.
-import type { Backend, Path, Sha, Version } from "../../backends/backend.ts";
+import type { Backend, Path, Sha, Version, When } from "../../backends/backend.ts";
 import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
 import { newestEntry } from "../../kernel/history/newest.ts";
@@ -80,10 +80,10 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
 }
 
 /** A history that may not be used has no checkpoints: files can be read all the same. */
-export async function isDirty(workspace: Workspace, path: Path): Promise<boolean> {
+export async function isDirty(workspace: Workspace, path: Path, when?: When): Promise<boolean> {
   if (!workspace.journalling) return false;
   try {
-    return (await openMarks(workspace)).has(path);
+    return (await openMarks(workspace, when)).has(path);
   } catch (error) {
     if (isStateNotUsed(error)) return false;
     throw error;
@@ -105,9 +105,9 @@ interface Known {
 const known = new WeakMap<Backend, Known>();
 
 /** Every read of a file asks this, so the journal is gone through once and then only from where it was left. */
-async function openMarks({ backend }: Workspace): Promise<ReadonlyMap<Path, Mark>> {
+async function openMarks({ backend }: Workspace, when?: When): Promise<ReadonlyMap<Path, Mark>> {
   const before = known.get(backend) ?? { upTo: 0, open: new Map<Path, Mark>() };
-  const upTo = (await newestEntry(backend))?.seq ?? before.upTo;
+  const upTo = (await (backend.tail?.(when) ?? newestEntry(backend)))?.seq ?? before.upTo;
   if (upTo === before.upTo) return before.open;
   const open = new Map(before.open);
   const range = { sinceSeq: before.upTo + 1, untilSeq: upTo, newestFirst: true };

@@ -70,8 +70,9 @@ export const readFile = defineTool({
       sha256: read.sha,
       anchor_format_version: ANCHOR_FORMAT_VERSION,
       recommended_anchors: [...(view?.recommendedAnchors ?? [])],
-      is_dirty: await isDirty(workspace, read.path),
-      last_writer: await writerOf(workspace, read.path),
+      // Reading has just looked at the journal.
+      is_dirty: await isDirty(workspace, read.path, "known"),
+      last_writer: await writerOf(workspace, read.path, "known"),
     };
   },
 

@@ -1,5 +1,5 @@
 // Who wrote a file last, read from the journal: every change is an entry that names its tool, so nothing else is recorded.
-import type { Entry, Path } from "../../backends/backend.ts";
+import type { Entry, Head, Path, When } from "../../backends/backend.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 
@@ -34,12 +34,20 @@ export function writeTracker(session: Session): WriteTracker {
   };
 }
 
-export async function writerOf(workspace: Workspace, path: Path): Promise<string | null> {
-  const head = workspace.journalling ? await workspace.backend.head(path) : null;
-  let last = head === null ? undefined : await writeUntil(workspace, path, head.seq);
+export async function writerOf(workspace: Workspace, path: Path, when?: When): Promise<string | null> {
+  const head = workspace.journalling ? await workspace.backend.head(path, when) : null;
+  if (head === null) return null;
+  const known = writers.get(head);
+  if (known !== undefined) return known;
+  let last = await writeUntil(workspace, path, head.seq);
   while (last?.tool === ROLLBACK) last = await writeUntil(workspace, path, checkpointOf(last));
-  return last?.tool ?? null;
+  const writer = last?.tool ?? null;
+  writers.set(head, writer);
+  return writer;
 }
+
+/** What came before an entry stays as it is, and looking for it takes the longer the more came after. */
+const writers = new WeakMap<Head, string | null>();
 
 /** Always before the rollback itself, whatever the entry says: the search goes back, and ends. */
 function checkpointOf({ seq, details }: Entry): number {

@@ -11,6 +11,9 @@ const MODES = { content: "lines", files_with_matches: "files", count: "count" } 
 /** "Unlimited" for a caller; a result of more lines than this helps nobody and would fill the memory. */
 const MOST_RESULTS = 100_000;
 
+/** Of a line that is shown; one hit in a minified file shall not fill a context window. */
+const MAX_LINE_BYTES = 2000;
+
 const found = z.object({
   path: z.string(),
   line: z.int().optional(),
@@ -52,6 +55,7 @@ export const grep = defineTool({
         root,
         caseSensitive: input.case_insensitive !== true,
         mode: MODES[mode],
+        maxLineBytes: MAX_LINE_BYTES,
         limit: Math.min(wanted > 0 ? wanted : MOST_RESULTS, MOST_RESULTS),
         ...(input.glob !== undefined && { include: [input.glob] }),
       };
