@@ -1,4 +1,6 @@
 import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
@@ -20,7 +22,22 @@ const IN_MEMORY = [...EACH, "test/support/in-memory.ts"];
 /** Other people's programs are driven only when asked for: `npm run test:clients`. */
 const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
 
+/** The whole suite has just built the package: then what is built is tested, and no source is made into code a second time. */
+const BUILT = process.env.STET_BUILT === "1";
+const src = fileURLToPath(new URL("src/", import.meta.url));
+const built = {
+  name: "built",
+  enforce: "pre" as const,
+  resolveId(source: string, importer: string | undefined) {
+    if (!BUILT || importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return null;
+    const path = join(dirname(importer), source);
+    if (!path.startsWith(src)) return null;
+    return { id: path.replace(src, join(src, "../dist/")).replace(/\.ts$/, ".js"), external: true };
+  },
+};
+
 export default defineConfig({
+  plugins: [built],
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
