@@ -153,7 +153,7 @@ async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promis
   const head = await backend.head(path);
   if (head === null || head.sha !== sha) return undefined;
   for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
-    return byOf(entry);
+    return entry.elsewhere === true ? undefined : byOf(entry);
   return undefined;
 }
 

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deleteFile } from "../../src/index.ts";
+import { deleteFile, writeFile } from "../../src/index.ts";
+import { fileCheckpoints } from "../../src/surfaces/anchors/index.ts";
+import { refuses, version } from "../../src/testing/assertions.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 import { takeOver } from "./planted.ts";
 
@@ -70,6 +72,32 @@ describe("history from elsewhere", () => {
     expect((await desk.run(["undo", "1"])).out).toMatch(/^Took back entry 1 \(from elsewhere\), as entry 5:/);
     expect((await desk.run(["undo", "3"])).out).toMatch(/^Took back entry 3, as entry 6:/);
     expect(textIn(desk, "a.txt")).toBe("a 1\n");
+  });
+
+  it("is not named as what changed a file since it was read", async () => {
+    const desk = await takenOverDesk();
+    const named = (path: string) =>
+      desk.as("ben", async (session) => {
+        const expectedSha256 = version(`${path[0]} 1\n`).sha;
+        const { failure } = await refuses("stale_file", () => writeFile(session, path, "mine\n", { expectedSha256 }));
+        return failure.details?.changedBy;
+      });
+    expect([await named("a.txt"), await named("c.txt")]).toMatchObject([undefined, { agent: "anna", seq: 3 }]);
+  });
+
+  it("has no checkpoints of files to go back to", async () => {
+    const desk = deskWith({ "a.txt": "a 1\n", "b.txt": "b 1\n" });
+    await desk.as("anna", async (session) => {
+      for (const path of ["a.txt", "b.txt"]) await fileCheckpoints(session).save(path);
+      await rewrite(session, "a.txt", "a 2\n");
+    });
+    takeOver(desk.root, 1);
+    await desk.as("anna", async (session) => {
+      const checkpoints = fileCheckpoints(session);
+      expect(await checkpoints.listDirty()).toEqual(["b.txt"]);
+      await refuses("not_found", () => checkpoints.rollback("a.txt"));
+    });
+    expect(textIn(desk, "a.txt")).toBe("a 2\n");
   });
 
   it("is marked in the trash", async () => {

@@ -3,6 +3,7 @@
 import type { Backend, Path, Sha, Version, When } from "../../backends/backend.ts";
 import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
+import { isFromElsewhere } from "../../kernel/history/elsewhere.ts";
 import { newestEntry } from "../../kernel/history/newest.ts";
 import type { Session } from "../../kernel/session.ts";
 import { isSha } from "../../kernel/version.ts";
@@ -112,8 +113,10 @@ async function openMarks({ backend }: Workspace, when?: When): Promise<ReadonlyM
   const open = new Map(before.open);
   const range = { sinceSeq: before.upTo + 1, untilSeq: upTo, newestFirst: true };
   const notes: { readonly seq: number; readonly opened: unknown; readonly closed: unknown }[] = [];
-  for await (const { seq, details } of backend.log({ ...range, tool: "checkpoint", outcomes: ["note"] })) {
-    notes.push({ seq, opened: details?.opened, closed: details?.closed });
+  for await (const entry of backend.log({ ...range, tool: "checkpoint", outcomes: ["note"] })) {
+    const { seq, details } = entry;
+    // A mark names the version that the file goes back to: that must have been seen here.
+    if (!isFromElsewhere(entry)) notes.push({ seq, opened: details?.opened, closed: details?.closed });
   }
   for (const { seq, opened, closed } of notes.reverse()) {
     const [mark, dropped] = [parseName(opened), parseName(closed)];
