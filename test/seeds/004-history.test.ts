@@ -1,8 +1,12 @@
 // Seed 004, checkpoints and writers of files as views over the journal, and the continuity that edits report.
 import { describe, expect, it } from "vitest";
-import { fileCheckpoints, writeTracker } from "../../src/surfaces/anchors/index.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import { writeFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { anchors, fileCheckpoints, writeTracker } from "../../src/surfaces/anchors/index.ts";
+import { call } from "../../src/surfaces/call.ts";
 import { refuses } from "../../src/testing/assertions.ts";
-import { BACKENDS } from "../support/workspace.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
 import { desk, hash, text } from "./004-desk.ts";
 
 const change = (from: string, to: string) => ({
@@ -182,4 +186,26 @@ describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
     await checkpoints.cleanup();
     expect(await checkpoints.listDirty()).toEqual([]);
   });
+});
+
+it("a read sees the writer and the checkpoint of another process at once, however often it asked before", async () => {
+  const root = directoryWith({ "a.txt": "one\n", "b.txt": "b\n" });
+  const [here, there] = [1, 2].map(() => new Workspace(disk({ root, durability: "fast" })).session());
+  const asked = async () => {
+    const read = await call(here!, anchors, "read_file", { path: "a.txt" });
+    const { last_writer, is_dirty } = read.data as Record<string, unknown>;
+    return [last_writer, is_dirty];
+  };
+  const write = (path: string, tool: string) => writeFile(there!, path, `${tool}\n`, { tool, proof: { by: "waived" } });
+  expect(await asked()).toEqual([null, false]);
+  for (const tool of ["first", "second"]) {
+    await write("a.txt", tool);
+    await write("b.txt", "other");
+    expect([await asked(), await asked()]).toEqual([
+      [tool, false],
+      [tool, false],
+    ]);
+  }
+  await fileCheckpoints(there!).save("a.txt");
+  expect(await asked()).toEqual(["second", true]);
 });
