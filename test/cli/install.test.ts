@@ -257,6 +257,15 @@ describe("what is installed", () => {
     });
   });
 
+  it("in a project: what is left to do there", async () => {
+    const { run } = machine();
+    for (const name of NAMES.filter((each) => CLIENTS[each]!.projectFile !== undefined)) {
+      const { afterwards, afterwardsInProject = afterwards } = CLIENTS[name]!;
+      const { err } = await run("--client", name, "--scope", "project", "--write");
+      expect(err).toBe(`Left to do: ${afterwardsInProject}\n`);
+    }
+  });
+
   it("has the flags, made absolute", async () => {
     const { cwd, run } = machine();
     for (const name of ["a", "b"]) mkdirSync(join(cwd, name));

@@ -7,6 +7,7 @@ import type { PolicyInput } from "../../src/kernel/policy.ts";
 import type { Workspace } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { compact } from "../../src/surfaces/compact/index.ts";
+import { files } from "../../src/surfaces/files/index.ts";
 import type { Surface } from "../../src/surfaces/tool.ts";
 import { workspace as workspaceSurface } from "../../src/surfaces/workspace/index.ts";
 import { connect, modernClient } from "../serve/clients.ts";
@@ -125,6 +126,42 @@ describe('- "/tmp/**"', () => {
     expect(further!.policy.allows("project/p.txt", "read")).toBe(false);
     expect(readdirSync(outer).sort()).toEqual(["a.txt", "project"]);
     await workspace.close();
+  });
+
+  it("what was read there counts there, and the journal there names the agent", async () => {
+    const here = place();
+    const { root, other } = here;
+    const large = join(other, "large.txt");
+    writeFileSync(large, "one line of many\n".repeat(100).concat("the last line\n"));
+    const workspace = openWorkspace({ root, policy: listed(here) });
+    const use = desk(workspace);
+    const edit = { file_path: large, old_string: "the last line", new_string: "the end" };
+    expect((await use("Edit", edit)).text).toContain("has not been read");
+    await use("Read", { file_path: large });
+    expect(await use("Edit", edit)).toMatchObject({ ok: true });
+    const agents: (string | undefined)[] = [];
+    for await (const { agent } of workspace.further[0]!.log()) agents.push(agent);
+    expect(new Set(agents)).toEqual(new Set(["tester"]));
+    const unnamed = workspace.session();
+    expect(await call(unnamed, compact, "Write", { file_path: large, content: "x\n" })).toMatchObject({ ok: true });
+    await workspace.close();
+  });
+
+  it("arguments that are no object are judged as ever", async () => {
+    const here = place();
+    const use = desk(openWorkspace({ root: here.root, policy: listed(here) }));
+    expect((await use("Read", JSON.stringify({ file_path: "a.txt" }) as never)).text).toContain("in the root");
+    expect((await use("Read", null as never)).text).toContain("`file_path` is missing");
+  });
+
+  it("names in a store are no paths", async () => {
+    const here = place();
+    const store = files({ mode: "store", env: {} });
+    const use = desk(openWorkspace({ root: here.root, policy: listed(here) }), store);
+    const file_path = join(here.other, "b.txt");
+    await use("files", { params: { command: "write", file_path, content: "in the store\n" } });
+    expect((await use("files", { params: { command: "ls" } })).text).toContain(file_path);
+    expect(readFileSync(file_path, "utf8")).toBe("elsewhere\n");
   });
 
   it("one call has one workspace", async () => {

@@ -188,6 +188,16 @@ describe("input", () => {
       ok: true,
     });
     expect(await say({ text: "a", [name]: 1 })).toMatchObject({ ok: true });
+    for (const [value, ok] of [
+      [[], true],
+      [{}, true],
+      [null, true],
+      ["", true],
+      [["x"], false],
+      [{ x: 1 }, false],
+      [0, false],
+    ] as const)
+      expect([value, (await say({ text: "a", [name]: value }, { effect: "write" })).ok]).toEqual([value, ok]);
   });
 
   it("takes the one replacement that is expected for what happens anyway, and refuses more", async () => {

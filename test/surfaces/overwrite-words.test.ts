@@ -90,3 +90,15 @@ it("compact: a strict workspace does not call a small file large", async () => {
   const refused = await open({ strict: true }).use(compact, "Edit", edit);
   expect(refused.text).toBe("Edit rejected, file unchanged. tiny has not been read in this session. Read it first.");
 });
+
+it("only text that was not found is laid to a file that has changed since: every other no keeps its own advice", async () => {
+  const desk = open();
+  await desk.session.read("a");
+  await desk.outside();
+  const edit = (old_string: string, new_string: string) => ({ file_path: "a", old_string, new_string });
+  const same = await desk.use(compact, "Edit", edit("alpha", "alpha"));
+  expect(same).toMatchObject({ ok: false });
+  expect(same.text).not.toContain("has changed since");
+  expect(same.text).toContain("Give the new text with the change in it.");
+  expect((await desk.use(compact, "Edit", edit("omega", "x"))).text).toContain("has changed since");
+});
