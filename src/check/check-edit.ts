@@ -6,6 +6,7 @@ import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
 import { firstBranches } from "./directives.ts";
 import { boundaryEchoes, type Echo, repeatedLines } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
+import { luaProblem } from "./lua-blocks.ts";
 import { omissionWarnings } from "./omissions.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
 import { type Hurry, type Judgement, judge, type SyntaxProblem, type SyntaxReport } from "./syntax.ts";
@@ -110,7 +111,15 @@ function structureWarnings(edit: Comparison, was: Judgement | null, now: Judgeme
     });
   const braceLost = delimiters.some(({ delimiter, net }) => delimiter === "braces" && net < 0);
   const extra = braceLost && language.lexis ? extraBraces(after, newLines, regions, language.lexis) : [];
-  return [...unbalanced, ...orphanElses(newLines, regions), ...extra];
+  return [...unbalanced, ...brokenBlocks(edit, severity), ...orphanElses(newLines, regions), ...extra];
+}
+
+function brokenBlocks({ language, before, after }: Comparison, severity: Warning["severity"]): Warning[] {
+  if (language.name !== "lua" || luaProblem(before) !== undefined) return [];
+  const problem = luaProblem(after);
+  if (problem === undefined) return [];
+  const message = `the blocks were closed before this edit and are not after it: ${problem.message} (stet's check of Lua's blocks)`;
+  return [{ check: "syntax", line: problem.line, message, severity }];
 }
 
 /** Copies of lines: right beside them, as at the borders of a replacement, or elsewhere. What is told once is not told again. */
