@@ -1,11 +1,12 @@
 // Checks an edit by its texts before and after: what looks like damage, as data.
 
 import { diffLines, type Region } from "../edit/diff.ts";
-import { type Line, splitLines } from "../edit/lines.ts";
+import { lineTexts } from "../edit/lines.ts";
 import { type DelimiterChange, delimiterChanges } from "./delimiters.ts";
 import { firstBranches } from "./directives.ts";
 import { boundaryEchoes, type Echo, repeatedLines } from "./echo.ts";
 import { type Language, languageOf } from "./language.ts";
+import { luaProblem } from "./lua-blocks.ts";
 import { omissionWarnings } from "./omissions.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
 import { type Hurry, type Judgement, judge, type SyntaxProblem, type SyntaxReport } from "./syntax.ts";
@@ -55,7 +56,6 @@ interface Comparison {
   readonly after: string;
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
-  readonly lines: readonly Line[];
   /** Lines that changed; none for a created file. */
   readonly regions: readonly Region[];
   /** Not counted where a parser vouches for the new text. */
@@ -65,13 +65,12 @@ interface Comparison {
 function compare(path: string, before: string, after: string, sound: boolean): Comparison {
   const language = languageOf(path);
   const created = before.trim() === "";
-  const lines = splitLines(after);
-  const oldLines = splitLines(before).map((line) => line.text);
-  const newLines = lines.map((line) => line.text);
+  const oldLines = lineTexts(before);
+  const newLines = lineTexts(after);
   const regions = created ? [] : diffLines(oldLines, newLines);
   const counted = language.directives ? firstBranches : (text: string) => text;
   const delimiters = language.lexis && !sound ? delimiterChanges(counted(before), counted(after), language.lexis) : [];
-  return { language, created, before, after, oldLines, newLines, lines, regions, delimiters };
+  return { language, created, before, after, oldLines, newLines, regions, delimiters };
 }
 
 function syntaxWarnings(edit: Comparison, was: Judgement | null, now: Judgement | null): Warning[] {
@@ -93,15 +92,15 @@ function syntaxWarnings(edit: Comparison, was: Judgement | null, now: Judgement 
 }
 
 /** The first edited line within what the parser could not make sense of: that may begin far above the mistake. */
-function showingLine({ regions, lines }: Comparison, { line, endLine = line }: SyntaxProblem): number {
+function showingLine({ regions, newLines }: Comparison, { line, endLine = line }: SyntaxProblem): number {
   const edited = regions.find(({ bStart, bEnd }) => Math.max(bStart + 1, bEnd) >= line && bStart + 1 <= endLine);
   const shown = edited ? Math.max(edited.bStart + 1, line) : line;
-  return Math.max(1, Math.min(shown, lines.length));
+  return Math.max(1, Math.min(shown, newLines.length));
 }
 
 /** Guesses at structure, worth something where there is no parser, and less where it did not understand the old text either. */
 function structureWarnings(edit: Comparison, was: Judgement | null, now: Judgement | null): Warning[] {
-  const { language, after, lines, regions, delimiters, created } = edit;
+  const { language, after, newLines, regions, delimiters, created } = edit;
   const vouched = now !== null && (now.errors.length === 0 || was?.errors.length === 0);
   if (language.kind !== "code" || vouched) return [];
   const severity = created ? "note" : now ? "doubtful" : "suspicious";
@@ -111,8 +110,16 @@ function structureWarnings(edit: Comparison, was: Judgement | null, now: Judgeme
       return { check: `unbalanced_${delimiter}`, line, message, severity };
     });
   const braceLost = delimiters.some(({ delimiter, net }) => delimiter === "braces" && net < 0);
-  const extra = braceLost && language.lexis ? extraBraces(after, lines, regions, language.lexis) : [];
-  return [...unbalanced, ...orphanElses(lines, regions), ...extra];
+  const extra = braceLost && language.lexis ? extraBraces(after, newLines, regions, language.lexis) : [];
+  return [...unbalanced, ...brokenBlocks(edit, severity), ...orphanElses(newLines, regions), ...extra];
+}
+
+function brokenBlocks({ language, before, after }: Comparison, severity: Warning["severity"]): Warning[] {
+  if (language.name !== "lua" || luaProblem(before) !== undefined) return [];
+  const problem = luaProblem(after);
+  if (problem === undefined) return [];
+  const message = `the blocks were closed before this edit and are not after it: ${problem.message} (stet's check of Lua's blocks)`;
+  return [{ check: "syntax", line: problem.line, message, severity }];
 }
 
 /** Copies of lines: right beside them, as at the borders of a replacement, or elsewhere. What is told once is not told again. */

@@ -46,6 +46,7 @@ export function repeatedLines(
     );
     return seconds.filter((at) => after[at] === after[at - 1] && !isLowEntropy(after[at]!));
   });
+  if (pairs.length === 0) return [];
   const usual = new Set(before.filter((line, at) => line === before[at - 1]));
   return pairs.filter((at) => !usual.has(after[at]!)).map((at) => ({ line: at + 1, of: at }));
 }

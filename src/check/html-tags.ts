@@ -1,15 +1,38 @@
-// HTML: whether its tags match. What the standard lets out (`</li>`, `</p>`, `</td>`) may be left out.
+// Whether tags match. In HTML, what the standard lets out (`</li>`, `</p>`, `</td>`) may be left out; in Vue's files and
+// in XML it may not.
 
 import type { Finding, Verdict } from "./finding.ts";
 import { positionAt } from "./position.ts";
 
 /** The first tag that does not match. One that closes itself (`<a/>`) is taken at its word. `null`: the text becomes HTML only after a template has run. */
 export function htmlFindings(text: string): Verdict {
+  return tagFindings(text, HTML);
+}
+
+export function vueFindings(text: string): Verdict {
+  return /<template[^>]*\slang=/.test(text) ? null : tagFindings(text, VUE);
+}
+
+export function xmlFindings(text: string): Verdict {
+  return tagFindings(text, XML);
+}
+
+interface Dialect {
+  /** Never closed. */
+  readonly empty: ReadonlySet<string>;
+  /** May stay open. */
+  readonly optional: ReadonlySet<string>;
+  /** Hold no tags. */
+  readonly raw: ReadonlySet<string>;
+  readonly nameOf: (given: string) => string;
+}
+
+function tagFindings(text: string, dialect: Dialect): Verdict {
   if (TEMPLATE.test(text)) return null;
   const open: Tag[] = [];
-  const stray = walk(text, open);
+  const stray = walk(text, open, dialect);
   if (open.length > DEEPEST) return null;
-  const unclosed = stray ?? open.findLast(({ name }) => !OPTIONAL.has(name));
+  const unclosed = stray ?? open.findLast(({ name }) => !dialect.optional.has(name));
   if (unclosed === undefined) return [];
   return [{ ...positionAt(text, unclosed.at), ...about(text, unclosed, stray !== undefined), severity: "error" }];
 }
@@ -29,24 +52,24 @@ interface Tag {
 }
 
 /** The tag that closes nothing, or the one that is closed by another's end. */
-function walk(text: string, open: Tag[]): Tag | undefined {
+function walk(text: string, open: Tag[], dialect: Dialect): Tag | undefined {
   const unended = new Set<number>();
   MARKUP.lastIndex = 0;
   for (let match = MARKUP.exec(text); match !== null; match = MARKUP.exec(text)) {
     const [, end, given] = match;
     if (given === undefined) continue;
-    const name = given.toLowerCase();
+    const name = dialect.nameOf(given);
     const at = match.index;
     const behind = endOfTag(text, MARKUP.lastIndex, unended);
     if (behind === undefined) continue;
     MARKUP.lastIndex = behind;
     if (end === "/") {
-      const wrong = close(name, at, open);
+      const wrong = close(name, at, open, dialect);
       if (wrong !== undefined) return wrong;
-    } else if (!VOID.has(name) && text[behind - 2] !== "/") {
+    } else if (!dialect.empty.has(name) && text[behind - 2] !== "/") {
       open.push({ name, at });
       if (open.length > DEEPEST) return undefined;
-      if (RAW.has(name)) MARKUP.lastIndex = endOfRaw(text, MARKUP.lastIndex, name);
+      if (dialect.raw.has(name)) MARKUP.lastIndex = endOfRaw(text, MARKUP.lastIndex, name);
     }
   }
   return undefined;
@@ -75,15 +98,15 @@ function endOfTag(text: string, start: number, unended: Set<number>): number | u
 
 const MARK = /[<>"']/g;
 
-function close(name: string, at: number, open: Tag[]): Tag | undefined {
-  if (VOID.has(name)) return undefined;
+function close(name: string, at: number, open: Tag[], { empty, optional }: Dialect): Tag | undefined {
+  if (empty.has(name)) return undefined;
   const place = open.findLastIndex((tag) => tag.name === name);
   // A browser makes an empty paragraph of it: `<p><ul></ul></p>` has one.
-  if (place === -1) return OPTIONAL.has(name) ? undefined : { name, at };
-  const between = open.slice(place + 1).findLast((tag) => !OPTIONAL.has(tag.name));
+  if (place === -1) return optional.has(name) ? undefined : { name, at };
+  const between = open.slice(place + 1).findLast((tag) => !optional.has(tag.name));
   if (between !== undefined) {
     // Of an end that may be left out: that of another list, further out.
-    if (OPTIONAL.has(name)) return undefined;
+    if (optional.has(name)) return undefined;
     return { ...between, by: { name, at } };
   }
   open.length = place;
@@ -105,10 +128,16 @@ function about(text: string, { name, by }: Tag, stray: boolean): Pick<Finding, "
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
-const VOID = words(
-  "area base br col embed hr img input link meta param source track wbr basefont bgsound frame keygen command",
-);
-const OPTIONAL = words(
-  "html head body li dt dd p rb rt rtc rp optgroup option colgroup caption thead tbody tfoot tr td th",
-);
-const RAW = words("script style textarea title xmp iframe noembed noframes plaintext");
+const NONE: ReadonlySet<string> = new Set();
+const inLowerCase = (given: string): string => given.toLowerCase();
+
+const HTML: Dialect = {
+  empty: words(
+    "area base br col embed hr img input link meta param source track wbr basefont bgsound frame keygen command",
+  ),
+  optional: words("html head body li dt dd p rb rt rtc rp optgroup option colgroup caption thead tbody tfoot tr td th"),
+  raw: words("script style textarea title xmp iframe noembed noframes plaintext"),
+  nameOf: inLowerCase,
+};
+const VUE: Dialect = { ...HTML, optional: NONE };
+const XML: Dialect = { empty: NONE, optional: NONE, raw: NONE, nameOf: (given) => given };

@@ -5,7 +5,9 @@ import type { Lexis } from "./scan.ts";
 /** `code` can be damaged in ways that matter; in `data` and `prose` repeated lines are ordinary. */
 type Kind = "code" | "data" | "prose" | "unknown";
 
-export type ParserName = "oxc" | "json" | "jsonc" | "jsonl" | "yaml" | "toml" | "tree-sitter" | "python" | "html";
+export type ParserName = "oxc" | "json" | "jsonc" | "jsonl" | "yaml" | "toml" | "tree-sitter" | "python" | Tagged;
+
+type Tagged = "html" | "vue" | "xml";
 
 export interface Language {
   readonly name: string;
@@ -98,13 +100,17 @@ const LANGUAGES: readonly (readonly [Language, string])[] = [
   [plain("elixir", lexis.ELIXIR), "ex exs"],
   [plain("julia", lexis.JULIA), "jl"],
   [plain("r", lexis.R), "r"],
-  [plain("lua", lexis.LUA), "lua luau"],
+  [plain("lua", lexis.LUA), "lua"],
+  // Its `if` may be a value, without an end.
+  [plain("luau", lexis.LUA), "luau"],
   [plain("sql", lexis.SQL), "sql"],
   [plain("powershell", lexis.POWERSHELL), "ps1 psm1 psd1"],
   [plain("clojure", lexis.CLOJURE), "clj cljs cljc edn"],
-  [plain("other code"), "pl pm zsh fish ksh vue svelte astro hs ml mli fs fsx erl vb nim nix cr vim el lisp scm rkt"],
-  [{ name: "data", kind: "data" }, "csv tsv xml svg ini cfg conf properties env lock json5 po pot"],
+  [plain("other code"), "pl pm zsh fish ksh svelte astro hs ml mli fs fsx erl vb nim nix cr vim el lisp scm rkt"],
+  [{ name: "data", kind: "data" }, "csv tsv ini cfg conf properties env lock json5 po pot"],
   [{ name: "html", kind: "prose", parser: "html" }, "html htm xhtml"],
+  [{ name: "vue", kind: "code", parser: "vue" }, "vue"],
+  [{ name: "xml", kind: "data", parser: "xml" }, "xml svg xsd xsl xslt plist csproj props targets resx xaml"],
   [{ name: "prose", kind: "prose" }, "md mdx markdown txt rst adoc asciidoc org tex text log"],
 ];
 

@@ -1,7 +1,7 @@
 // Line patterns that often come with damage: repeated new lines, an `else` without `if`, a brace that closes nothing.
 
 import type { Region } from "../edit/diff.ts";
-import type { Line } from "../edit/lines.ts";
+import { splitLines } from "../edit/lines.ts";
 import { braceDepths } from "./delimiters.ts";
 import type { Lexis } from "./scan.ts";
 import type { Warning } from "./warning.ts";
@@ -51,22 +51,28 @@ function saysSomething(text: string): boolean {
 }
 
 /** New lines that are only `else`, with no `if` anywhere above. */
-export function orphanElses(now: readonly Line[], regions: readonly Region[]): Warning[] {
-  const firstIf = now.findIndex((line) => /\bif\b/.test(line.text));
-  return newLines(regions)
-    .filter((index) => /^else(?:\s*\{)?$/.test(now[index]!.text.trim()) && (firstIf === -1 || firstIf >= index))
+export function orphanElses(now: readonly string[], regions: readonly Region[]): Warning[] {
+  const elses = newLines(regions).filter((index) => /^else(?:\s*\{)?$/.test(now[index]!.trim()));
+  const firstIf = elses.length === 0 ? -1 : now.findIndex((line) => /\bif\b/.test(line));
+  return elses
+    .filter((index) => firstIf === -1 || firstIf >= index)
     .slice(0, MOST_NOTES)
     .map((index) => ({ ...note("orphan_else", index, "`else` with no `if` above it"), severity: "doubtful" }));
 }
 
 /** New lines that are only `}`, with no brace open above. */
-export function extraBraces(after: string, now: readonly Line[], regions: readonly Region[], lexis: Lexis): Warning[] {
-  const lone = newLines(regions).filter((index) => now[index]!.text.trim() === "}");
+export function extraBraces(
+  after: string,
+  now: readonly string[],
+  regions: readonly Region[],
+  lexis: Lexis,
+): Warning[] {
+  const lone = newLines(regions).filter((index) => now[index]!.trim() === "}");
   if (lone.length === 0) return [];
   const depths = braceDepths(
     after,
     lexis,
-    now.map((line) => line.start),
+    splitLines(after).map((line) => line.start),
   );
   return lone
     .filter((index) => depths !== null && depths[index]! <= 0)

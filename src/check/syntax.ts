@@ -3,7 +3,7 @@
 import { knownCss } from "./css-text.ts";
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
 import type { Finding, Verdict } from "./finding.ts";
-import { htmlFindings } from "./html-tags.ts";
+import { htmlFindings, vueFindings, xmlFindings } from "./html-tags.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
 import { oxcFindings } from "./oxc.ts";
 import { pythonLayout, withoutBreaks } from "./python-layout.ts";
@@ -83,6 +83,8 @@ const FINDINGS: Readonly<
   oxc: (text, path) => oxcFindings(path, text),
   python: (text, _path, _language, withinMs) => pythonFindings(text, withinMs),
   html: htmlFindings,
+  vue: vueFindings,
+  xml: xmlFindings,
   "tree-sitter": (text, _path, language, withinMs) =>
     treeSitterFindings(language.grammar ?? language.name, language.name === "css" ? knownCss(text) : text, withinMs),
 };
@@ -91,6 +93,8 @@ const FINDINGS: Readonly<
 const LABEL: Readonly<Partial<Record<ParserName, string>>> = {
   python: "stet's check of Python's layout, tree-sitter python",
   html: "stet's check of HTML's tags",
+  vue: "stet's check of Vue's tags",
+  xml: "stet's check of XML's tags",
 };
 
 /** The layout first: its words are plain, and it holds without the grammar, which knows nothing of it. */
@@ -121,6 +125,8 @@ const LONGEST: Readonly<Record<ParserName, number>> = {
   oxc: 2 * MIB,
   python: 2 * MIB,
   html: MIB,
+  vue: MIB,
+  xml: MIB,
   yaml: MIB / 4,
 };
 

@@ -26,7 +26,8 @@ async function parsed(grammar: string, text: string, withinMs: number): Promise<
     const deadline = performance.now() + withinMs;
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
     if (!tree) return null;
-    const found = tree.rootNode.hasError ? [describe(firstError(tree.rootNode), text)] : [];
+    const wrong = tree.rootNode.hasError ? firstError(tree.rootNode) : strayEnd(grammar, tree.rootNode, text);
+    const found = wrong === undefined ? [] : [describe(wrong, text)];
     tree.delete();
     return found;
   } finally {
@@ -91,6 +92,20 @@ function firstError(root: Node): Node {
   cursor.delete();
   return found;
 }
+
+/** Ruby's grammar takes an `end` that closes nothing for a name. */
+function strayEnd(grammar: string, root: Node, text: string): Node | undefined {
+  if (grammar !== "ruby") return undefined;
+  let steps = MOST_STEPS;
+  for (const { index } of text.matchAll(/\bend\b(?<=^[ \t]{0,200}end)(?![?!=(])/gm)) {
+    const node = steps-- > 0 ? root.descendantForIndex(index) : null;
+    if (node?.type === "identifier" && !NAMED.has(node.parent?.type ?? "")) return node;
+  }
+  return undefined;
+}
+
+// `.end` on a line of its own is a call.
+const NAMED: ReadonlySet<string> = new Set(["call", "method", "singleton_method"]);
 
 function describe(node: Node, text: string): Finding {
   const said = text

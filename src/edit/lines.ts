@@ -14,15 +14,29 @@ export interface Line {
  * A newline ends a line: "a\n" is one line, "" is none.
  */
 export function splitLines(text: string): Line[] {
-  const lines: Line[] = [];
+  return linesAs(text, (line, eol, start) => ({ text: line, eol, start }));
+}
+
+/** The same, as whatever `make` makes of each: many lines take long to be made twice. */
+export function linesAs<T>(text: string, make: (line: string, eol: Eol, start: number) => T): T[] {
+  const lines: T[] = [];
   for (let start = 0; start < text.length; ) {
     const lf = text.indexOf("\n", start);
     const eol: Eol = lf === -1 ? "" : lf > start && text[lf - 1] === "\r" ? "\r\n" : "\n";
     const next = lf === -1 ? text.length : lf + 1;
-    lines.push({ text: text.slice(start, next - eol.length), eol, start });
+    lines.push(make(text.slice(start, next - eol.length), eol, start));
     start = next;
   }
   return lines;
+}
+
+/** The lines that `splitLines` gives, without the rest. */
+export function lineTexts(text: string): string[] {
+  const texts = text.split("\n");
+  const last = texts.pop()!;
+  const ended = text.includes("\r\n") ? texts.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) : texts;
+  if (last !== "") ended.push(last);
+  return ended;
 }
 
 /** As many as `splitLines` gives. */

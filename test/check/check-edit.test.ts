@@ -21,6 +21,17 @@ describe("a file that parsed and no longer does", () => {
     expect(await check(path, before, after)).toEqual([`suspicious syntax ${line}`]);
   });
 
+  it("Ruby: an end that closes nothing, which its grammar takes for a name", async () => {
+    const ruby = "class A\n  def a(x)\n    x.each do |y|\n      puts y\n    end\n  end\nend\n";
+    for (const opener of ["class A\n", "  def a(x)\n", " do |y|"]) {
+      expect(await check("a.rb", ruby, ruby.replace(opener, ""))).toEqual([
+        expect.stringMatching(/^suspicious syntax/),
+      ]);
+    }
+    const names = "x = range\n  .end\nputs x.end, { end: 1 }\ndef end = 1\na = <<~A\n  end\nA\n";
+    expect(await check("a.rb", ruby, ruby + names)).toEqual([]);
+  });
+
   it("shows at the first line that was edited within what does not parse", async () => {
     const lines = ["package a", "", "var x = f(", "\t1,", ")"];
     const shown = (...after: string[]) => check("a.go", `${lines.join("\n")}\n`, `${after.join("\n")}\n`);

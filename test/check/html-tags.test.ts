@@ -1,6 +1,7 @@
-// HTML: the first tag that does not match, and what may be left out.
-import { expect, it } from "vitest";
+// The first tag that does not match, and what may be left out.
+import { describe, expect, it } from "vitest";
 import { htmlFindings } from "../../src/check/html-tags.ts";
+import { checkEdit, syntaxErrors } from "../../src/check/index.ts";
 
 const said = (text: string): string | undefined => {
   const [first] = htmlFindings(text) ?? [];
@@ -43,4 +44,31 @@ it.each(["<b>{% if a %}</b>{% endif %}</b>", "<b><?php if (a): ?>", "{{#if a}}<b
 it("a place for a value is no reason not to judge, nor are four hundred open tags", () => {
   expect(said("<b>{{ name }}")).toBe("1: <b> is never closed");
   expect(htmlFindings("<b>".repeat(400) + "</b>".repeat(400))).toEqual([]);
+});
+
+describe("tags of XML and of Vue", () => {
+  const XML =
+    '<?xml version="1.0"?>\n<!DOCTYPE a [ <!ENTITY b "c"> ]>\n<a>\n  <li x="1 > 2">one</li>\n  <Li/>\n  <![CDATA[ <d> ]]>\n</a>\n';
+  const VUE =
+    '<template>\n  <div v-if="a > b" @click="c">\n    <br>\n    <My-List :of="d" />\n    {{ a < b }}\n  </div>\n</template>\n\n<script setup lang="ts">\nconst a = b<C>("</div>");\n</script>\n';
+  const messages = async (path: string, before: string, after: string) =>
+    (await checkEdit({ path, before, after })).map(({ severity, message }) => `${severity} ${message}`);
+
+  it.each([
+    ["a.xml", XML, "</li>", "", "<li> is not closed before </a> of line 7 (stet's check of XML's tags)"],
+    ["a.svg", XML, "</li>", "</Li>", "</Li> closes nothing (stet's check of XML's tags)"],
+    ["a.csproj", XML, "</a>", "", "<a> is never closed (stet's check of XML's tags)"],
+    ["a.vue", VUE, "  </div>\n", "", "<div> is not closed before </template> of line 6 (stet's check of Vue's tags)"],
+    ["a.vue", VUE, "<br>", "<li>x", "<li> is not closed before </div> of line 6 (stet's check of Vue's tags)"],
+  ])("%s: %#", async (path, before, from, to, said) => {
+    expect(await syntaxErrors(path, before)).toMatchObject({ errors: [] });
+    const message = `suspicious the file parsed before this edit and does not parse after it: ${said}`;
+    const [first] = await messages(path, before, before.replace(from, to));
+    expect(first).toBe(message);
+  });
+
+  it("are not judged in a template of another language", async () => {
+    expect(await syntaxErrors("a.vue", '<template lang="pug">\ndiv\n  <p\n</template>\n')).toBeNull();
+    expect(await syntaxErrors("a.xml", "{% if x %}<a>{% endif %}\n")).toBeNull();
+  });
 });

@@ -6,6 +6,29 @@ const texts = async (path: string, before: string, after: string): Promise<strin
 
 const KOTLIN = "fun area(width: Int): Int {\n  return width\n}\n";
 
+describe("blocks of Lua", () => {
+  const LUA =
+    'local function f(x)\n  if x then\n    return "end"\n  elseif y then -- end\n    for i = 1, 2 do g(i) end\n  else\n    while x do x = nil end\n  end\n  repeat\n    local z = function() return [[ end ]] end\n  until z\n  do local a = t.b end\nend\n';
+
+  it.each([
+    ["  if x then\n", "  if x\n", '"elseif" where "if" wants "then"'],
+    ["  do local", "  local", '"end" where no block is open'],
+    ["  until z\n", "", '"end" where "repeat" wants "until"'],
+    ["for i = 1, 2 do", "for i = 1, 2", '"end" where "for" wants "do"'],
+    ["\nend\n", "\n", '"function" has no "end"'],
+    ["local function f(x)\n", "", '"end" where no block is open'],
+  ])("%j → %j", async (from, to, said) => {
+    const [first] = await texts("a.lua", LUA, LUA.replace(from, to));
+    expect(first).toContain(said);
+  });
+
+  it("that are in order, or were not before", async () => {
+    expect(await texts("a.lua", LUA, LUA.replace("g(i)", "g(i, { 1 })"))).toEqual([]);
+    expect(await texts("a.lua", `${LUA}if a\n`, `${LUA}if a\nlocal b = 1\n`)).toEqual([]);
+    expect(await texts("a.luau", "local a = 1\n", "local a = if b then 1 else 2\n")).toEqual([]);
+  });
+});
+
 describe("delimiters, in code without a parser", () => {
   it("are suspicious when more than 1, 2, 2 are left open or closed", async () => {
     expect(await texts("a.kt", KOTLIN, `${KOTLIN}class A {\n  class B {\n`)).toEqual([

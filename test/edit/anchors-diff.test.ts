@@ -26,6 +26,15 @@ describe("diff with anchors", () => {
     expect(diff.text).toBe(diff.lines.join("\n"));
   });
 
+  it("is the same, made of the text or of what changes it", () => {
+    const before = `\uFEFF${text(...lines)}`;
+    const start = before.indexOf("line 10");
+    const splice = { start, end: start + "line 10".length, text: "new a\nnew b" };
+    const diff = anchoredDiff(before, before.replace("line 10", splice.text));
+    expect(anchoredDiff(before, [splice])).toEqual(diff);
+    expect(diff.newAnchors).toEqual([`10#${hash("new a")}`, `11#${hash("new b")}`]);
+  });
+
   it("does not take lines that only moved down for changed ones", () => {
     const diff = anchoredDiff(text(...lines), text("top", ...lines));
     expect(diff.lines.filter((line) => line.startsWith("+") && !line.startsWith("+++"))).toEqual([

@@ -1,7 +1,7 @@
 // Counting and skipping lines says what splitting them says, without making them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countLines, skipLines, splitLines } from "../../src/edit/lines.ts";
+import { countLines, lineTexts, skipLines, splitLines } from "../../src/edit/lines.ts";
 
 const text = fc.array(fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "")).map((parts) => parts.join(""));
 
@@ -10,6 +10,14 @@ describe("lines", () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(countLines(given)).toBe(splitLines(given).length);
+      }),
+    );
+  });
+
+  it("alone are those that are split", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(lineTexts(given)).toEqual(splitLines(given).map((line) => line.text));
       }),
     );
   });

@@ -2,6 +2,7 @@
 
 import { counted } from "../counted.ts";
 import { diffLines, type Region } from "../diff.ts";
+import { applySplices, type Splice } from "../splice.ts";
 import { type AnchorIndex, anchorIndex } from "./line-index.ts";
 
 const CONTEXT = 3;
@@ -24,14 +25,15 @@ export interface AnchoredDiff {
   readonly shown: readonly number[];
 }
 
-/** Empty when the texts have the same lines. Line ends do not count. */
+/** Empty when the texts have the same lines. Line ends do not count. `after`: the text, or what makes it of the one before. */
 export function anchoredDiff(
   before: string | AnchorIndex,
-  after: string | AnchorIndex,
+  after: string | AnchorIndex | readonly Splice[],
   options: AnchoredDiffOptions = {},
 ): AnchoredDiff {
   const old = typeof before === "string" ? anchorIndex(before) : before;
-  const now = typeof after === "string" ? anchorIndex(after) : after;
+  const made = Array.isArray(after) ? applySplices(old.text, after) : (after as string | AnchorIndex);
+  const now = typeof made === "string" ? anchorIndex(made) : made;
   const regions = diffLines(texts(old), texts(now));
   if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 

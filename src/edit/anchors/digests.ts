@@ -14,15 +14,16 @@ export class Digests {
   /** By the first 6 characters, then by place. */
   #sorted: Float64Array | undefined;
 
-  constructor(texts: readonly string[], known?: KnownEnds) {
-    this.#words = new Int32Array(texts.length * WORDS);
+  /** `textAt`: each text is asked for once, and not kept. */
+  constructor(count: number, textAt: (at: number) => string, known?: KnownEnds) {
+    this.#words = new Int32Array(count * WORDS);
     const [first, last] = [known?.first ?? 0, known?.last ?? 0];
     if (known !== undefined) {
       const others = known.digests.#words;
       this.#words.set(others.subarray(0, first * WORDS), 0);
       this.#words.set(others.subarray(others.length - last * WORDS), this.#words.length - last * WORDS);
     }
-    for (let at = first; at < texts.length - last; at++) md5Into(this.#words, at * WORDS, texts[at]!);
+    for (let at = first; at < count - last; at++) md5Into(this.#words, at * WORDS, textAt(at));
   }
 
   hex(at: number): string {

@@ -1,6 +1,6 @@
 // The lines of one text with their anchors: hash, quality, context, and the way back from a hash to its lines.
 
-import { type Eol, type Line, splitLines } from "../lines.ts";
+import { type Eol, type Line, linesAs } from "../lines.ts";
 import { Digests } from "./digests.ts";
 import { contextText, fileVersion, shown } from "./hash.ts";
 import { md5 } from "./md5.ts";
@@ -21,14 +21,18 @@ export function isLowEntropy(line: string): boolean {
 /** One call asks several times for the same two texts, before and after, and the next call again for the second of them. */
 export function anchorIndex(text: string): AnchorIndex {
   const known = lately.find((index) => index.text === text);
+  // Room for it first: a process that works apart has little.
+  if (known === undefined) lately = lately.slice(0, 1);
   const index = known ?? new AnchorIndex(text, lately[0]);
-  if (text.length <= MOST_KEPT) lately = [index, ...lately.filter((other) => other !== index)].slice(0, 2);
+  if (text.length <= MOST_KEPT && index.lines.length <= MOST_LINES_KEPT)
+    lately = [index, ...lately.filter((other) => other !== index)].slice(0, 2);
   return index;
 }
 
 let lately: readonly AnchorIndex[] = [];
-/** Characters. Larger files are edited seldom, and not worth the memory in between. */
-const MOST_KEPT = 2 * 1024 * 1024;
+/** In characters and in lines. Larger files are edited seldom, and not worth the memory in between. */
+const MOST_KEPT = 4 * 1024 * 1024;
+const MOST_LINES_KEPT = 100_000;
 
 /** Immutable to the outside; what only some calls need is worked out on first use. */
 export class AnchorIndex {
@@ -41,12 +45,18 @@ export class AnchorIndex {
 
   /** `near`: of a text that may begin and end with the same lines, whose hashes are then known. */
   constructor(text: string, near?: AnchorIndex) {
-    const lines = visibleLines(text);
+    // A byte order mark belongs to the file, not to its first line: no edit of that line may lose it.
+    const mark = text.startsWith(BOM) ? BOM.length : 0;
+    const digests = () => this.#digests;
+    let number = 0;
+    const lines = linesAs(
+      mark === 0 ? text : text.slice(mark),
+      (line, eol, start) => new AnchorLine({ text: line, eol, start: start + mark }, ++number, digests),
+    );
     this.text = text;
+    this.lines = lines;
     const known = near && { digests: near.#digests, ...sameEnds(near.lines, lines) };
-    const trimmed = lines.map((line) => line.text.trim());
-    this.#digests = new Digests(trimmed, known);
-    this.lines = lines.map((line, at) => new AnchorLine(line, at, this.#digests));
+    this.#digests = new Digests(lines.length, (at) => lines[at]!.text.trim(), known);
   }
 
   get fileVersion(): string {
@@ -82,7 +92,7 @@ export class AnchorIndex {
   find(prefix: string): readonly number[] {
     const byHash = this.#digests.find(prefix);
     if (prefix.length < SHORTEST_CONTEXT_PREFIX) return byHash.map((at) => at + 1);
-    this.#contexts ??= new Digests(this.lines.map(({ number }) => this.#contextText(number)));
+    this.#contexts ??= new Digests(this.lines.length, (at) => this.#contextText(at + 1));
     const found = new Set([...byHash, ...this.#contexts.find(prefix)]);
     return [...found].map((at) => at + 1).sort((a, b) => a - b);
   }
@@ -101,13 +111,13 @@ export class AnchorLine implements Line {
   readonly text: string;
   readonly eol: Eol;
   readonly start: number;
-  readonly #digests: Digests;
+  readonly #digests: () => Digests;
   /** Asked for several times by every page that shows the line; 0 and undefined until then. */
   #occurrences = 0;
   #hash: string | undefined;
 
-  constructor({ text, eol, start }: Line, at: number, digests: Digests) {
-    this.number = at + 1;
+  constructor({ text, eol, start }: Line, number: number, digests: () => Digests) {
+    this.number = number;
     this.text = text;
     this.eol = eol;
     this.start = start;
@@ -115,7 +125,7 @@ export class AnchorLine implements Line {
   }
 
   get digest(): string {
-    return this.#digests.hex(this.number - 1);
+    return this.#digests().hex(this.number - 1);
   }
 
   get hash(): string {
@@ -125,7 +135,7 @@ export class AnchorLine implements Line {
 
   /** How many lines of the whole file show this hash. */
   get occurrences(): number {
-    this.#occurrences ||= this.#digests.occurrences(this.number - 1);
+    this.#occurrences ||= this.#digests().occurrences(this.number - 1);
     return this.#occurrences;
   }
 
@@ -141,12 +151,6 @@ function sameEnds(old: readonly Line[], now: readonly Line[]): { readonly first:
   while (first < most && old[first]!.text === now[first]!.text) first++;
   while (last < most - first && old.at(-1 - last)!.text === now.at(-1 - last)!.text) last++;
   return { first, last };
-}
-
-/** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
-function visibleLines(text: string): Line[] {
-  if (!text.startsWith(BOM)) return splitLines(text);
-  return splitLines(text.slice(BOM.length)).map((line) => ({ ...line, start: line.start + BOM.length }));
 }
 
 function nonBlankNeighbours(lines: readonly Line[]): { before: Int32Array; after: Int32Array } {

@@ -66,7 +66,10 @@ export function editTool(options: EditOptions = {}) {
       warn(...warnings.map((warning) => legible(warning, path)));
       if (!dryRun) {
         const named = { name: printable(file!.path) };
-        const diff = await apart("anchoredDiff", [done.before, after, named], deadlineOf(session, call));
+        const { text, splices } = done.edit;
+        // Where the work runs apart, two texts would take more room than planning the edit did, and so another process.
+        const made = after === text ? splices : after;
+        const diff = await apart("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
         const { path: at, before, after: sha } = file!;
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
