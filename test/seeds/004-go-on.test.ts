@@ -103,6 +103,16 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
     expect(await content("a.txt")).toBe(text("same", ...far.with(1, "ONE").filter((line) => line !== "statement 40;")));
   });
 
+  it("an anchor that others took away: the advice is that of anchors, and what changed is shown", async () => {
+    const { done, refused, other } = desk(make, { "a.txt": text(...READ) }, REBASE);
+    await done("read_file", { path: "a.txt", hashes: true });
+    await other("a.txt", text("theirs", ...READ.slice(1)));
+    const operations = [{ op: "replace_line", hash: hash("alpha"), content: "MINE" }];
+    const failure = await refused("edit", { path: "a.txt", operations });
+    expect(failure.suggestedAction).toContain("with hashes");
+    expect(failure.text).toContain("-alpha\n+theirs");
+  });
+
   it("a file that was never read is known from the answer: its anchors are followed when others change the file", async () => {
     const { done, other, content } = desk(make, { "a.txt": text(...READ) }, REBASE);
     await done("edit", { path: "a.txt", operations: [{ op: "replace_line", hash: hash("alpha"), content: "A" }] });
