@@ -23,7 +23,7 @@ const IN_MEMORY = [...EACH, "test/support/in-memory.ts"];
 const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
 
 /** The whole suite has just built the package: then what is built is tested, and no source is made into code a second time. */
-const BUILT = process.env.STET_BUILT === "1";
+const BUILT = process.env.TESTS_OF_DIST === "1";
 const src = fileURLToPath(new URL("src/", import.meta.url));
 const built = {
   name: "built",
@@ -37,7 +37,6 @@ const built = {
 };
 
 export default defineConfig({
-  plugins: [built],
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -47,12 +46,13 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // What is imported is made of its source once, and again when that changes; what is built is imported as it is.
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: true, ...(BUILT && { fsModuleCachePath: "node_modules/.cache/tests-of-dist" }) },
     server: { deps: { external: [/\/dist\//] } },
     projects: [
       { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY } },
       {
         extends: true,
+        plugins: [built],
         test: {
           name: "patching",
           include: PATCHING,
@@ -63,6 +63,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [built],
         test: {
           name: "on disk",
           include: ON_DISK,
@@ -73,6 +74,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [built],
         test: {
           name: "in memory",
           include: ["test/**/*.test.ts"],

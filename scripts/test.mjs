@@ -1,5 +1,5 @@
 // `npm test`: all that needs no test, the build, and all tests. The checks go on beside the build and the first tests, in
-// whose pauses there is room for them; what they find is said at the end, where it is seen.
+// whose pauses there is room for them; what they find is said at the end, where it is seen. What was built is what is tested.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,6 +27,7 @@ async function inTurn(programs) {
 function run(program, args, output) {
   const child = spawn(process.execPath, [join(root, program), ...args], {
     cwd: root,
+    env: { ...process.env, TESTS_OF_DIST: "1" },
     stdio: ["ignore", output, output],
   });
   let text = "";

@@ -196,7 +196,7 @@ export interface Verification {
   readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }
 
-/** "lately": that there was no history a moment ago is answer enough. "known": and what it was when last asked for. */
+/** "lately": that there was no history a moment ago is answer enough. "known": of a history that is open, what it was when last asked for. */
 export type When = "now" | "lately" | "known";
 
 export interface KeptVersion {

@@ -150,7 +150,7 @@ it("a slip that stands in the file only within a longer word is still one; a wor
   const edit = (more: string) => replaceText(text + more, oldText, oldText.replace("third", "last"));
   expect(edit("call(toatlity);\n")).toMatchObject({
     ok: true,
-    text: text.replace("third", "last") + "call(toatlity);\n",
+    text: `${text.replace("third", "last")}call(toatlity);\n`,
   });
   expect(edit("call(toatl);\n")).toMatchObject({ ok: false });
 });

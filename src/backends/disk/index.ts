@@ -125,7 +125,8 @@ export function disk(options: DiskOptions): Backend {
 
   /** What the journal says, with all that others have appended unless it is what was known that is asked for. */
   async function followed<T>(read: (journal: Journal) => T, when: When = "now"): Promise<T | null> {
-    const state = opened ?? (await existingOrUnused(when));
+    // What is known of a journal is known only where one is: another process may have begun it since.
+    const state = opened ?? (await existingOrUnused(when === "known" ? "now" : when));
     if (state === null) return null;
     const { journal } = state;
     const afresh = (): T => {
