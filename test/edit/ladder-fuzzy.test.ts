@@ -51,7 +51,9 @@ describe("a block that is like the old text", () => {
       ...parts.toSpliced(1, 0, "  i++;"),
       "}",
     );
-    expect(outcome(file, ["  // reads both parts of it", ...parts], "config.second", "config.last")).toBe("fuzzy_block");
+    expect(outcome(file, ["  // reads both parts of it", ...parts], "config.second", "config.last")).toBe(
+      "fuzzy_block",
+    );
   });
 
   it("is one stretch, wherever its first line is looked for", () => {
