@@ -1,6 +1,7 @@
 // Lines that differ as the names of siblings do: they tell one place from another.
 import { describe, expect, it } from "vitest";
-import { areSiblings, declareOthers, wordsOf } from "../../src/edit/ladder/siblings.ts";
+import { opensOther } from "../../src/edit/ladder/headings.ts";
+import { areSiblings, wordsOf } from "../../src/edit/ladder/siblings.ts";
 
 describe("siblings", () => {
   it.each([
@@ -45,6 +46,8 @@ describe("siblings", () => {
 });
 
 it("lines that declare something, and not the same", () => {
+  const declareOthers = (wrote: string, file: string) => opensOther([file], 0, wrote, true);
+  expect(declareOthers("type Load = string;", "type Store = string;")).toBe(true);
   expect(declareOthers("function load(a) {", "function store(a) {")).toBe(true);
   expect(declareOthers('it("loads", () => {', 'it("stores", () => {')).toBe(true);
   expect(declareOthers("def load():", "def Load():")).toBe(false);

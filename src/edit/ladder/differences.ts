@@ -11,7 +11,7 @@ import type { Lookup } from "./lookup.ts";
 import { sameButBlanks } from "./merge.ts";
 import { isBlankLine } from "./normal.ts";
 import { changesUnseenLine, rewritesLine, writesMisreadWord } from "./refuse.ts";
-import { areSiblings, declareOthers, wordsOf } from "./siblings.ts";
+import { areSiblings, wordsOf } from "./siblings.ts";
 import { type Slip, slipsBetween } from "./slips.ts";
 import { addsWord, hasWord } from "./words.ts";
 
@@ -94,10 +94,9 @@ export function areHarmless(
     const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);
     if (!isChanged || !isSlip) {
       if (areSiblings(wrote, file, isProse)) return false;
-      if (!isProse && declareOthers(wrote, file)) return false;
       // A letter that is missing makes no other name, unless the file has that one too.
       const isMisspelt = isSlip && !misread.some((word) => hasWord(lookup.source.text, word));
-      if (!isProse && !isMisspelt && opensOther(lookup.lines, line - 1, wrote)) return false;
+      if (!isProse && opensOther(lookup.lines, line - 1, wrote, isMisspelt)) return false;
       continue;
     }
     if (misread.some((word) => hasWord(lookup.source.text, word) || addsWord(oldLines, newLines, word))) return false;

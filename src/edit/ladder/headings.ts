@@ -1,4 +1,4 @@
-// Lines that open a block, in whatever language, and the names in them that tell one block from another.
+// Lines that open a block or declare something, in whatever language, and the names in them that tell one from another.
 
 import { indentOf } from "../indent.ts";
 import { isBlankLine } from "./normal.ts";
@@ -6,10 +6,12 @@ import { wordsOf } from "./siblings.ts";
 
 /**
  * True when line `at` of the file opens a block, and `wrote` in its place has another name for it: a method, a route, a
- * key, a selector, a section. Parameters may differ, and so may words that only one of them has, such as `export`.
+ * key, a selector, a section. Parameters may differ, and so may words that only one of them has, such as `export`. What
+ * is declared may stand on one line, and a letter more or less in it is another name, `isMisspelt` or not.
  */
-export function opensOther(lines: readonly string[], at: number, wrote: string): boolean {
-  if (!opensBlock(lines, at)) return false;
+export function opensOther(lines: readonly string[], at: number, wrote: string, isMisspelt: boolean): boolean {
+  if (declareOthers(wrote, lines[at]!)) return true;
+  if (isMisspelt || !opensBlock(lines, at)) return false;
   const [ours, theirs] = [namesIn(wrote), namesIn(lines[at]!)];
   return ours.some((word) => !theirs.includes(word)) && theirs.some((word) => !ours.includes(word));
 }
@@ -17,6 +19,12 @@ export function opensOther(lines: readonly string[], at: number, wrote: string):
 /** True when line `at` opens a block and says which. */
 export function opensNamed(lines: readonly string[], at: number): boolean {
   return opensBlock(lines, at) && namesIn(lines[at]!).length > 0;
+}
+
+/** Both lines declare something by its word, and not the same. */
+function declareOthers(wrote: string, file: string): boolean {
+  const [ours, theirs] = [DECLARED.exec(wrote)?.[1], DECLARED.exec(file)?.[1]];
+  return ours !== undefined && theirs !== undefined && ours.toLowerCase() !== theirs.toLowerCase();
 }
 
 function opensBlock(lines: readonly string[], at: number): boolean {
@@ -50,6 +58,8 @@ function named(head: string): string {
   return wordsOf(value.replace(FUNCTION, "")).length === 0 ? assigned! : value;
 }
 
+const DECLARED =
+  /\b(?:function\*?|def|class|fn|func|fun|interface|type|struct|enum|trait|impl|module|namespace|sub|proc|describe|it|test)[\s(]+["'`]?([\p{L}\p{N}_$]+)/u;
 const MOST_BLANKS = 3;
 const ENDED = /[;,]\s*$/;
 const OPENER = /(?:[{([:=]|[=-]>|\b(?:do|then)(?:\s*\|[^|]*\|)?)\s*$/;

@@ -16,12 +16,6 @@ export function areSiblings(wrote: string, file: string, isProse: boolean): bool
   return differing.length > 0 && (isProse ? differing.every(Boolean) : differing.some(Boolean));
 }
 
-/** True when both lines declare something (a function, a class), and not the same. */
-export function declareOthers(wrote: string, file: string): boolean {
-  const [ours, theirs] = [DECLARED.exec(wrote)?.[1], DECLARED.exec(file)?.[1]];
-  return ours !== undefined && theirs !== undefined && ours.toLowerCase() !== theirs.toLowerCase();
-}
-
 /** The words of a line; the letter before a string (`f"…"`, `r'…'`) is none. */
 export function wordsOf(line: string): string[] {
   return line.replaceAll(STRING_PREFIX, "").match(WORD) ?? [];
@@ -54,8 +48,6 @@ function partsOf(name: string): string[] {
   return (name.match(PART) ?? []).map((part) => part.toLowerCase());
 }
 
-const DECLARED =
-  /\b(?:function\*?|def|class|fn|func|fun|interface|type|struct|enum|trait|impl|module|namespace|sub|proc|describe|it|test)[\s(]+["'`]?([\p{L}\p{N}_$]+)/u;
 const SHORTEST = 3;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
