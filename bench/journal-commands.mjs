@@ -54,7 +54,7 @@ function run(base, root, command) {
 /** Mostly edits by one agent; now and then a refusal, and a deletion by another agent. */
 async function history(root, entries) {
   const { openWorkspace, createFile } = await import("../dist/index.js");
-  const { openJournal } = await import("../dist/backends/disk/journal.js");
+  const { openJournal } = await import("../dist/backends/disk/journal/journal.js");
   mkdirSync(root);
   const workspace = openWorkspace({ root, durability: "fast" });
   await createFile(workspace.session({ agent: "first" }), "a.txt", "a\n");

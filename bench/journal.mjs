@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureCommands } from "./journal-commands.mjs";
 
-const { openJournal } = await import("../dist/backends/disk/journal.js").catch((error) => {
+const { openJournal } = await import("../dist/backends/disk/journal/journal.js").catch((error) => {
   console.error("Build first: npm run build");
   throw error;
 });

@@ -30,7 +30,7 @@ export async function bundleProgram(folder, { entry = "src/cli/main.ts", loadedL
   refuseMissing(program.code);
   const code = withLatePrelude(program.code, loadedLater);
   writeFileSync(join(folder, "program.cjs"), code);
-  const apart = await bundle("src/kernel/apart-worker.ts", { external: loadedLater });
+  const apart = await bundle("src/kernel/apart/apart-worker.ts", { external: loadedLater });
   writeFileSync(join(folder, "apart-worker.cjs"), withLatePrelude(apart.code, loadedLater));
   const STET_BUILD = JSON.stringify(createHash("sha256").update(code).digest("hex").slice(0, 16));
   const launcher = await bundle("src/cli/launch.ts", { define: { STET_BUILD } });

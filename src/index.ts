@@ -1,105 +1,20 @@
 // What users import: open a workspace, act in it, read its history.
-import { join, resolve } from "node:path";
-import type { Backend } from "./backends/backend.ts";
-import { type DiskOptions, disk } from "./backends/disk/index.ts";
-import { STATE_NAME } from "./backends/disk/state-directory.ts";
-import { denyPlaces } from "./further/deny-places.ts";
-import { ELSEWHERE, furtherRoots, openFurther } from "./further/index.ts";
-import {
-  type Elsewhere,
-  refuseUnknownOptions,
-  WORKSPACE_OPTIONS,
-  Workspace,
-  type WorkspaceOptions,
-} from "./kernel/workspace.ts";
-
-export type OpenOptions = WorkspaceOptions &
-  (
-    | { readonly backend: Backend; readonly root?: never }
-    | (DiskOptions & FurtherOptions & { readonly backend?: never })
-  );
-
-export interface FurtherOptions {
-  /**
-   * Directories outside the root that `allowedPaths` of the policy lists are opened as further workspaces, unless this is
-   * false; `closed` are absolute paths that stay closed in them.
-   */
-  readonly further?: false | { readonly closed?: readonly string[] };
-}
-
-/** A workspace on a directory of real files, or on any other backend. */
-export function openWorkspace(options: OpenOptions): Workspace {
-  refuseUnknownOptions(options, (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND);
-  const { backend, root, durability, stateDir, registerDir, segmentBytes, lockMs, further, ...rest }: AnyOptions =
-    options;
-  if (backend) return new Workspace(backend, rest);
-  const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
-  const common = { durability, registerDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms };
-  const opened = disk({ root, stateDir, ...common } as DiskOptions);
-  let elsewhere: Elsewhere | undefined;
-  try {
-    // A malformed policy is refused before anything else is opened.
-    const first = new Workspace(opened, rest);
-    if (further === false) return first;
-    elsewhere = openElsewhere(first, { ...common, stateDir }, further?.closed ?? [], rest);
-    if (elsewhere.further.length + elsewhere.notOpened.length === 0) return first;
-    const states = `${stateOf(opened, stateDir)}${ELSEWHERE}`;
-    return new Workspace(
-      opened,
-      { ...rest, policy: denyPlaces(rest.policy ?? {}, opened.directory!, [states]) },
-      elsewhere,
-    );
-  } catch (error) {
-    for (const each of [opened, ...(elsewhere?.further ?? [])]) void each.close();
-    throw error;
-  }
-}
-
-function openElsewhere(
-  { backend, policyInput }: Workspace,
-  { stateDir, ...common }: { readonly [K in keyof DiskOptions]?: DiskOptions[K] | undefined },
-  closed: readonly string[],
-  rest: WorkspaceOptions,
-): Elsewhere {
-  const root = backend.directory!;
-  const { registerDir } = common;
-  const question = { root, stateDir: stateOf(backend, stateDir), registerDir, policy: policyInput, closed };
-  const { opened, notOpened } = openFurther(furtherRoots(question), ({ policy, ...place }) => {
-    const on = disk({ ...common, ...place } as DiskOptions);
-    try {
-      return new Workspace(on, { ...rest, policy });
-    } catch (error) {
-      void on.close();
-      throw error;
-    }
-  });
-  return { further: opened, notOpened };
-}
-
-function stateOf({ directory }: Backend, stateDir: string | undefined): string {
-  return stateDir === undefined ? join(directory!, STATE_NAME) : resolve(stateDir);
-}
-
-type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
-
-const ON_BACKEND = ["backend", ...WORKSPACE_OPTIONS];
-const ON_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further", ...ON_BACKEND];
-
-export type * from "./backends/backend.ts";
-export { LINK_MODE } from "./backends/backend.ts";
-export { generateCheckpointKeys } from "./backends/checkpoint.ts";
-export type { Current, Next } from "./kernel/change.ts";
-export { type Failure, type FailureKind, Refusal, type Result } from "./kernel/failure.ts";
-export type { Proof } from "./kernel/gate.ts";
+export { generateCheckpointKeys } from "./backends/journal/signed-heads.ts";
+export type * from "./core/backend.ts";
+export { LINK_MODE } from "./core/backend.ts";
+export { type Failure, type FailureKind, Refusal, type Result } from "./core/failure.ts";
+export { LIMITS, type Limits } from "./core/limits.ts";
+export { bytesOf, isSha, shaOf, versionOf } from "./core/version.ts";
+export type { Proof } from "./kernel/change/gate.ts";
+export type { Current, Next } from "./kernel/change/plan.ts";
+export type { ChangedFile } from "./kernel/change/report.ts";
 export * from "./kernel/history/checkpoints.ts";
+export * from "./kernel/history/journal/writers.ts";
 export * from "./kernel/history/retention.ts";
-export * from "./kernel/history/trash.ts";
-export * from "./kernel/history/undo.ts";
-export * from "./kernel/history/writers.ts";
-export { LIMITS, type Limits } from "./kernel/limits.ts";
-export type { ReadResult } from "./kernel/page.ts";
-export type { ChangedFile } from "./kernel/report.ts";
+export * from "./kernel/history/trash/trash.ts";
+export * from "./kernel/history/undo/undo.ts";
+export type { ReadResult } from "./kernel/read/page.ts";
 export type { CallOptions, Changed, ChangeOptions, Edit, ReadOptions, Session, Target } from "./kernel/session.ts";
 export * from "./kernel/verbs.ts";
-export { bytesOf, isSha, shaOf, versionOf } from "./kernel/version.ts";
 export { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
+export { type FurtherOptions, type OpenOptions, openWorkspace } from "./workspaces/open.ts";

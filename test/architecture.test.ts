@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { importedFiles, OUTSIDE, RULES, wrongIn } from "./support/architecture.ts";
+import { drawnImports, importedFiles, LAYERS, OUTSIDE, wrongIn } from "./support/architecture.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = filesBelow("src").map((file) => relative("src", file));
@@ -14,12 +14,19 @@ describe("architecture", () => {
   });
 
   it("every rule is about something that is there", () => {
-    const patterns = [...RULES, ...OUTSIDE].map(([files]) => files);
-    expect(patterns.filter((files) => !sources.some((file) => files.test(file)))).toEqual([]);
+    expect(OUTSIDE.filter(([files]) => !sources.some((file) => files.test(file)))).toEqual([]);
+    const folders = new Set(sources.map((file) => file.split("/")[0]!));
+    expect(LAYERS.flat().filter((folder) => !folders.has(folder))).toEqual([]);
     const isTaken = (files: RegExp, name: string) =>
       sources.some((file) => files.test(file) && source(file).includes(`"${name}"`));
     const allowed = OUTSIDE.flatMap(([files, names]) => names.map((name) => ({ files, name })));
     expect(allowed.filter(({ files, name }) => !isTaken(files, name))).toEqual([]);
+  });
+
+  it("the picture of the documentation is drawn from the real imports", () => {
+    const page = readFileSync(join(root, "docs/ARCHITECTURE.md"), "utf8");
+    const drawn = drawnImports(new Map(sources.map((file) => [file, source(file)])));
+    expect(/^## Which way imports point\n\n```\n([^`]*)\n```$/m.exec(page)?.[1]).toBe(drawn);
   });
 
   it("no import cycles between files", () => {
@@ -39,37 +46,37 @@ describe("architecture", () => {
 /** Invented files: each would be a way around a rule. */
 describe("no way around", () => {
   it.each([
-    ["an import for its effect", "kernel/seen.ts", 'import "../cli/main.ts";', "kernel/seen.ts -> cli/main.ts"],
-    ["a name", "kernel/seen.ts", 'import { main } from "../cli/main.ts";', "kernel/seen.ts -> cli/main.ts"],
-    ["a type", "kernel/seen.ts", 'import type { Main } from "../cli/main.ts";', "kernel/seen.ts -> cli/main.ts"],
-    ["a type in place", "kernel/seen.ts", 'type A = import("../cli/main.ts").A;', "kernel/seen.ts -> cli/main.ts"],
-    ["an export", "edit/diff.ts", 'export * from "../kernel/seen.ts";', "edit/diff.ts -> kernel/seen.ts"],
-    ["an import later", "edit/diff.ts", 'void import("../kernel/seen.ts");', "edit/diff.ts -> kernel/seen.ts"],
-    ["in backquotes", "edit/diff.ts", "void import(`../kernel/seen.ts`);", "edit/diff.ts -> kernel/seen.ts"],
+    ["an import for its effect", "kernel/some.ts", 'import "../cli/main.ts";', "kernel/some.ts -> cli/main.ts"],
+    ["a name", "kernel/some.ts", 'import { main } from "../cli/main.ts";', "kernel/some.ts -> cli/main.ts"],
+    ["a type", "kernel/some.ts", 'import type { Main } from "../cli/main.ts";', "kernel/some.ts -> cli/main.ts"],
+    ["a type in place", "kernel/some.ts", 'type A = import("../cli/main.ts").A;', "kernel/some.ts -> cli/main.ts"],
+    ["an export", "edit/some.ts", 'export * from "../kernel/some.ts";', "edit/some.ts -> kernel/some.ts"],
+    ["an import later", "edit/some.ts", 'void import("../kernel/some.ts");', "edit/some.ts -> kernel/some.ts"],
+    ["in backquotes", "edit/some.ts", "void import(`../kernel/some.ts`);", "edit/some.ts -> kernel/some.ts"],
     [
       "another backend",
       "backends/memory/a.ts",
       'import "../disk/io.ts";',
       "backends/memory/a.ts -> backends/disk/io.ts",
     ],
-    ["a new folder", "adapters/a.ts", "", "adapters/a.ts has no rule"],
-    ["a schema library", "kernel/seen.ts", 'void import("zod");', "kernel/seen.ts -> zod"],
-    ["a name made up", "kernel/seen.ts", 'void import("z" + "od");', "kernel/seen.ts loads what only running it tells"],
-    ["code made up", "kernel/seen.ts", "eval(text);", "kernel/seen.ts loads what only running it tells"],
+    ["a new folder", "adapters/a.ts", "", "adapters/a.ts is in no layer"],
+    ["a schema library", "kernel/some.ts", 'void import("zod");', "kernel/some.ts -> zod"],
+    ["a name made up", "kernel/some.ts", 'void import("z" + "od");', "kernel/some.ts loads what only running it tells"],
+    ["code made up", "kernel/some.ts", "eval(text);", "kernel/some.ts loads what only running it tells"],
     [
       "stet by its own name",
-      "kernel/seen.ts",
+      "kernel/some.ts",
       'import { bind } from "stet/surfaces";',
-      "kernel/seen.ts -> stet/surfaces",
+      "kernel/some.ts -> stet/surfaces",
     ],
     ["another package", "cli/main.ts", 'import fs from "graceful-fs";', "cli/main.ts -> graceful-fs"],
-    ["files", "kernel/seen.ts", 'import { readFileSync } from "fs";', "kernel/seen.ts -> fs"],
+    ["files", "kernel/some.ts", 'import { readFileSync } from "fs";', "kernel/some.ts -> fs"],
     ["a program", "cli/main.ts", 'import { execFileSync } from "child_process";', "cli/main.ts -> child_process"],
     [
       "an address",
-      "kernel/seen.ts",
+      "kernel/some.ts",
       'void import("data:text/javascript,1");',
-      "kernel/seen.ts -> data:text/javascript,1",
+      "kernel/some.ts -> data:text/javascript,1",
     ],
   ])("imports: %s", (_way, file, text, wrong) => {
     expect(wrongIn(file, text)).toEqual([wrong]);
@@ -88,17 +95,17 @@ describe("no way around", () => {
     ["_linkedBinding", "process._linkedBinding(name);"],
     ["dlopen", "process.dlopen(module, path);"],
   ])("loading past import, with %s: %s", (name, text) => {
-    expect(wrongIn("kernel/seen.ts", text)).toContain(`kernel/seen.ts has ${name}`);
+    expect(wrongIn("kernel/some.ts", text)).toContain(`kernel/some.ts has ${name}`);
   });
 
-  const ALL = "serve/watches.ts takes * from node:fs";
-  const OPENS = "serve/watches.ts may open a file to write it";
+  const ALL = "serve/some.ts takes * from node:fs";
+  const OPENS = "serve/some.ts may open a file to write it";
   it.each([
-    ['import { rmSync } from "node:fs";', "serve/watches.ts takes rmSync from node:fs"],
-    ['import { rm } from "fs/promises";', "serve/watches.ts takes rm from node:fs"],
-    ['import { lutimesSync } from "node:fs";', "serve/watches.ts takes lutimesSync from node:fs"],
-    ['import { open } from "node:fs/promises";', "serve/watches.ts takes open from node:fs"],
-    ['export { writeFile } from "node:fs/promises";', "serve/watches.ts takes writeFile from node:fs"],
+    ['import { rmSync } from "node:fs";', "serve/some.ts takes rmSync from node:fs"],
+    ['import { rm } from "fs/promises";', "serve/some.ts takes rm from node:fs"],
+    ['import { lutimesSync } from "node:fs";', "serve/some.ts takes lutimesSync from node:fs"],
+    ['import { open } from "node:fs/promises";', "serve/some.ts takes open from node:fs"],
+    ['export { writeFile } from "node:fs/promises";', "serve/some.ts takes writeFile from node:fs"],
     ['import * as fs from "node:fs";', ALL],
     ['import fs from "node:fs";', ALL],
     ['(await import("node:fs")).rmSync(path, { recursive: true });', ALL],
@@ -112,9 +119,9 @@ describe("no way around", () => {
     ['import { openSync } from "node:fs";\nopenSync(path, mine.O_RDONLY);', OPENS],
     ['import { openSync } from "node:fs";\nexport { openSync };', OPENS],
     ['export { openSync } from "node:fs";', OPENS],
-    ['import { openSync as o } from "node:fs";\no(path, "w");', "serve/watches.ts takes openSync as o from node:fs"],
+    ['import { openSync as o } from "node:fs";\no(path, "w");', "serve/some.ts takes openSync as o from node:fs"],
   ])("writes: %s", (text, wrong) => {
-    expect(wrongIn("serve/watches.ts", text)).toEqual([wrong]);
+    expect(wrongIn("serve/some.ts", text)).toEqual([wrong]);
     expect(wrongIn("backends/disk/io.ts", text.replace("fs/promises", "fs"))).toEqual([]);
   });
 
@@ -123,7 +130,7 @@ describe("no way around", () => {
     'createRequire(import.meta.url)("node:fs").rmSync(path);',
     'process.getBuiltinModule("node:fs").rmSync(path);',
   ])("writes: %s", (text) => {
-    expect(wrongIn("serve/watches.ts", text)).toContain(ALL);
+    expect(wrongIn("serve/some.ts", text)).toContain(ALL);
   });
 
   it.each([
@@ -147,8 +154,8 @@ describe("no way around", () => {
     ["(fetch<string>)(url);", "fetch"],
     ["(<any>fetch)(url);", "fetch"],
   ])("pure: %s", (text, reached) => {
-    const wrong = ["edit/diff.ts", "check/lint.ts"].flatMap((file) => wrongIn(file, text));
-    expect(wrong).toEqual([`edit/diff.ts is to be pure: ${reached}`, `check/lint.ts is to be pure: ${reached}`]);
+    const wrong = ["edit/some.ts", "check/lint.ts"].flatMap((file) => wrongIn(file, text));
+    expect(wrong).toEqual([`edit/some.ts is to be pure: ${reached}`, `check/lint.ts is to be pure: ${reached}`]);
     expect(wrongIn("cli/main.ts", text)).toEqual([]);
   });
 
@@ -159,8 +166,8 @@ describe("no way around", () => {
     ['import { randomBytes } from "node:crypto";', "node:crypto randomBytes"],
     ['await import("node:net");', "node:net *"],
   ])("pure: %s", (text, reached) => {
-    const wrong = ["edit/diff.ts", "check/lint.ts"].flatMap((file) => wrongIn(file, text));
-    expect(wrong).toEqual([`edit/diff.ts is to be pure: ${reached}`, `check/lint.ts is to be pure: ${reached}`]);
+    const wrong = ["edit/some.ts", "check/lint.ts"].flatMap((file) => wrongIn(file, text));
+    expect(wrong).toEqual([`edit/some.ts is to be pure: ${reached}`, `check/lint.ts is to be pure: ${reached}`]);
   });
 
   it("what is allowed stays so", () => {
@@ -171,10 +178,10 @@ describe("no way around", () => {
       "openSync(path);",
       'const words = "import(x) Date.now() fetch()"; // rmSync(path), Math.random()',
     ].join("\n");
-    expect(wrongIn("serve/watches.ts", text)).toEqual([]);
+    expect(wrongIn("serve/some.ts", text)).toEqual([]);
     const pure =
       "const at: Date = { fetch: Math.max(1, date.performance) } as Date;\nitem.Date; type Now = typeof Date;";
-    expect(wrongIn("edit/diff.ts", pure)).toEqual([]);
+    expect(wrongIn("edit/some.ts", pure)).toEqual([]);
   });
 });
 

@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../src/backends/disk/index.ts";
+import { Refusal } from "../src/core/failure.ts";
 import { replaceText } from "../src/edit/index.ts";
-import { Refusal } from "../src/kernel/failure.ts";
-import { listTrash, restore } from "../src/kernel/history/trash.ts";
+import { listTrash, restore } from "../src/kernel/history/trash/trash.ts";
 import type { Session } from "../src/kernel/session.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../src/kernel/verbs.ts";
 import { Workspace } from "../src/kernel/workspace.ts";

@@ -45,7 +45,7 @@ function missedBy({ applied, patches, refused }) {
 /** @returns {Promise<import("./real.d.mts").RealEngines>} */
 async function enginesInDist() {
   const { replaceText, replaceEdits, applySplices, parsePatch, planPatch } = await importStet();
-  const { relativeTo } = await import(new URL("../../dist/backends/names.js", import.meta.url).href);
+  const { relativeTo } = await import(new URL("../../dist/core/paths.js", import.meta.url).href);
   return {
     replaceText(text, oldText, newText, options) {
       const result = replaceText(text, oldText, newText, options);

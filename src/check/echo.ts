@@ -1,7 +1,7 @@
 // Boundary echo: new lines that repeat the lines right before or after them, as when a replacement carries its own surroundings.
 
-import { isLowEntropy } from "../edit/anchors/line-index.ts";
-import type { Region } from "../edit/diff.ts";
+import { isLowEntropy } from "../edit/anchors/lines/line-index.ts";
+import type { Region } from "../edit/diff/diff.ts";
 
 export interface Echo {
   /** First and last repeated line of the new text, 1-based. */

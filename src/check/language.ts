@@ -1,6 +1,6 @@
 // What kind of text a path holds, which parser judges it, and how its strings and comments look.
-import * as lexis from "./lexis.ts";
-import type { Lexis } from "./scan.ts";
+import * as lexis from "./delimiters/lexis.ts";
+import type { Lexis } from "./delimiters/scan.ts";
 
 /** `code` can be damaged in ways that matter; in `data` and `prose` repeated lines are ordinary. */
 type Kind = "code" | "data" | "prose" | "unknown";

@@ -1,5 +1,5 @@
 // Placeholders in the place of text, such as `// ... rest of the code`. Light and without a parser: it can always be told.
-import { omissionPlaceholders } from "../edit/omission.ts";
+import { omissionPlaceholders } from "../edit/text/omission.ts";
 import { languageOf } from "./language.ts";
 import { type Edit, MOST_OF_A_KIND, type Warning } from "./warning.ts";
 

@@ -1,9 +1,9 @@
 // Line patterns that often come with damage: repeated new lines, an `else` without `if`, a brace that closes nothing.
 
-import type { Region } from "../edit/diff.ts";
-import { splitLines } from "../edit/lines.ts";
-import { braceDepths } from "./delimiters.ts";
-import type { Lexis } from "./scan.ts";
+import type { Region } from "../edit/diff/diff.ts";
+import { splitLines } from "../edit/text/lines.ts";
+import { braceDepths } from "./delimiters/delimiters.ts";
+import type { Lexis } from "./delimiters/scan.ts";
 import type { Warning } from "./warning.ts";
 
 // More of them say nothing new.

@@ -1,13 +1,13 @@
 // Syntax: which parser judges a text, and when none is asked.
 
-import { knownCss } from "./css-text.ts";
-import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
 import type { Finding, Verdict } from "./finding.ts";
-import { htmlFindings, vueFindings, xmlFindings } from "./html-tags.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
-import { oxcFindings } from "./oxc.ts";
-import { pythonLayout, withoutBreaks } from "./python-layout.ts";
-import { treeSitterFindings } from "./tree-sitter.ts";
+import { knownCss } from "./parsers/css-text.ts";
+import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./parsers/data-formats.ts";
+import { htmlFindings, vueFindings, xmlFindings } from "./parsers/html-tags.ts";
+import { oxcFindings } from "./parsers/oxc.ts";
+import { pythonLayout, withoutBreaks } from "./parsers/python-layout.ts";
+import { treeSitterFindings } from "./parsers/tree-sitter.ts";
 
 export interface SyntaxReport {
   readonly parser: string;

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command line as a process: real streams and signals around `runCli`. Output is flushed because nothing calls exit, but a `stet mcp` that is told to end and whose answers nobody reads.
-import { processTerminal } from "./process-terminal.ts";
+
 import { runCli } from "./run.ts";
+import { processTerminal } from "./terminal/process-terminal.ts";
 
 void runCli(process.argv.slice(2), processTerminal()).then((code) => {
   // Output that could not be written has set it already.

@@ -1,13 +1,13 @@
 // One run of the command line: finds the command, reads its arguments, runs it, and turns every end into words and an exit code.
-import { type Failure, Refusal } from "../kernel/failure.ts";
-import type { Command, Terminal } from "./command.ts";
-import { commandNames, loadCommand } from "./commands.ts";
-import { guarded } from "./guarded.ts";
-import { helpAsData, helpFor, helpForAll, listAsData } from "./help.ts";
-import { safeJson, safeMessage, safeText } from "./history/safe.ts";
-import { paint, printJson } from "./print.ts";
-import { OutputClosed } from "./process-terminal.ts";
-import { nearest, parseGiven, UsageError } from "./usage.ts";
+import { type Failure, Refusal } from "../core/failure.ts";
+import { commandNames, loadCommand } from "./commands/index.ts";
+import type { Command, Terminal } from "./options/command.ts";
+import { helpAsData, helpFor, helpForAll, listAsData } from "./options/help.ts";
+import { nearest, parseGiven, UsageError } from "./options/usage.ts";
+import { guarded } from "./terminal/guarded.ts";
+import { paint, printJson } from "./terminal/print.ts";
+import { OutputClosed } from "./terminal/process-terminal.ts";
+import { safeJson, safeMessage, safeText } from "./terminal/safe.ts";
 import { stetVersion } from "./version.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, defect: 70 } as const;

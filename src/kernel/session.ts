@@ -1,21 +1,21 @@
 // A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
 import { randomUUID } from "node:crypto";
-import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../backends/backend.ts";
-import { attempt, type Place } from "./attempt.ts";
-import { attemptOf, type RefusedTarget } from "./attempted.ts";
-import { checkCall, checkNote, checkWho } from "./authored.ts";
-import type { Current, Next } from "./change.ts";
-import { type Cancellation, type Deadline, startDeadline } from "./deadline.ts";
-import { type FailureKind, Refusal } from "./failure.ts";
-import type { Proof } from "./gate.ts";
-import { withNearNames } from "./near-names.ts";
-import { noteOthers, untilOrLater } from "./noting.ts";
-import type { ReadResult } from "./page.ts";
-import type { Action } from "./policy.ts";
-import { CHANGING } from "./protected.ts";
-import { readText, readVersion } from "./read.ts";
-import type { ChangedFile } from "./report.ts";
-import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./seen.ts";
+import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
+import { type Cancellation, type Deadline, startDeadline } from "../core/deadline.ts";
+import { type FailureKind, Refusal } from "../core/failure.ts";
+import { attempt, type Place } from "./change/attempt.ts";
+import { checkCall, checkNote, checkWho } from "./change/authored.ts";
+import { noteOthers, untilOrLater } from "./change/external.ts";
+import type { Proof } from "./change/gate.ts";
+import type { Current, Next } from "./change/plan.ts";
+import { attemptOf, type RefusedTarget } from "./change/refused.ts";
+import type { ChangedFile } from "./change/report.ts";
+import type { Action } from "./policy/policy.ts";
+import { CHANGING } from "./policy/protected.ts";
+import { withNearNames } from "./read/near-names.ts";
+import type { ReadResult } from "./read/page.ts";
+import { readText, readVersion } from "./read/read.ts";
+import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Target {

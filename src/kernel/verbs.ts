@@ -1,11 +1,11 @@
 // What people want to do with a file, each a few lines over `session.change`.
-import { LINK_MODE, type Version } from "../backends/backend.ts";
-import type { Splice } from "../edit/splice.ts";
-import { Refusal } from "./failure.ts";
-import type { Proof } from "./gate.ts";
+import { LINK_MODE, type Version } from "../core/backend.ts";
+import { Refusal } from "../core/failure.ts";
+import { versionOf } from "../core/version.ts";
+import type { Splice } from "../edit/text/splice.ts";
+import type { Proof } from "./change/gate.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
-import { type Text, withEolOf } from "./text.ts";
-import { versionOf } from "./version.ts";
+import { type Text, withEolOf } from "./text/text.ts";
 
 /** Absent: the session must have been shown the file as it is now. */
 export type Knows = { readonly expectedSha256?: string } | { readonly proof: Proof };

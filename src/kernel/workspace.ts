@@ -1,11 +1,11 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
-import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../backends/backend.ts";
-import { Refusal } from "./failure.ts";
-import { LIMITS, type Limits } from "./limits.ts";
-import { createPathLock, type PathLock } from "./path-lock.ts";
-import { definePolicy, type Policy, type PolicyInput } from "./policy.ts";
-import { CHANGING } from "./protected.ts";
-import { createRecent, type Recent } from "./recent.ts";
+import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../core/backend.ts";
+import { Refusal } from "../core/failure.ts";
+import { LIMITS, type Limits } from "../core/limits.ts";
+import { createPathLock, type PathLock } from "./change/path-lock.ts";
+import { definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
+import { CHANGING } from "./policy/protected.ts";
+import { createRecent, type Recent } from "./read/recent.ts";
 import { Session, type Who } from "./session.ts";
 
 export interface WorkspaceOptions {

@@ -1,6 +1,6 @@
 // How a search says that it was ended before it was done.
-import type { Cancellation, Deadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
+import type { Cancellation, Deadline } from "../core/deadline.ts";
+import { Refusal } from "../core/failure.ts";
 
 /** Timers take no more; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;

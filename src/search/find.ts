@@ -2,21 +2,21 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Kind, Path } from "../backends/backend.ts";
-import { type Deadline, startDeadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
+import type { Kind, Path } from "../core/backend.ts";
+import { type Deadline, startDeadline } from "../core/deadline.ts";
+import { Refusal } from "../core/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { besideFiles } from "./directories.ts";
-import type { SearchCall } from "./found.ts";
+import { walk } from "./fallback/walk.ts";
 import { inPlace } from "./in-place.ts";
 import { comparePaths, inOrder } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
-import { type Ripgrep, ripgrepFor } from "./ripgrep.ts";
-import { filesByRipgrep } from "./ripgrep-files.ts";
+import type { SearchCall } from "./results.ts";
+import { besideFiles } from "./ripgrep/directories.ts";
+import { filesByRipgrep } from "./ripgrep/files.ts";
+import { type Ripgrep, ripgrepFor } from "./ripgrep/process.ts";
+import { underRules } from "./ripgrep/under-rules.ts";
+import { momentBefore, movedSince } from "./ripgrep/unmoved.ts";
 import { openScope, type Scope } from "./scope.ts";
-import { underRules } from "./under-rules.ts";
-import { momentBefore, movedSince } from "./unmoved.ts";
-import { walk } from "./walk.ts";
 
 export interface FindRequest {
   /** Globs relative to `root`. */

@@ -1,21 +1,21 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
-import type { Path, Resolved } from "../backends/backend.ts";
-import { indexAfter, startWithin } from "../kernel/columns.ts";
-import { type Deadline, startDeadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
+import type { Path, Resolved } from "../core/backend.ts";
+import { type Deadline, startDeadline } from "../core/deadline.ts";
+import { Refusal } from "../core/failure.ts";
+import { indexAfter, startWithin } from "../kernel/read/columns.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { isBinary } from "./binary.ts";
-import { grepBySize } from "./by-size.ts";
-import type { FileHits, Found, SearchCall, Wanted } from "./found.ts";
+import { grepByJavascript, LARGEST } from "./fallback/grep.ts";
 import { inPlace } from "./in-place.ts";
-import { grepByJavascript, LARGEST } from "./javascript-grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
-import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep.ts";
-import { filesByRipgrep } from "./ripgrep-files.ts";
+import type { FileHits, Found, SearchCall, Wanted } from "./results.ts";
+import { grepBySize } from "./ripgrep/by-size.ts";
+import { filesByRipgrep } from "./ripgrep/files.ts";
+import { isBinary } from "./ripgrep/output/binary.ts";
+import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
+import { grepByRipgrep } from "./ripgrep/settled.ts";
+import { underRules } from "./ripgrep/under-rules.ts";
 import { openScope, type Scope } from "./scope.ts";
-import { grepByRipgrep } from "./still.ts";
-import { underRules } from "./under-rules.ts";
 
 export interface GrepRequest {
   /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */

@@ -1,6 +1,5 @@
 // The pattern of a search, checked before any engine sees it, and made ready for JavaScript where that has to do.
-import { Refusal } from "../kernel/failure.ts";
-import { tooComplex } from "./braces.ts";
+import { Refusal } from "../core/failure.ts";
 import {
   Invalid,
   seesLineEnds,
@@ -8,7 +7,8 @@ import {
   translated,
   translatedLiteral,
   Untranslatable,
-} from "./regex/index.ts";
+} from "./fallback/regex/index.ts";
+import { tooComplex } from "./globs/braces.ts";
 
 export interface Pattern {
   readonly text: string;

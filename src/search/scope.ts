@@ -1,11 +1,11 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
-import type { Path, Resolved } from "../backends/backend.ts";
-import { Refusal } from "../kernel/failure.ts";
-import { withNearNames } from "../kernel/near-names.ts";
+import type { Path, Resolved } from "../core/backend.ts";
+import { Refusal } from "../core/failure.ts";
+import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
-import { FILE_TYPES } from "./file-types.ts";
-import { compileGlobs, type Globs, plainName } from "./globs.ts";
-import { compileRooted, type RootedGlobs } from "./rooted.ts";
+import { FILE_TYPES } from "./globs/file-types.ts";
+import { compileGlobs, type Globs, plainName } from "./globs/globs.ts";
+import { compileRooted, type RootedGlobs } from "./globs/rooted.ts";
 
 export interface ScopeRequest {
   readonly root: Path;

@@ -1,7 +1,7 @@
 // How many searches work at once, each in a process or a thread of its own: the others wait in line, as long as their time allows.
 import { availableParallelism } from "node:os";
-import type { Cancellation, Deadline } from "../kernel/deadline.ts";
-import { Refusal } from "../kernel/failure.ts";
+import type { Cancellation, Deadline } from "../core/deadline.ts";
+import { Refusal } from "../core/failure.ts";
 import { cancelled, timerMs } from "./endings.ts";
 
 /** For the whole of this process. Some wait for the disk, so there is work for more than there are cores. */

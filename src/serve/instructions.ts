@@ -1,9 +1,9 @@
 // The server's instructions for a model: the surface's guidance, what "read" counts for, and the names of the workspaces.
 import { inWords } from "../surfaces/call.ts";
 import { guidanceOf } from "../surfaces/offer.ts";
-import { offeredIn } from "./described.ts";
-import { canChoose, type ServeOptions } from "./served.ts";
-import type { Keying } from "./sessions.ts";
+import { offeredIn } from "./calls/described.ts";
+import { canChoose, type ServeOptions } from "./served/served.ts";
+import type { Keying } from "./served/sessions.ts";
 
 export function instructionsFor({ surface, served, nothing }: ServeOptions, keying: Keying): string {
   if (nothing !== undefined) return inWords(nothing.failure, "");

@@ -5,24 +5,24 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { Refusal } from "../kernel/failure.ts";
+import { Refusal } from "../core/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
-import { type Allowance, createAllowance } from "./allowance.ts";
-import { pageParams, refuseCursor } from "./cursors.ts";
-import { createGuard, type Log, logToStderr } from "./defects.ts";
-import type { HandleLimits } from "./handles.ts";
+import { type Allowance, createAllowance } from "./calls/allowance.ts";
+import { createGuard, type Log, logToStderr } from "./calls/defects.ts";
+import { agentOf, callName } from "./calls/requests.ts";
+import { callTool, type ToolCall } from "./calls/tool-calls.ts";
+import { bytesBehind } from "./calls/weights.ts";
 import { instructionsFor } from "./instructions.ts";
-import { createOffering } from "./offering.ts";
-import { agentOf, callName } from "./requests.ts";
-import { completePath, listResources } from "./resource-list.ts";
-import { resourceTemplate } from "./resource-uri.ts";
-import { readResource, type SessionIn } from "./resources.ts";
-import type { Served, ServeOptions } from "./served.ts";
-import { createSessions, type Keying, type Sessions } from "./sessions.ts";
-import { addSubscriptions } from "./subscriptions.ts";
-import { callTool, type ToolCall } from "./tool-calls.ts";
-import { createWatches, type Watches, type WatchLimits } from "./watches.ts";
-import { bytesBehind } from "./weights.ts";
+import { pageParams, refuseCursor } from "./resources/cursors.ts";
+import { completePath, listResources } from "./resources/list.ts";
+import { readResource, type SessionIn } from "./resources/resources.ts";
+import { addSubscriptions } from "./resources/subscriptions.ts";
+import { resourceTemplate } from "./resources/uri.ts";
+import { createWatches, type Watches, type WatchLimits } from "./resources/watches.ts";
+import type { HandleLimits } from "./served/handles.ts";
+import { createOffering } from "./served/offering.ts";
+import type { Served, ServeOptions } from "./served/served.ts";
+import { createSessions, type Keying, type Sessions } from "./served/sessions.ts";
 
 export interface FactoryOptions {
   /** Where defects are written; stderr when not given. */

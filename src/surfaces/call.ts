@@ -1,16 +1,16 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
-import { startDeadline } from "../kernel/deadline.ts";
-import type { Failure } from "../kernel/failure.ts";
-import { inOrder, Refusal } from "../kernel/failure.ts";
-import type { Policy } from "../kernel/policy.ts";
+import { startDeadline } from "../core/deadline.ts";
+import type { Failure } from "../core/failure.ts";
+import { inOrder, Refusal } from "../core/failure.ts";
+import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { attempted, givenTo } from "./attempted.ts";
-import { relativeTo, sessionFor } from "./elsewhere.ts";
-import { parseInput } from "./input.ts";
-import { withNext } from "./last-resort.ts";
+import { withNext } from "./answer/last-resort.ts";
+import { offeredOnly } from "./answer/offered-words.ts";
+import { parseInput } from "./input/input.ts";
 import { offeredTools } from "./offer.ts";
-import { offeredOnly } from "./offered-words.ts";
+import { attempted, givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
+import { relativeTo, sessionFor } from "./which-workspace.ts";
 
 export async function call(
   asked: Session,

@@ -1,5 +1,5 @@
 // The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
-import { Refusal } from "../kernel/failure.ts";
+import { Refusal } from "../core/failure.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";

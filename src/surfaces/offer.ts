@@ -1,8 +1,8 @@
 // Which tools a caller is offered: what the policy forbids is not there at all, and surfaces can be joined.
-import type { Backend } from "../backends/backend.ts";
-import { Refusal } from "../kernel/failure.ts";
-import type { Policy } from "../kernel/policy.ts";
-import { wordsFor } from "./offered-words.ts";
+import type { Backend } from "../core/backend.ts";
+import { Refusal } from "../core/failure.ts";
+import type { Policy } from "../kernel/policy/policy.ts";
+import { wordsFor } from "./answer/offered-words.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
 /**

@@ -1,7 +1,7 @@
 // The tool contract: one definition per tool, from which schemas, calls, bindings and transports follow.
 import type { z } from "zod";
-import type { Failure } from "../kernel/failure.ts";
-import type { OwnerAction, Policy } from "../kernel/policy.ts";
+import type { Failure } from "../core/failure.ts";
+import type { OwnerAction, Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 
 /**

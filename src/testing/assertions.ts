@@ -1,8 +1,8 @@
 // What conformance cases need again and again: small versions, changes, and the refusal they expect.
 import assert from "node:assert/strict";
-import type { Author, Backend, Change, Path, Sha, Version } from "../backends/backend.ts";
-import { type FailureKind, Refusal } from "../kernel/failure.ts";
-import { bytesOf, versionOf } from "../kernel/version.ts";
+import type { Author, Backend, Change, Path, Sha, Version } from "../core/backend.ts";
+import { type FailureKind, Refusal } from "../core/failure.ts";
+import { bytesOf, versionOf } from "../core/version.ts";
 
 export const AUTHOR: Author = { session: "s1", agent: "tester", tool: "test" };
 

@@ -1,5 +1,5 @@
 // The conformance suite that every backend passes: `testBackend(() => myBackend())`.
-import type { Backend } from "../backends/backend.ts";
+import type { Backend } from "../core/backend.ts";
 import { closingCases } from "./cases/closing.ts";
 import { concurrencyCases } from "./cases/concurrency.ts";
 import { historyCases } from "./cases/history.ts";

@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
+import { verifyJournal } from "../../src/backends/disk/journal/verify.ts";
+import { GENESIS, parseLine, seal } from "../../src/backends/journal/entry.ts";
 import {
   formatCheckpoint,
   generateCheckpointKeys,
@@ -8,9 +10,7 @@ import {
   publicKeyOf,
   signCheckpoint,
   verifyCheckpoint,
-} from "../../src/backends/checkpoint.ts";
-import { verifyJournal } from "../../src/backends/disk/journal-verify.ts";
-import { GENESIS, parseLine, seal } from "../../src/backends/entry.ts";
+} from "../../src/backends/journal/signed-heads.ts";
 import {
   change,
   filledJournal,

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Refusal } from "../../src/core/failure.ts";
 import { openWorkspace } from "../../src/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, readFileSync,
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Pinning, pinning } from "../../src/backends/disk/pin.ts";
-import { portable } from "../../src/backends/disk/pin-portable.ts";
-import { openRoot, type Root } from "../../src/backends/disk/root.ts";
-import { type FailureKind, Refusal } from "../../src/kernel/failure.ts";
+import { type Pinning, pinning } from "../../src/backends/disk/paths/pin.ts";
+import { portable } from "../../src/backends/disk/paths/pin-portable.ts";
+import { openRoot, type Root } from "../../src/backends/disk/paths/root.ts";
+import { type FailureKind, Refusal } from "../../src/core/failure.ts";
 
 /** The platform's own way, and the fallback, which must behave the same wherever nobody races. */
 export const PINNINGS: readonly (readonly [string, Pinning])[] =

@@ -2,7 +2,7 @@
 import { openSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errnoOf, refusalOf } from "../../src/backends/disk/errno.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 
 const systemError = (code: string) =>
   Object.assign(new Error(`${code}: open '/proc/self/fd/21/x'`), { code, errno: -1 });

@@ -2,10 +2,10 @@
 import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { type DiskListed, listDirectory } from "../../src/backends/disk/list.ts";
-import type { Root } from "../../src/backends/disk/root.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
+import { type DiskListed, listDirectory } from "../../src/backends/disk/paths/list.ts";
+import type { Root } from "../../src/backends/disk/paths/root.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
+import type { Path } from "../../src/core/backend.ts";
 import { kindOfRefusal, PINNINGS, type Playground, playground } from "./disk-playground.ts";
 
 const path = (text: string) => text as Path;

@@ -2,17 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Root } from "../../src/backends/disk/root.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
-import {
-  checkNewNames,
-  namesOf,
-  parsePath,
-  parseTarget,
-  relativeTo,
-  shown,
-  splitPath,
-} from "../../src/backends/names.ts";
+import type { Root } from "../../src/backends/disk/paths/root.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
+import { checkNewNames, namesOf, parsePath, parseTarget, relativeTo, shown, splitPath } from "../../src/core/paths.ts";
 import { kindOfRefusal, type Playground, playground } from "./disk-playground.ts";
 
 const parse = (raw: string, platform: NodeJS.Platform) => kindOfRefusal(() => parsePath(raw, { platform }));

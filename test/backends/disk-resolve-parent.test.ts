@@ -15,12 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
 import { CREATE_ONLY } from "../../src/backends/disk/io.ts";
-import { openRegular } from "../../src/backends/disk/open.ts";
-import { removeEmpty, withParent } from "../../src/backends/disk/parent.ts";
-import type { Root } from "../../src/backends/disk/root.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
+import { openRegular } from "../../src/backends/disk/paths/open.ts";
+import { removeEmpty, withParent } from "../../src/backends/disk/paths/parent.ts";
+import type { Root } from "../../src/backends/disk/paths/root.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
+import type { Path } from "../../src/core/backend.ts";
 import { kindOfRefusal, PINNINGS, type Playground, playground } from "./disk-playground.ts";
 
 const path = (text: string) => text as Path;

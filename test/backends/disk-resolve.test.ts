@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRegular, readLink } from "../../src/backends/disk/open.ts";
-import { openRoot, type Root } from "../../src/backends/disk/root.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
+import { openRegular, readLink } from "../../src/backends/disk/paths/open.ts";
+import { openRoot, type Root } from "../../src/backends/disk/paths/root.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
 import { kindOfRefusal, PINNINGS, type Playground, playground } from "./disk-playground.ts";
 
 describe.each(PINNINGS)("resolve, %s", (_name, pinning) => {

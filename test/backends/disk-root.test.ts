@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { openRoot } from "../../src/backends/disk/root.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { openRoot } from "../../src/backends/disk/paths/root.ts";
+import type { Sha } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { checkReady } from "../../src/serve/http/readiness.ts";

@@ -4,12 +4,12 @@ import { closeSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { listDirectory } from "../../src/backends/disk/list.ts";
-import { openRegular } from "../../src/backends/disk/open.ts";
-import { withParent } from "../../src/backends/disk/parent.ts";
-import { openRoot, type Root } from "../../src/backends/disk/root.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
+import { listDirectory } from "../../src/backends/disk/paths/list.ts";
+import { openRegular } from "../../src/backends/disk/paths/open.ts";
+import { withParent } from "../../src/backends/disk/paths/parent.ts";
+import { openRoot, type Root } from "../../src/backends/disk/paths/root.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
+import type { Path } from "../../src/core/backend.ts";
 import { kindOfRefusal, PINNINGS, type Playground, playground } from "./disk-playground.ts";
 
 const path = (text: string) => text as Path;

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openLock } from "../../src/backends/disk/lock.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
 import { openWorkspace } from "../../src/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile } from "../../src/kernel/verbs.ts";

@@ -3,9 +3,9 @@ import fs, { readdirSync, readFileSync, renameSync, writeFileSync } from "node:f
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Backend, Committed } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Backend, Committed } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { AUTHOR, all, change, textAt, version, write } from "../../src/testing/assertions.ts";
 import { tempDir } from "../support/temp.ts";

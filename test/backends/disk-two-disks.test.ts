@@ -12,8 +12,8 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { AUTHOR, change, path, refuses, textAt, version } from "../../src/testing/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";
 

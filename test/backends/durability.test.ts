@@ -3,7 +3,7 @@ import fs, { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { flushRound } from "../../src/backends/disk/durability.ts";
+import { flushRound } from "../../src/backends/disk/commit/durability.ts";
 import { tempDir } from "../support/temp.ts";
 
 const { fdatasync, fdatasyncSync } = fs;

@@ -1,7 +1,7 @@
 // The borders of what an entry may hold.
 import { expect, it } from "vitest";
-import { isPath, whyUnfit } from "../../src/backends/entry-form.ts";
-import { JOURNAL_LIMITS, LIMITS } from "../../src/kernel/limits.ts";
+import { isPath, whyUnfit } from "../../src/backends/journal/entry-form.ts";
+import { JOURNAL_LIMITS, LIMITS } from "../../src/core/limits.ts";
 
 const entry = {
   at: "2026-01-31T12:00:00.000Z",

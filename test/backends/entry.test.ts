@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { EntryDraft, LogFilter } from "../../src/backends/backend.ts";
-import { GENESIS, parseLine, readLine, seal, seqOfLine } from "../../src/backends/entry.ts";
-import { lineFilter, matches } from "../../src/backends/entry-filter.ts";
+import { GENESIS, parseLine, readLine, seal, seqOfLine } from "../../src/backends/journal/entry.ts";
+import { lineFilter, matches } from "../../src/backends/journal/entry-filter.ts";
+import type { EntryDraft, LogFilter } from "../../src/core/backend.ts";
 import { at, change, sha } from "./journal-fixture.ts";
 
 const place = { seq: 7, at: "2026-01-31T12:00:00.000Z", prev: GENESIS };

@@ -1,7 +1,7 @@
 // Every file-system call of the journal made to fail in turn: an entry is there or it is not, and the journal goes on.
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Journal } from "../../src/backends/disk/journal.ts";
+import type { Journal } from "../../src/backends/disk/journal/journal.ts";
 import { type Fault, withFault } from "../support/faults.ts";
 import { at, change, filledJournal, journalIn, segmentsOf } from "./journal-fixture.ts";
 

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
-import type { EntryDraft, Path, Sha } from "../../src/backends/backend.ts";
-import { type Journal, openJournal } from "../../src/backends/disk/journal.ts";
+import { type Journal, openJournal } from "../../src/backends/disk/journal/journal.ts";
 import type { JournalOptions } from "../../src/backends/disk/options.ts";
+import type { EntryDraft, Path, Sha } from "../../src/core/backend.ts";
 
 const left: (() => void)[] = [];
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { EntryDraft, LogFilter } from "../../src/backends/backend.ts";
+import type { EntryDraft, LogFilter } from "../../src/core/backend.ts";
 import { change, journalIn, linesOf, segmentsOf, sha, temporaryDirectory, writeLines } from "./journal-fixture.ts";
 
 const KEY = "a".repeat(64);

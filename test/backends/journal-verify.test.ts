@@ -1,10 +1,10 @@
 // What verification finds: every way of tampering with a journal, with and without something known from elsewhere.
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { EntryDraft, Verification, VerifyOptions } from "../../src/backends/backend.ts";
-import { verifyLines } from "../../src/backends/chain.ts";
-import { verifyJournal } from "../../src/backends/disk/journal-verify.ts";
-import { GENESIS, parseLine, seal } from "../../src/backends/entry.ts";
+import { verifyJournal } from "../../src/backends/disk/journal/verify.ts";
+import { verifyLines } from "../../src/backends/journal/chain.ts";
+import { GENESIS, parseLine, seal } from "../../src/backends/journal/entry.ts";
+import type { EntryDraft, Verification, VerifyOptions } from "../../src/core/backend.ts";
 import {
   change,
   filledJournal,

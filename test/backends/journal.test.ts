@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GENESIS } from "../../src/backends/entry.ts";
+import { GENESIS } from "../../src/backends/journal/entry.ts";
 import {
   at,
   change,

@@ -1,7 +1,7 @@
 // Every file-system call of a lock made to fail in turn: it is never lost to everybody.
 import { describe, expect, it } from "vitest";
-import { flock } from "../../src/backends/disk/flock.ts";
-import { linkLock } from "../../src/backends/disk/link-lock.ts";
+import { flock } from "../../src/backends/disk/lock/flock.ts";
+import { linkLock } from "../../src/backends/disk/lock/link-lock.ts";
 import { withFault } from "../support/faults.ts";
 import { temporaryDirectory } from "./journal-fixture.ts";
 

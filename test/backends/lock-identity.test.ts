@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openLock } from "../../src/backends/disk/lock.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 describe.each(["flock", "link"] as const)("the %s lock", (flavour) => {

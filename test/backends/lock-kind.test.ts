@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openLock } from "../../src/backends/disk/lock.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
 import { arena } from "../races/lock-processes.ts";
 import { temporaryDirectory } from "./journal-fixture.ts";
 
@@ -43,7 +43,7 @@ describe("the kind of lock", () => {
 
   it("that needs the native package is refused where that does not load, and the other one used for new workspaces", () => {
     const elsewhere = temporaryDirectory();
-    for (const part of ["backends", "kernel"]) {
+    for (const part of ["backends", "core"]) {
       fs.cpSync(fileURLToPath(new URL(`../../dist/${part}`, import.meta.url)), `${elsewhere}/dist/${part}`, {
         recursive: true,
       });
@@ -51,7 +51,7 @@ describe("the kind of lock", () => {
     fs.writeFileSync(`${elsewhere}/package.json`, '{ "type": "module" }');
     fs.mkdirSync(`${elsewhere}/new`);
     const script = `
-      import { openLock } from "./dist/backends/disk/lock.js";
+      import { openLock } from "./dist/backends/disk/lock/lock.js";
       const lock = openLock("./new");
       lock.tryAcquire()();
       let refused;

@@ -3,8 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { describe, expect, it } from "vitest";
-import { openLock } from "../../src/backends/disk/lock.ts";
-import { isDead, type Owner, parseOwner, thisOwner } from "../../src/backends/disk/lock-owner.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
+import { isDead, type Owner, parseOwner, thisOwner } from "../../src/backends/disk/lock/owner.ts";
 import { arena } from "../races/lock-processes.ts";
 
 /** Nonces as stet makes them: sixteen hex digits. */

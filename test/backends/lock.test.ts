@@ -1,7 +1,7 @@
 // One process and one lock: who gets it, in which order, who is refused and what they are told.
 import fs from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Lock, openLock } from "../../src/backends/disk/lock.ts";
+import { type Lock, openLock } from "../../src/backends/disk/lock/lock.ts";
 import { arena, type FlavourName, killed, startHolder, startHolderThread } from "../races/lock-processes.ts";
 
 const open: Lock[] = [];

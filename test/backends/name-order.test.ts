@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, expect, it } from "vitest";
-import { nameOrderOf, numbersOf } from "../../src/backends/disk/name-order.ts";
-import type { Dir } from "../../src/backends/disk/pin.ts";
+import { nameOrderOf, numbersOf } from "../../src/backends/disk/commit/name-order.ts";
+import type { Dir } from "../../src/backends/disk/paths/pin.ts";
 
 const { statfsSync, readlinkSync, readFileSync } = fs;
 const target = fs as unknown as Record<string, unknown>;

@@ -1,7 +1,7 @@
 // The conformance suite itself: what it runs, what may be left out, and that it can fail.
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
 import { memory } from "../../src/backends/memory/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { cases, type Runner, testBackend } from "../../src/testing/index.ts";
 
 function collecting(): { readonly runner: Runner; readonly tests: Map<string, () => Promise<void>> } {

@@ -1,6 +1,6 @@
 // Which of the commits that wait go together: none that touches what another of them touches, and not too many files.
 import { expect, it } from "vitest";
-import { type Job, takeTogether } from "../../src/backends/disk/batch.ts";
+import { type Job, takeTogether } from "../../src/backends/disk/commit/batch.ts";
 import { AUTHOR, change } from "../../src/testing/assertions.ts";
 
 const none = () => undefined;

@@ -2,8 +2,8 @@
 import fs, { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { all, path, refuses, write } from "../../src/testing/assertions.ts";
 import { tempDir } from "../support/temp.ts";
 

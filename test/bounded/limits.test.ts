@@ -1,10 +1,10 @@
 // How much one call may ask for: refused in words that name the limit, and the last allowed one is done.
 import { describe, expect, it } from "vitest";
-import { parsePatch } from "../../src/edit/patch.ts";
-import { replaceEdits } from "../../src/edit/replace.ts";
-import { replaceText } from "../../src/edit/replace-text.ts";
-import { applySplices } from "../../src/edit/splice.ts";
-import { CALL_LIMITS } from "../../src/kernel/limits.ts";
+import { CALL_LIMITS } from "../../src/core/limits.ts";
+import { parsePatch } from "../../src/edit/patch/index.ts";
+import { replaceEdits } from "../../src/edit/replace/replace.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 import { call, workspace as surface } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 

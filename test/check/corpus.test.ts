@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { eachDelimiter } from "../../src/check/delimiters/scan.ts";
 import { languageOf } from "../../src/check/language.ts";
-import { pythonLayout } from "../../src/check/python-layout.ts";
-import { eachDelimiter } from "../../src/check/scan.ts";
+import { pythonLayout } from "../../src/check/parsers/python-layout.ts";
 
 const HEAVY = process.env.STET_HEAVY === "1";
 const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));

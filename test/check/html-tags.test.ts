@@ -1,7 +1,7 @@
 // The first tag that does not match, and what may be left out.
 import { describe, expect, it } from "vitest";
-import { htmlFindings } from "../../src/check/html-tags.ts";
 import { checkEdit, syntaxErrors } from "../../src/check/index.ts";
+import { htmlFindings } from "../../src/check/parsers/html-tags.ts";
 
 const said = (text: string): string | undefined => {
   const [first] = htmlFindings(text) ?? [];

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of other languages has them
 // Python's layout: what its own tokenizer would refuse, and the words for it.
 import { expect, it } from "vitest";
-import { pythonLayout, withoutBreaks } from "../../src/check/python-layout.ts";
+import { pythonLayout, withoutBreaks } from "../../src/check/parsers/python-layout.ts";
 
 const said = (text: string): string | undefined => {
   const [first] = pythonLayout(text) ?? [];

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, write
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/cli/config/settings.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { LIMITS } from "../../src/kernel/limits.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { LIMITS } from "../../src/core/limits.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configJsonSchema, SURFACE_NAMES } from "../../src/cli/config/schema.ts";
 import { type Flags, settingsOf } from "../../src/cli/config/settings.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { surfaceNames } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";

@@ -1,13 +1,13 @@
 // The pages on the command line and its configuration mention everything there is, with the defaults that hold.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { commandNames, loadCommand } from "../../src/cli/commands.ts";
+import { commandNames, loadCommand } from "../../src/cli/commands/index.ts";
 import { VARIABLES } from "../../src/cli/config/environment.ts";
 import { readConfigFile } from "../../src/cli/config/file.ts";
 import { KNOWN_KEYS } from "../../src/cli/config/schema.ts";
 import { CLIENTS } from "../../src/cli/install/clients.ts";
-import { parseGiven } from "../../src/cli/usage.ts";
-import { LIMITS } from "../../src/kernel/limits.ts";
+import { parseGiven } from "../../src/cli/options/usage.ts";
+import { LIMITS } from "../../src/core/limits.ts";
 import { HTTP_LIMITS } from "../../src/serve/http/limits.ts";
 import { directoryWith } from "../support/workspace.ts";
 

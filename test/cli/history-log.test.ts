@@ -2,9 +2,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { versionOf } from "../../src/core/version.ts";
 import { createFile, deleteFile, editFile, moveFile, Refusal } from "../../src/index.ts";
-import { sectionsIn } from "../../src/kernel/history/diff-sections.ts";
-import { versionOf } from "../../src/kernel/version.ts";
+import { sectionsIn } from "../../src/kernel/history/journal/diff-sections.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
 async function busyDesk() {

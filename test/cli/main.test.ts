@@ -1,9 +1,9 @@
 // The command line as a whole: help, version, misspellings, and how refusals and defects end.
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/cli/command.ts";
-import { commandNames, loadCommand } from "../../src/cli/commands.ts";
-import { columns, paint, sizeInWords } from "../../src/cli/print.ts";
-import { nearest, parseGiven } from "../../src/cli/usage.ts";
+import { commandNames, loadCommand } from "../../src/cli/commands/index.ts";
+import type { Command } from "../../src/cli/options/command.ts";
+import { nearest, parseGiven } from "../../src/cli/options/usage.ts";
+import { columns, paint, sizeInWords } from "../../src/cli/terminal/print.ts";
 import { stetVersion } from "../../src/cli/version.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";

@@ -1,6 +1,7 @@
 // Calls as an agent makes them, in one session for each root of a configuration, and what became of each.
-import type { Terminal } from "../../src/cli/command.ts";
-import { openAll } from "../../src/cli/open.ts";
+
+import { openAll } from "../../src/cli/config/open.ts";
+import type { Terminal } from "../../src/cli/options/command.ts";
 import { call } from "../../src/surfaces/index.ts";
 
 export const HOME = "/nonexistent/home";

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { wayTo } from "../../src/backends/disk/way.ts";
+import { wayTo } from "../../src/backends/disk/paths/owner-path.ts";
 import { settingsOf } from "../../src/cli/config/settings.ts";
 import { stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRegister, registerDirectory } from "../../src/backends/disk/register.ts";
+import { openRegister, registerDirectory } from "../../src/backends/disk/trust/register.ts";
 
 /** Appends an entry to the journal of the state in `root`; what is given takes the place of what an entry usually says. */
 export function plantEntry(root: string, said: Readonly<Record<string, unknown>>): number {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/cli/config/settings.ts";
-import { showsColour } from "../../src/cli/process-terminal.ts";
+import { showsColour } from "../../src/cli/terminal/process-terminal.ts";
 import { tempDir } from "../support/temp.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));

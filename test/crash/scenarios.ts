@@ -2,8 +2,8 @@
 import { linkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { restore } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { restore } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 

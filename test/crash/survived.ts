@@ -2,12 +2,12 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import type { Entry, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { happened } from "../../src/kernel/history/happened.ts";
+import type { Entry, Sha } from "../../src/core/backend.ts";
+import { versionOf } from "../../src/core/version.ts";
+import { happened } from "../../src/kernel/history/journal/applied-entries.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
-import { versionOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path as asPath } from "../../src/testing/assertions.ts";
 import { remove, tempDir } from "../support/temp.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, editByAnchors } from "../../src/edit/anchors.ts";
+import { type AnchorOperation, editByAnchors } from "../../src/edit/anchors/index.ts";
 import { edited, hash, refused, text } from "./anchors-support.ts";
 
 const abcde = text("a1", "b2", "c3", "d4", "e5");

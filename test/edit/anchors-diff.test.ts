@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anchoredDiff, anchorIndex } from "../../src/edit/anchors.ts";
+import { anchoredDiff, anchorIndex } from "../../src/edit/anchors/index.ts";
 import { hash, text } from "./anchors-support.ts";
 
 const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);

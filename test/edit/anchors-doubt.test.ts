@@ -1,7 +1,7 @@
 // Anchors that fit one line and still prove too little: a number that says otherwise, a prefix that fits by chance.
 
 import { describe, expect, it } from "vitest";
-import { anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors.ts";
+import { anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors/index.ts";
 import { edited, hash, refused, text } from "./anchors-support.ts";
 
 describe("an older version whose text is not known", () => {

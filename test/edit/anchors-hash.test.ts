@@ -1,7 +1,13 @@
 import { hash as nativeHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { md5 } from "../../src/edit/anchors/md5.ts";
-import { ANCHOR_FORMAT_VERSION, anchorIndex, contextHash, fileVersion, lineHash } from "../../src/edit/anchors.ts";
+import {
+  ANCHOR_FORMAT_VERSION,
+  anchorIndex,
+  contextHash,
+  fileVersion,
+  lineHash,
+} from "../../src/edit/anchors/index.ts";
+import { md5 } from "../../src/edit/anchors/lines/md5.ts";
 
 describe("line hash", () => {
   it("is the first 6 characters of the MD5 of the trimmed line", () => {

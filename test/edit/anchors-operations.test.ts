@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editByAnchors } from "../../src/edit/anchors.ts";
+import { editByAnchors } from "../../src/edit/anchors/index.ts";
 import { edited, hash, refused, text } from "./anchors-support.ts";
 
 const abc = text("alpha", "beta", "gamma", "delta", "omega");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anchorIndex, contextHash, renderAnchors } from "../../src/edit/anchors.ts";
+import { anchorIndex, contextHash, renderAnchors } from "../../src/edit/anchors/index.ts";
 import { hash, text } from "./anchors-support.ts";
 
 describe("quality", () => {

@@ -1,6 +1,6 @@
 // What a refused anchor is told: why it leads nowhere or to several lines, and hashes that lead to one of them.
 import { describe, expect, it } from "vitest";
-import { anchorIndex, fileVersion } from "../../src/edit/anchors.ts";
+import { anchorIndex, fileVersion } from "../../src/edit/anchors/index.ts";
 import { edited, hash, refused, text } from "./anchors-support.ts";
 
 const LINES = ["alpha();", "const item49150 = load(49150);", "beta();", "const item86159 = load(86159);", "gamma();"];

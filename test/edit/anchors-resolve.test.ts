@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors.ts";
+import { type AnchorOperation, anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors/index.ts";
 import { edited, hash, refused, text } from "./anchors-support.ts";
 
 const twins = text("if a", "  return;", "}", "if b", "  return;", "}");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, editByAnchors, fileVersion } from "../../src/edit/anchors.ts";
+import { type AnchorOperation, editByAnchors, fileVersion } from "../../src/edit/anchors/index.ts";
 import { hash, refused, text } from "./anchors-support.ts";
 
 // What the caller read; each test changes it behind the caller's back.

@@ -1,8 +1,8 @@
 // What the tests of the anchor engine share.
 
 import { expect } from "vitest";
-import { type AnchorEditOptions, type AnchorOperation, editByAnchors, lineHash } from "../../src/edit/anchors.ts";
-import { type Failure, Refusal } from "../../src/kernel/failure.ts";
+import { type Failure, Refusal } from "../../src/core/failure.ts";
+import { type AnchorEditOptions, type AnchorOperation, editByAnchors, lineHash } from "../../src/edit/anchors/index.ts";
 
 export const hash = lineHash;
 

@@ -1,7 +1,7 @@
 // The line diff on named cases, and on the inputs that make diff algorithms slow.
 
 import { describe, expect, test } from "vitest";
-import { diffLines, type Region } from "../../src/edit/diff.ts";
+import { diffLines, type Region } from "../../src/edit/diff/diff.ts";
 
 describe("diffLines", () => {
   test("equal and empty sides", () => {

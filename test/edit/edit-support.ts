@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { type Failure, Refusal } from "../../src/kernel/failure.ts";
+import { type Failure, Refusal } from "../../src/core/failure.ts";
 
 /** The refusal that `act` throws; anything else fails the test. */
 export function refusalOf(act: () => unknown): Failure {

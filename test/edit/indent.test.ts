@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indentRule } from "../../src/edit/indent.ts";
+import { indentRule } from "../../src/edit/text/indent.ts";
 
 const rule = (...pairs: [wrote: string, file: string][]) => indentRule(pairs.map(([wrote, file]) => ({ wrote, file })));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { insertAtLine } from "../../src/edit/insert.ts";
-import { applySplices } from "../../src/edit/splice.ts";
+import { insertAtLine } from "../../src/edit/replace/insert.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 import { refusalOf } from "./edit-support.ts";
 
 const insert = (text: string, line: number, added: string) => applySplices(text, insertAtLine(text, line, added));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace-text.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
 import { dataMissing, type Trial, trials } from "./edit-support.ts";
 
 // Real commit hunks, damaged the way models damage them; judged byte for byte.

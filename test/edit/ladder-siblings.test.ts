@@ -1,7 +1,7 @@
 // Lines that differ as the names of siblings do: they tell one place from another.
 import { describe, expect, it } from "vitest";
+import { areSiblings, wordsOf } from "../../src/edit/ladder/compare/siblings.ts";
 import { opensOther } from "../../src/edit/ladder/headings.ts";
-import { areSiblings, wordsOf } from "../../src/edit/ladder/siblings.ts";
 
 describe("siblings", () => {
   it.each([

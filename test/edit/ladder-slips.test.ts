@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { slipsBetween } from "../../src/edit/ladder/slips.ts";
-import { replaceText } from "../../src/edit/replace-text.ts";
+import { slipsBetween } from "../../src/edit/ladder/compare/slips.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 const kinds = (wrote: string, file: string) => slipsBetween(wrote, file)?.map((slip) => slip.kind);
 

@@ -1,6 +1,6 @@
 // Which files a text speaks of that may or may not be a patch: for a refusal, and for the journal.
 import { describe, expect, it } from "vitest";
-import { mentionedAt, mentionedFiles } from "../../src/edit/patch/mentioned.ts";
+import { mentionedAt, mentionedFiles } from "../../src/edit/patch/parse/mentioned.ts";
 
 const PATCH = [
   "*** Begin Patch",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { occurrences, occurrencesApart, sequenceOccurrences } from "../../src/edit/occurrences.ts";
+import { occurrences, occurrencesApart, sequenceOccurrences } from "../../src/edit/text/occurrences.ts";
 
 describe("occurrences of a string", () => {
   it("include overlapping ones", () => {

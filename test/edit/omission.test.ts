@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindOfPlaceholder, omissionPlaceholders } from "../../src/edit/omission.ts";
+import { kindOfPlaceholder, omissionPlaceholders } from "../../src/edit/text/omission.ts";
 
 describe("omission placeholders", () => {
   it.each([

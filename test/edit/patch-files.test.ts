@@ -1,7 +1,7 @@
 // What a patch may do to which files: existence, repeated paths, moves, the limit.
 
 import { describe, expect, test } from "vitest";
-import { parsePatch } from "../../src/edit/patch.ts";
+import { parsePatch } from "../../src/edit/patch/index.ts";
 import { envelope, patched, refusal, unified } from "./patching.ts";
 
 describe("files of a patch", () => {

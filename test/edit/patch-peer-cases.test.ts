@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { parsePatch, planPatch } from "../../src/edit/patch.ts";
+import { parsePatch, planPatch } from "../../src/edit/patch/index.ts";
 
 const folder = fileURLToPath(new URL("../../../shared/data/peer-cases/codex-apply-patch/", import.meta.url));
 const present = existsSync(folder);

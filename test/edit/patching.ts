@@ -1,8 +1,8 @@
 // What the patch tests share: apply a patch to a few named texts, or get the refusal.
 
 import { expect } from "vitest";
-import { parsePatch, planPatch } from "../../src/edit/patch.ts";
-import { type Failure, Refusal } from "../../src/kernel/failure.ts";
+import { type Failure, Refusal } from "../../src/core/failure.ts";
+import { parsePatch, planPatch } from "../../src/edit/patch/index.ts";
 
 export type Files = Readonly<Record<string, string>>;
 

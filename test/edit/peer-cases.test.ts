@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace-text.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
 import { casesOf, dataMissing } from "./edit-support.ts";
 import { reasonFor, type SingleEdit, singleEdits } from "./peer-edits.ts";
 

@@ -1,6 +1,6 @@
 // Recorded cases of other engines as single edits, and why we may answer differently.
 
-import type { NotReplaced, Replaced } from "../../src/edit/replace-text.ts";
+import type { NotReplaced, Replaced } from "../../src/edit/replace/replace-text.ts";
 import { casesOf } from "./edit-support.ts";
 
 export interface SingleEdit {

@@ -1,12 +1,12 @@
 // Edit calls that real models made, against the engines as they are.
 import { describe, expect, it } from "vitest";
 import { realEditsMissing, replayRealEdits } from "../../bench/edits/real.mjs";
-import { relativeTo } from "../../src/backends/names.ts";
-import { parsePatch, planPatch } from "../../src/edit/patch.ts";
-import { replaceEdits } from "../../src/edit/replace.ts";
-import { replaceText } from "../../src/edit/replace-text.ts";
-import { applySplices } from "../../src/edit/splice.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { relativeTo } from "../../src/core/paths.ts";
+import { parsePatch, planPatch } from "../../src/edit/patch/index.ts";
+import { replaceEdits } from "../../src/edit/replace/replace.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 
 describe.skipIf(realEditsMissing)("real edit calls (skipped where ../shared/data is absent)", () => {
   const figures = realEditsMissing ? undefined : replayed();

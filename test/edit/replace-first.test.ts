@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { replaceFirst } from "../../src/edit/replace-first.ts";
-import { applySplices } from "../../src/edit/splice.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { replaceFirst } from "../../src/edit/replace/replace-first.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 
 const replaced = (text: string, oldText: string, newText: string) => {
   const { splices, found } = replaceFirst(text, { oldText, newText });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ExactEdit, replaceEdits } from "../../src/edit/replace.ts";
-import { applySplices } from "../../src/edit/splice.ts";
+import { type ExactEdit, replaceEdits } from "../../src/edit/replace/replace.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 import { refusalOf } from "./edit-support.ts";
 
 const apply = (text: string, ...edits: ExactEdit[]) => applySplices(text, replaceEdits(text, edits).splices);

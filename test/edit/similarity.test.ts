@@ -1,6 +1,6 @@
 // How alike texts are: the edits that are needed, each counted as one, over a length.
 import { expect, it } from "vitest";
-import { partSimilarity, similarity } from "../../src/edit/similarity.ts";
+import { partSimilarity, similarity } from "../../src/edit/text/similarity.ts";
 
 it.each([
   ["abcd", "abcd", 1],

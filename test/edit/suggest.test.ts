@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace-text.ts";
-import { nearestPlaces } from "../../src/edit/suggest.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
+import { nearestPlaces } from "../../src/edit/replace/suggest.ts";
 
 const FILE = [
   "function load(id) {",

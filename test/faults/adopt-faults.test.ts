@@ -3,9 +3,9 @@ import fs, { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from "nod
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type AdoptOptions, adoptState } from "../../src/backends/disk/adopt.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { type AdoptOptions, adoptState } from "../../src/backends/disk/trust/adopt.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { refuses } from "../../src/testing/assertions.ts";

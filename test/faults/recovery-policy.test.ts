@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type EntryChange, LINK_MODE } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { GENESIS, seal } from "../../src/backends/entry.ts";
+import { GENESIS, seal } from "../../src/backends/journal/entry.ts";
+import { type EntryChange, LINK_MODE } from "../../src/core/backend.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, version } from "../../src/testing/assertions.ts";

@@ -1,7 +1,7 @@
 // Only four pieces of work run apart at once; the others get their turn in the order of coming, or leave the line.
 import { expect, it } from "vitest";
-import { inTurn } from "../../src/kernel/apart.ts";
-import { startDeadline } from "../../src/kernel/deadline.ts";
+import { startDeadline } from "../../src/core/deadline.ts";
+import { inTurn } from "../../src/kernel/apart/apart.ts";
 
 const LONG = 60_000;
 

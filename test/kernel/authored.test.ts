@@ -1,10 +1,10 @@
 // What a caller hands over to be written down: refused in words, with nothing written, whatever the backend.
 import { describe, expect, it } from "vitest";
-import type { Author } from "../../src/backends/backend.ts";
+import type { Author } from "../../src/core/backend.ts";
 import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { restore } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { restore } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { ChangeOptions } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { closeCheckpoint, openCheckpoint, openCheckpoints, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
+import { lastWriter, replay } from "../../src/kernel/history/journal/writers.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { purge } from "../../src/kernel/history/trash.ts";
-import { lastWriter, replay } from "../../src/kernel/history/writers.ts";
+import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { path, refuses, textAt } from "../../src/testing/assertions.ts";

@@ -1,6 +1,6 @@
 // How much of a text is shown in so many bytes.
 import { describe, expect, it } from "vitest";
-import { linesWithin, startWithin } from "../../src/kernel/columns.ts";
+import { linesWithin, startWithin } from "../../src/kernel/read/columns.ts";
 
 describe("the start of a text that is shown in so many bytes", () => {
   it.each([

@@ -1,10 +1,10 @@
 // Diffs of what an entry did: bytes that are no text are shown as such, and no lines are counted where a diff was cut.
 import { describe, expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
-import { sectionsIn } from "../../src/kernel/history/diff-sections.ts";
-import { toldDiff } from "../../src/kernel/history/entry-diff.ts";
-import { filesOf } from "../../src/kernel/history/entry-files.ts";
-import { versionOf } from "../../src/kernel/version.ts";
+import { versionOf } from "../../src/core/version.ts";
+import { sectionsIn } from "../../src/kernel/history/journal/diff-sections.ts";
+import { toldDiff } from "../../src/kernel/history/journal/entry-diff.ts";
+import { filesOf } from "../../src/kernel/history/journal/entry-files.ts";
 import { AUTHOR, change } from "../../src/testing/assertions.ts";
 
 const LONE = /\p{Surrogate}/u;

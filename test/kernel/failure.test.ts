@@ -1,6 +1,6 @@
 // A refusal said again in other words is still the same refusal.
 import { expect, it } from "vitest";
-import { Refusal, reworded } from "../../src/kernel/failure.ts";
+import { Refusal, reworded } from "../../src/core/failure.ts";
 
 it("keeps all but the words that are given", () => {
   const first = new Refusal("io_error", "It broke.", {

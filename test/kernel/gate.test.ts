@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Seen, Sha } from "../../src/backends/backend.ts";
-import { gate, type Proof } from "../../src/kernel/gate.ts";
-import { wholeSeen } from "../../src/kernel/seen.ts";
+import type { Seen, Sha } from "../../src/core/backend.ts";
+import { gate, type Proof } from "../../src/kernel/change/gate.ts";
+import { wholeSeen } from "../../src/kernel/read/seen.ts";
 
 const A = "a".repeat(64) as Sha;
 const B = "b".repeat(64) as Sha;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { shaOf } from "../../src/kernel/version.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { shaOf } from "../../src/core/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { directoryWith } from "../support/workspace.ts";
 

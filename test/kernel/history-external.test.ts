@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Backend, Entry, LogFilter } from "../../src/backends/backend.ts";
-import { startDeadline } from "../../src/kernel/deadline.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Backend, Entry, LogFilter } from "../../src/core/backend.ts";
+import { startDeadline } from "../../src/core/deadline.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { closeCheckpoint, openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { listTrash, purge, purgeAll, restore } from "../../src/kernel/history/trash.ts";
+import { listTrash, purge, purgeAll, restore } from "../../src/kernel/history/trash/trash.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

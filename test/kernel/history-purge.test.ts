@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { closeCheckpoint, openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
-import { listTrash, purge, restore } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { listTrash, purge, restore } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

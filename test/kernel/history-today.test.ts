@@ -1,7 +1,7 @@
 // What history brings back: its size is not asked about, and nobody has seen it by bringing it back.
 import { describe, expect, it } from "vitest";
-import { restore } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { restore } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listTrash, restore } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
-import { replay } from "../../src/kernel/history/writers.ts";
+import { replay } from "../../src/kernel/history/journal/writers.ts";
+import { listTrash, restore } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

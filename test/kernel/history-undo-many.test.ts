@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { listTrash } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { listTrash } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Progress } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import type { Workspace } from "../../src/kernel/workspace.ts";

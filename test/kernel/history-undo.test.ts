@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";

@@ -1,8 +1,8 @@
 // What a session has seen may be kept by the backend, so that a restarted server or another machine goes on where it was.
 import { expect, it } from "vitest";
-import type { Ledger } from "../../src/backends/backend.ts";
 import { memory } from "../../src/backends/memory/index.ts";
-import { memoryLedger } from "../../src/kernel/seen.ts";
+import type { Ledger } from "../../src/core/backend.ts";
+import { memoryLedger } from "../../src/kernel/read/seen.ts";
 import { writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { refuses } from "../../src/testing/assertions.ts";

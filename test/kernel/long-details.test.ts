@@ -1,6 +1,6 @@
 // Details of a change are weighed with their names: a name can be as long as any text.
 import { describe, expect, it } from "vitest";
-import { checkNote } from "../../src/kernel/authored.ts";
+import { checkNote } from "../../src/kernel/change/authored.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
 import { memoryWorkspace } from "../support/workspace.ts";

@@ -2,10 +2,10 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { memory } from "../../src/backends/memory/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Backend } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { deleteFile } from "../../src/kernel/verbs.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { all } from "../../src/testing/assertions.ts";

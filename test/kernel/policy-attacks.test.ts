@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Action, definePolicy } from "../../src/kernel/policy.ts";
+import { type Action, definePolicy } from "../../src/kernel/policy/policy.ts";
 
 interface Attack {
   readonly id: string;

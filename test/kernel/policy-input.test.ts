@@ -1,9 +1,9 @@
 // A policy with anything wrong in it is refused, and the refusal says what.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { definePolicy } from "../../src/kernel/policy.ts";
-import { PROTECTED } from "../../src/kernel/protected.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { definePolicy } from "../../src/kernel/policy/policy.ts";
+import { PROTECTED } from "../../src/kernel/policy/protected.ts";
 
 function messageOf(input: unknown): string {
   try {

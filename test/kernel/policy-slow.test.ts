@@ -1,6 +1,6 @@
 // Policies that were written to take long: a thousand globs and the names that suit them least.
 import { describe, expect, it } from "vitest";
-import { definePolicy, type PolicyInput } from "../../src/kernel/policy.ts";
+import { definePolicy, type PolicyInput } from "../../src/kernel/policy/policy.ts";
 
 const many = (make: (n: number) => string): string[] => Array.from({ length: 1000 }, (_, n) => make(n));
 const LONG = "a".repeat(250);

@@ -1,8 +1,8 @@
 // What the policy allows and denies, and which rule it names.
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { type Action, definePolicy } from "../../src/kernel/policy.ts";
-import { ACTIONS, CHANGING } from "../../src/kernel/protected.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { type Action, definePolicy } from "../../src/kernel/policy/policy.ts";
+import { ACTIONS, CHANGING } from "../../src/kernel/policy/protected.ts";
 
 const READING = ACTIONS.filter((action) => !CHANGING.some((changing) => changing === action));
 const standard = definePolicy();

@@ -1,9 +1,9 @@
 // Versions read lately: bounded by what they keep in memory, not by what they say of themselves.
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { createRecent } from "../../src/kernel/recent.ts";
-import { memoryLedger, wholeSeen } from "../../src/kernel/seen.ts";
-import { versionOf } from "../../src/kernel/version.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { versionOf } from "../../src/core/version.ts";
+import { createRecent } from "../../src/kernel/read/recent.ts";
+import { memoryLedger, wholeSeen } from "../../src/kernel/read/seen.ts";
 
 const BLOCK = 8192;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Seen, Sha } from "../../src/backends/backend.ts";
-import type { Splice } from "../../src/edit/splice.ts";
-import { afterSplices, formatRanges, neverShown, wholeSeen, withShown } from "../../src/kernel/seen.ts";
+import type { Seen, Sha } from "../../src/core/backend.ts";
+import type { Splice } from "../../src/edit/text/splice.ts";
+import { afterSplices, formatRanges, neverShown, wholeSeen, withShown } from "../../src/kernel/read/seen.ts";
 
 const A = "a".repeat(64) as Sha;
 const B = "b".repeat(64) as Sha;

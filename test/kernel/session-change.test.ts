@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { loadNative } from "../../src/backends/disk/native.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
@@ -270,7 +270,7 @@ describe("files on disk", () => {
     const { sha } = await session.read("link");
     const { entry } = await deleteFile(session, "link", { expectedSha256: sha });
     expect(readFileSync(join(root, "a"), "utf8")).toBe("1\n");
-    const { undo } = await import("../../src/kernel/history/undo.ts");
+    const { undo } = await import("../../src/kernel/history/undo/undo.ts");
     await undo(session, { entry: entry!.seq });
     expect(readlinkSync(join(root, "link"))).toBe("a");
   });

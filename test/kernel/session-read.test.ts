@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { neverShown } from "../../src/kernel/seen.ts";
+import { neverShown } from "../../src/kernel/read/seen.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { path, refuses } from "../../src/testing/assertions.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";

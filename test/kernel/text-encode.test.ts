@@ -1,8 +1,8 @@
 // What an edit writes: new bytes inside the splices, the same bytes outside, a refusal where the encoding has no such character.
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { decode, encodeSplices, encodeWhole } from "../../src/kernel/text.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { decode, encodeSplices, encodeWhole } from "../../src/kernel/text/text.ts";
 
 function refusal(run: () => unknown): Refusal {
   try {

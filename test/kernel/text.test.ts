@@ -1,8 +1,8 @@
 // What a file is as text: encoding, mark, line ends, stray bytes, and what is not text at all.
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { decode, displayable, withEolOf } from "../../src/kernel/text.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { decode, displayable, withEolOf } from "../../src/kernel/text/text.ts";
 
 const FRENCH =
   "Cette fonction calcule la moyenne pondérée des éléments déjà triés à la main, très précisément.\n".repeat(3);

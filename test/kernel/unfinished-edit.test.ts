@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { seal } from "../../src/backends/entry.ts";
-import type { PolicyInput } from "../../src/kernel/policy.ts";
+import { seal } from "../../src/backends/journal/entry.ts";
+import type { PolicyInput } from "../../src/kernel/policy/policy.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, version } from "../../src/testing/assertions.ts";

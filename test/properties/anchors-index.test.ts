@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { anchorIndex } from "../../src/edit/anchors.ts";
+import { anchorIndex } from "../../src/edit/anchors/index.ts";
 
 const line = fc.constantFrom("a", " a", "b = 1;", "\tc", "", "}", "é", "x".repeat(70));
 const lines = fc.array(line, { maxLength: 30 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { Refusal } from "../../src/core/failure.ts";
 import {
   type AnchorEditOptions,
   type AnchorOperation,
@@ -7,8 +8,7 @@ import {
   anchorIndex,
   editByAnchors,
   renderAnchors,
-} from "../../src/edit/anchors.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+} from "../../src/edit/anchors/index.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const hostileText = fc.oneof(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anchorIndex, editByAnchors } from "../../src/edit/anchors.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { anchorIndex, editByAnchors } from "../../src/edit/anchors/index.ts";
 
 // Lines that repeat, alone and in blocks: where a diff may pair the wrong ones.
 const seenLines = fc

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkEdit } from "../../src/check/index.ts";
-import { splitLines } from "../../src/edit/lines.ts";
+import { splitLines } from "../../src/edit/text/lines.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const KNOWN = [

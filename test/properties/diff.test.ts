@@ -4,9 +4,9 @@
 import fc from "fast-check";
 import { diff as reference } from "fast-myers-diff";
 import { describe, expect, test } from "vitest";
-import { diffLines, type Region } from "../../src/edit/diff.ts";
-import { markChanges } from "../../src/edit/myers.ts";
-import { unifiedDiff } from "../../src/edit/unified.ts";
+import { diffLines, type Region } from "../../src/edit/diff/diff.ts";
+import { markChanges } from "../../src/edit/diff/myers.ts";
+import { unifiedDiff } from "../../src/edit/diff/unified.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const symbols = (n: number) => fc.array(fc.integer({ min: 0, max: n - 1 }).map(String), { maxLength: 60 });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { insertAtLine } from "../../src/edit/insert.ts";
-import { mapped, normal, type Tolerance } from "../../src/edit/ladder/normal.ts";
-import { replaceText } from "../../src/edit/replace-text.ts";
-import { applySplices, reverseSplices } from "../../src/edit/splice.ts";
-import { nearestPlaces } from "../../src/edit/suggest.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { mapped, normal, type Tolerance } from "../../src/edit/ladder/compare/normal.ts";
+import { insertAtLine } from "../../src/edit/replace/insert.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
+import { nearestPlaces } from "../../src/edit/replace/suggest.ts";
+import { applySplices, reverseSplices } from "../../src/edit/text/splice.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const runs = { numRuns: 300 };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ExactEdit, replaceEdits } from "../../src/edit/replace.ts";
-import { applySplices, reverseSplices, sortSplices } from "../../src/edit/splice.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { type ExactEdit, replaceEdits } from "../../src/edit/replace/replace.ts";
+import { applySplices, reverseSplices, sortSplices } from "../../src/edit/text/splice.ts";
 
 const runs = { numRuns: 300 };
 

@@ -1,6 +1,6 @@
 // Edits of real code with one slip in old and new text: whatever is applied is what was meant, byte for byte.
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace-text.ts";
+import { replaceText } from "../../src/edit/replace/replace-text.ts";
 import { belowFrom, SLIP_NAMES, type SlipTrial, slipTrial, sourceFiles } from "../edit/slip-trials.ts";
 
 // Fewer would let a change of the sources, from which the trials are drawn, decide on the share.

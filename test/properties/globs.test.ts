@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
-import { compileGlob, namesOf, problemWith } from "../../src/kernel/globs.ts";
+import { compileGlob, namesOf, problemWith } from "../../src/kernel/policy/globs.ts";
 
 const piece = fc.constantFrom(
   ..."aabbA.-_, é()+@!$^|#~".split(""),

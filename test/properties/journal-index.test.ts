@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Entry, EntryDraft, LogFilter, Outcome, Path, Sha } from "../../src/backends/backend.ts";
-import type { Journal } from "../../src/backends/disk/journal.ts";
+import type { Journal } from "../../src/backends/disk/journal/journal.ts";
+import type { Entry, EntryDraft, LogFilter, Outcome, Path, Sha } from "../../src/core/backend.ts";
 import { at, journalIn, linesOf, segmentsOf, sha, temporaryDirectory } from "../backends/journal-fixture.ts";
 
 const KEY = "a".repeat(64);

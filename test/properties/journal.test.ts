@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Entry, EntryDraft, LogFilter, Outcome } from "../../src/backends/backend.ts";
-import { openJournal } from "../../src/backends/disk/journal.ts";
-import { verifyJournal } from "../../src/backends/disk/journal-verify.ts";
-import { parseLine, seal } from "../../src/backends/entry.ts";
-import { lineFilter, matches } from "../../src/backends/entry-filter.ts";
-import { isPath } from "../../src/backends/entry-form.ts";
-import { lastWord } from "../../src/backends/heads.ts";
+import { openJournal } from "../../src/backends/disk/journal/journal.ts";
+import { verifyJournal } from "../../src/backends/disk/journal/verify.ts";
+import { parseLine, seal } from "../../src/backends/journal/entry.ts";
+import { lineFilter, matches } from "../../src/backends/journal/entry-filter.ts";
+import { isPath } from "../../src/backends/journal/entry-form.ts";
+import { lastWord } from "../../src/backends/journal/last-words.ts";
+import type { Entry, EntryDraft, LogFilter, Outcome } from "../../src/core/backend.ts";
 import {
   at,
   change,

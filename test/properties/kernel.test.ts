@@ -1,9 +1,9 @@
 // Laws of the kernel, on random histories.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import type { Backend } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";

@@ -1,7 +1,7 @@
 // Counting and skipping lines says what splitting them says, without making them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countLines, lineTexts, skipLines, splitLines } from "../../src/edit/lines.ts";
+import { countLines, lineTexts, skipLines, splitLines } from "../../src/edit/text/lines.ts";
 
 const text = fc.array(fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "")).map((parts) => parts.join(""));
 

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { diff3Merge } from "node-diff3";
 import { describe, expect, test } from "vitest";
-import { splitLines } from "../../src/edit/lines.ts";
-import { merge3 } from "../../src/edit/merge.ts";
-import { applySplices } from "../../src/edit/splice.ts";
+import { merge3 } from "../../src/edit/diff/merge.ts";
+import { splitLines } from "../../src/edit/text/lines.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const line = fc

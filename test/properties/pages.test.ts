@@ -1,10 +1,10 @@
 // A page of lines is the same lines of the whole file, however the file is cut into chunks and the page into parts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
 import { memory } from "../../src/backends/memory/index.ts";
-import type { ReadResult } from "../../src/kernel/page.ts";
-import { neverShown } from "../../src/kernel/seen.ts";
+import type { Backend } from "../../src/core/backend.ts";
+import type { ReadResult } from "../../src/kernel/read/page.ts";
+import { neverShown } from "../../src/kernel/read/seen.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 
 /** Its bytes in the file, and what stands for it in a text. */

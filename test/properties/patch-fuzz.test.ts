@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitLines } from "../../src/edit/lines.ts";
-import { parsePatch, planPatch } from "../../src/edit/patch.ts";
-import { applySplices, reverseSplices } from "../../src/edit/splice.ts";
-import { unifiedDiff } from "../../src/edit/unified.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { unifiedDiff } from "../../src/edit/diff/unified.ts";
+import { parsePatch, planPatch } from "../../src/edit/patch/index.ts";
+import { splitLines } from "../../src/edit/text/lines.ts";
+import { applySplices, reverseSplices } from "../../src/edit/text/splice.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const FILE = "one\ntwo\n\nthree\ntwo\nfour\n\tfive\r\nsix\rseven";

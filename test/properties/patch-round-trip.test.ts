@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitLines } from "../../src/edit/lines.ts";
-import { type FilePlan, parsePatch, planPatch } from "../../src/edit/patch.ts";
-import { applySplices } from "../../src/edit/splice.ts";
-import { unifiedDiff } from "../../src/edit/unified.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { unifiedDiff } from "../../src/edit/diff/unified.ts";
+import { type FilePlan, parsePatch, planPatch } from "../../src/edit/patch/index.ts";
+import { splitLines } from "../../src/edit/text/lines.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
 
 const word = fc.constantFrom(
   "a",

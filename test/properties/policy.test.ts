@@ -1,10 +1,10 @@
 // For any policy: deny beats allow, no spelling gets round a rule, and nothing malformed yields more than it says.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { compileGlob, namesOf, problemWith } from "../../src/kernel/globs.ts";
-import { definePolicy, type Policy } from "../../src/kernel/policy.ts";
-import { ACTIONS, PROTECTED } from "../../src/kernel/protected.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { compileGlob, namesOf, problemWith } from "../../src/kernel/policy/globs.ts";
+import { definePolicy, type Policy } from "../../src/kernel/policy/policy.ts";
+import { ACTIONS, PROTECTED } from "../../src/kernel/policy/protected.ts";
 
 const name = fc.oneof(
   fc.constantFrom(

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { errnoOf } from "../../src/backends/disk/errno.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
 import { kindOfRefusal, PINNINGS, playground } from "../backends/disk-playground.ts";
 
 const NAMES = ["a", "b", "c", "d"];

@@ -1,9 +1,9 @@
 // For any bytes: decoding loses nothing, and an edit changes no byte outside itself.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applySplices, type Splice } from "../../src/edit/splice.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { decode, encodeSplices, encodeWhole, type Text } from "../../src/kernel/text.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { applySplices, type Splice } from "../../src/edit/text/splice.ts";
+import { decode, encodeSplices, encodeWhole, type Text } from "../../src/kernel/text/text.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const RUNS = { numRuns: 400 };

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
-import { openJournal } from "../../dist/backends/disk/journal.js";
-import { openLock } from "../../dist/backends/disk/lock.js";
+import { openJournal } from "../../dist/backends/disk/journal/journal.js";
+import { openLock } from "../../dist/backends/disk/lock/lock.js";
 
 const [job, dir, count] = isMainThread ? process.argv.slice(2) : workerData;
 const say = (message) => (isMainThread ? process.send(message) : parentPort.postMessage(message));

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { openLock } from "../../src/backends/disk/lock.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
 import { temporaryDirectory } from "../backends/journal-fixture.ts";
 
 export type Job = "increment" | "journal" | "hold";
@@ -64,6 +64,6 @@ export async function killed(child: ChildProcess): Promise<void> {
 }
 
 function mustBeBuilt(): void {
-  if (fs.existsSync(new URL("../../dist/backends/disk/lock.js", import.meta.url))) return;
+  if (fs.existsSync(new URL("../../dist/backends/disk/lock/lock.js", import.meta.url))) return;
   throw new Error("dist/ is missing: run `npm run build` first (`npm test` does).");
 }

@@ -1,7 +1,7 @@
 // Many processes and one lock: never two holders, nothing lost, whoever is killed and whatever was left behind.
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openLock } from "../../src/backends/disk/lock.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
 import { journalIn } from "../backends/journal-fixture.ts";
 import { arena, type Contender, type FlavourName, killed, start, startHolder } from "./lock-processes.ts";
 

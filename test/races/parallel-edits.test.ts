@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { editFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { directoryWith } from "../support/workspace.ts";

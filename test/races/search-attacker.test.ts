@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
+import type { Path } from "../../src/core/backend.ts";
 import { type Playground, playground } from "../backends/disk-playground.ts";
 import { diskSession, type Place, placeOf, settled } from "../search/places.ts";
 import { HEAVY, startWorker } from "../support/processes.ts";

@@ -13,14 +13,14 @@ import {
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
 import { CREATE_ONLY } from "../../src/backends/disk/io.ts";
-import { listDirectory } from "../../src/backends/disk/list.ts";
-import { openRegular } from "../../src/backends/disk/open.ts";
-import { withParent } from "../../src/backends/disk/parent.ts";
-import { openRoot, type Root } from "../../src/backends/disk/root.ts";
-import { resolve } from "../../src/backends/disk/walk.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { listDirectory } from "../../src/backends/disk/paths/list.ts";
+import { openRegular } from "../../src/backends/disk/paths/open.ts";
+import { withParent } from "../../src/backends/disk/paths/parent.ts";
+import { openRoot, type Root } from "../../src/backends/disk/paths/root.ts";
+import { resolve } from "../../src/backends/disk/paths/walk.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { type Playground, playground } from "../backends/disk-playground.ts";
 import { hasCompiler, race, removeAttacker, type Tally } from "./symlink-attacker.ts";
 

@@ -1,6 +1,6 @@
 // What is searched at all is the same in memory, with ripgrep and without, in every mode; and what is not is said.
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
+import type { Path } from "../../src/core/backend.ts";
 import type { GrepRequest } from "../../src/search/index.ts";
 import { PLACES } from "./places.ts";
 

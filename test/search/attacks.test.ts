@@ -1,8 +1,8 @@
 // The shared catalogue of attacks: its cases for grep and glob, with ripgrep and without.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { playground } from "../backends/disk-playground.ts";
 import { diskSession, type Place, placeOf } from "./places.ts";
 

@@ -1,7 +1,7 @@
 // The same patterns mean the same with ripgrep and without, or are refused in words: never another answer.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import type { GrepRequest } from "../../src/search/index.ts";
 import { ONLY_RIPGREP, PATTERNS, TEXTS, WRONG } from "./dialect.ts";
 import { PLACES, type Place, shown } from "./places.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
+import type { Path } from "../../src/core/backend.ts";
 import type { FindRequest } from "../../src/search/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { diskSession, type Files, PLACES, placeOf } from "./places.ts";

@@ -1,6 +1,6 @@
 // Lines by pattern: the same table in memory, on disk with ripgrep, and on disk without it.
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
+import type { Path } from "../../src/core/backend.ts";
 import type { GrepRequest } from "../../src/search/index.ts";
 import { type Files, PLACES, shown } from "./places.ts";
 

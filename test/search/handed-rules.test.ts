@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { handRules } from "../../src/search/handed-rules.ts";
+import { handRules } from "../../src/search/ripgrep/handed-rules.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { diskSession, placeOf, settled } from "./places.ts";
 

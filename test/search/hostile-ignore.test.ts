@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { diskSession, type Place, placeOf, settled } from "./places.ts";
 
 let home: string;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { momentBefore, movedSince } from "../../src/search/unmoved.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { momentBefore, movedSince } from "../../src/search/ripgrep/unmoved.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { diskSession, placeOf, settled, shown } from "./places.ts";
 

@@ -1,7 +1,8 @@
 // The three ways a search can run, with the same files: in memory, on disk with ripgrep, on disk without it.
-import type { Path } from "../../src/backends/backend.ts";
+
 import { disk } from "../../src/backends/disk/index.ts";
 import { memory } from "../../src/backends/memory/index.ts";
+import type { Path } from "../../src/core/backend.ts";
 import type { CallOptions, Session } from "../../src/kernel/session.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { type FindRequest, findFiles, type GrepRequest, type GrepResult, grep } from "../../src/search/index.ts";

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setImmediate as aMoment } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Backend, Listed, Path } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Backend, Listed, Path } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { tempDir } from "../support/temp.ts";
 import { diskSession, type Place, placeOf, settled } from "./places.ts";

@@ -1,6 +1,6 @@
 // What the thread that searches makes of bytes: which are text, in what encoding, and how a line that is no text is shown.
 import { expect, it } from "vitest";
-import { type ScanRequest, scan } from "../../src/search/scan.ts";
+import { type ScanRequest, scan } from "../../src/search/fallback/scan.ts";
 
 const REQUEST: ScanRequest = {
   files: [],

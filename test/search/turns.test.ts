@@ -1,7 +1,7 @@
 // Only so many searches work at once; the others get their turn in the order in which they came, or leave the line.
 import { expect, it } from "vitest";
-import { startDeadline } from "../../src/kernel/deadline.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { startDeadline } from "../../src/core/deadline.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { inTurn, MOST_AT_ONCE } from "../../src/search/turns.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { diskSession, placeOf } from "./places.ts";

@@ -1,12 +1,12 @@
 // Calls of the surface `workspace` in tests: every result is checked against the tool's own output schema.
 import type { z } from "zod";
-import type { Backend } from "../../src/backends/backend.ts";
-import type { Failure } from "../../src/kernel/failure.ts";
+import type { Backend } from "../../src/core/backend.ts";
+import type { Failure } from "../../src/core/failure.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { inputSchema } from "../../src/surfaces/schema.ts";
-import { KINDS } from "../../src/surfaces/workspace/failure.ts";
 import { workspace } from "../../src/surfaces/workspace/index.ts";
+import { KINDS } from "../../src/surfaces/workspace/words.ts";
 import { textAt } from "../../src/testing/assertions.ts";
 
 type Tools = (typeof workspace)["tools"][number];

@@ -1,7 +1,7 @@
 // Seed 000: the code example, as it is written there.
 import { createHash } from "node:crypto";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { STALE_ACTION } from "../../src/kernel/failure.ts";
+import { STALE_ACTION } from "../../src/core/failure.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { bind } from "../../src/surfaces/bind.ts";
 import { workspace, workspaceBySession } from "../../src/surfaces/workspace/index.ts";

@@ -1,9 +1,9 @@
 // Seed 000: delete_file with permanent: what is gone, what is no longer shown, and what is said about the rest.
 import { describe, expect, it } from "vitest";
-import type { Sha } from "../../src/backends/backend.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Sha } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
-import { purge } from "../../src/kernel/history/trash.ts";
+import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { type Desk, deskOn } from "./000-calls.ts";

@@ -4,7 +4,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { STALE_ACTION } from "../../src/kernel/failure.ts";
+import { STALE_ACTION } from "../../src/core/failure.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
 import { deskOn } from "./000-calls.ts";
 

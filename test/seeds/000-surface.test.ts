@@ -1,11 +1,11 @@
 // Seed 000: the tools at a glance, error kinds, paths, and what models are told.
 import { describe, expect, it } from "vitest";
-import type { FailureKind } from "../../src/kernel/failure.ts";
+import type { FailureKind } from "../../src/core/failure.ts";
 import type { Workspace } from "../../src/kernel/workspace.ts";
 import { offeredTools } from "../../src/surfaces/offer.ts";
 import { inputSchema } from "../../src/surfaces/schema.ts";
-import { KINDS, kindOf } from "../../src/surfaces/workspace/failure.ts";
 import { workspace } from "../../src/surfaces/workspace/index.ts";
+import { KINDS, kindOf } from "../../src/surfaces/workspace/words.ts";
 import { BACKENDS, memoryWorkspace } from "../support/workspace.ts";
 import { deskOn, type ToolName } from "./000-calls.ts";
 

@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, linkSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
+import type { Sha } from "../../src/core/backend.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
 import { deskOn } from "./000-calls.ts";
 

@@ -1,6 +1,6 @@
 // Seed 000: create_file, write_file, edit_file.
 import { describe, expect, it } from "vitest";
-import { bytesOf } from "../../src/kernel/version.ts";
+import { bytesOf } from "../../src/core/version.ts";
 import { path as pathOf } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { type Desk, deskOn } from "./000-calls.ts";

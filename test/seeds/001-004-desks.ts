@@ -1,5 +1,5 @@
 // The four surfaces behind one set of verbs, so that a promise of all of them is one table.
-import { lineHash } from "../../src/edit/anchors.ts";
+import { lineHash } from "../../src/edit/anchors/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { anchors } from "../../src/surfaces/anchors/index.ts";

@@ -1,7 +1,7 @@
 // Whether the next action of a refusal can be done with the tools at hand: it names no parameter, tool or verb they lack.
 import { expect } from "vitest";
 import { z } from "zod";
-import type { Failure } from "../../src/kernel/failure.ts";
+import type { Failure } from "../../src/core/failure.ts";
 import type { AnyTool, Surface } from "../../src/surfaces/tool.ts";
 
 export function expectFollowable(surface: Surface, name: string, { suggestedAction = "" }: Failure): void {

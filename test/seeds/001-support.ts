@@ -1,8 +1,8 @@
 // What the tests of seed 001 share: a session with files, calls whose data must fit the output schema, and a real shell.
 import { execFileSync } from "node:child_process";
 import { expect } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { tracked } from "../../src/surfaces/tracked/index.ts";

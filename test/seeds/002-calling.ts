@@ -1,7 +1,7 @@
 // Calls of the compact surface with every answer held against its schema, on a workspace with the given files.
 import { expect } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
-import type { Failure } from "../../src/kernel/failure.ts";
+import type { Backend } from "../../src/core/backend.ts";
+import type { Failure } from "../../src/core/failure.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { compact } from "../../src/surfaces/compact/index.ts";

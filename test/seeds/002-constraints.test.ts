@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { PolicyInput } from "../../src/kernel/policy.ts";
+import type { PolicyInput } from "../../src/kernel/policy/policy.ts";
 import { compactSurface } from "../../src/surfaces/compact/index.ts";
 import { nativePath } from "../../src/surfaces/compact/paths.ts";
 import { offeredTools } from "../../src/surfaces/offer.ts";

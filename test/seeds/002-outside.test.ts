@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
-import type { PolicyInput } from "../../src/kernel/policy.ts";
+import type { PolicyInput } from "../../src/kernel/policy/policy.ts";
 import type { Workspace } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { compact } from "../../src/surfaces/compact/index.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { call } from "../../src/surfaces/call.ts";
 import { compact } from "../../src/surfaces/compact/index.ts";
-import { pagesIn } from "../../src/surfaces/compact/pages.ts";
+import { pagesIn } from "../../src/surfaces/compact/media/pages.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { opened } from "./002-calling.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { bind } from "../../src/surfaces/bind.ts";
 import { compact, compactSurface } from "../../src/surfaces/compact/index.ts";
-import { parseInput } from "../../src/surfaces/input.ts";
+import { parseInput } from "../../src/surfaces/input/input.ts";
 import { inputSchema, outputSchema } from "../../src/surfaces/schema.ts";
 import type { AnyTool } from "../../src/surfaces/tool.ts";
 import { memoryWorkspace } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 // What the tests of seed 003 share: calls of the files tool whose data must fit its output schema.
 import { expect } from "vitest";
-import type { Backend } from "../../src/backends/backend.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { type FilesOptions, files } from "../../src/surfaces/files/index.ts";

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { lineHash } from "../../src/edit/anchors.ts";
-import type { Failure } from "../../src/kernel/failure.ts";
+import type { Failure } from "../../src/core/failure.ts";
+import { lineHash } from "../../src/edit/anchors/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";

@@ -1,6 +1,6 @@
 // Seed 004, where the anchors surface meets the kernel: lost versions, rebase, hostile names and bytes, calls at once.
 import { describe, expect, it } from "vitest";
-import { fileVersion } from "../../src/edit/anchors.ts";
+import { fileVersion } from "../../src/edit/anchors/index.ts";
 import { anchors } from "../../src/surfaces/anchors/index.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { all } from "../../src/testing/assertions.ts";

@@ -1,7 +1,7 @@
 // Seed 004, what the anchor engine alone can show: the six operations.
 
 import { describe, expect, it } from "vitest";
-import { editByAnchors } from "../../src/edit/anchors.ts";
+import { editByAnchors } from "../../src/edit/anchors/index.ts";
 import { edited, hash, refused, text } from "../edit/anchors-support.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `statement ${i + 1};`);

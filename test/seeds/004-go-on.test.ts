@@ -1,7 +1,7 @@
 // Seed 004: going on from an answer. The anchors that an edit gives mean the lines they were given for, also after the
 // file was changed by another hand between the read and the edit.
 import { describe, expect, it } from "vitest";
-import type { AnchorOperation } from "../../src/edit/anchors.ts";
+import type { AnchorOperation } from "../../src/edit/anchors/index.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, numbered, text } from "./004-desk.ts";
 

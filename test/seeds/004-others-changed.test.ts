@@ -1,7 +1,7 @@
 // Seed 004: "the file is modified externally … the edit SHALL be rejected with error anchor_stale", and what the refusal gives.
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, numbered, text } from "./004-desk.ts";
 

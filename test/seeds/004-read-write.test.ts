@@ -1,6 +1,6 @@
 // Seed 004, read_file with and without hashes, and write_file.
 import { describe, expect, it } from "vitest";
-import { anchorIndex, fileVersion } from "../../src/edit/anchors.ts";
+import { anchorIndex, fileVersion } from "../../src/edit/anchors/index.ts";
 import { fileCheckpoints } from "../../src/surfaces/anchors/index.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";

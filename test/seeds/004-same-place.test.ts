@@ -1,6 +1,6 @@
 // Seed 004: "immediately after" and "immediately before", and several candidates of one hash.
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, anchorIndex, editByAnchors } from "../../src/edit/anchors.ts";
+import { type AnchorOperation, anchorIndex, editByAnchors } from "../../src/edit/anchors/index.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, text } from "./004-desk.ts";
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of other languages has them
 // Seed 004: "edit applies operations that produce sanity warnings (e.g., duplicate lines, unbalanced braces)": the file stays as it was.
 import { describe, expect, it } from "vitest";
-import { lineHash } from "../../src/edit/anchors.ts";
+import { lineHash } from "../../src/edit/anchors/index.ts";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, text } from "./004-desk.ts";
 

@@ -1,6 +1,6 @@
 // Seed 004, what a successful edit returns, the dry run, and the safety check before the write.
 import { describe, expect, it } from "vitest";
-import { anchorIndex } from "../../src/edit/anchors.ts";
+import { anchorIndex } from "../../src/edit/anchors/index.ts";
 import { fileCheckpoints } from "../../src/surfaces/anchors/index.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 // What the calls of one owner may hold: the next one waits for room, in order, for as long as something is given back.
 import { expect, it } from "vitest";
-import { createAllowance } from "../../src/serve/allowance.ts";
+import { createAllowance } from "../../src/serve/calls/allowance.ts";
 
 const never = { aborted: false, reason: undefined, addEventListener: () => {}, removeEventListener: () => {} };
 

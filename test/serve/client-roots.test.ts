@@ -1,8 +1,8 @@
 // When a client is asked for its roots, and how many of them are taken.
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { createClientRoots } from "../../src/serve/client-roots.ts";
-import type { Served } from "../../src/serve/served.ts";
+import { createClientRoots } from "../../src/serve/served/client-roots.ts";
+import type { Served } from "../../src/serve/served/served.ts";
 
 const INITIALIZE = { jsonrpc: "2.0", id: 0, method: "initialize", params: { capabilities: { roots: {} } } };
 

@@ -4,8 +4,8 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterEach } from "vitest";
-import type { ServeOptions } from "../../src/serve/served.ts";
-import { type StdioOptions, type StdioServing, serveOnStdio } from "../../src/serve/stdio.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
+import { type StdioOptions, type StdioServing, serveOnStdio } from "../../src/serve/stdio/stdio.ts";
 
 export const INFO = { name: "a-client", version: "1.2.3" };
 

@@ -2,7 +2,7 @@
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { connect, INFO, modernClient } from "./clients.ts";

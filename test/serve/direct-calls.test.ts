@@ -2,8 +2,8 @@
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ServeOptions } from "../../src/serve/served.ts";
-import { type StdioServing, serveOnStdio } from "../../src/serve/stdio.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
+import { type StdioServing, serveOnStdio } from "../../src/serve/stdio/stdio.ts";
 import { defineTool, surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { INFO } from "./clients.ts";

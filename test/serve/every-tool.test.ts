@@ -8,7 +8,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { type AnyClient, type CallResult, connect, handleIn, INFO, modernClient, textOf } from "./clients.ts";

@@ -1,6 +1,6 @@
 // Which addresses are of this machine only, and by which names a server goes.
 import { expect, it } from "vitest";
-import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "../../src/serve/http/address.ts";
+import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "../../src/serve/http/access/address.ts";
 
 it("knows loopback in every spelling, and nothing else as such", () => {
   for (const address of ["127.0.0.1", "127.255.0.9", "::1", "[::1]", "localhost", "LocalHost", "::ffff:127.0.0.1"])

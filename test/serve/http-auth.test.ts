@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { HttpCaller } from "../../src/serve/http/caller.ts";
+import type { HttpCaller } from "../../src/serve/http/access/caller.ts";
+import { readTokens } from "../../src/serve/http/access/token-sources.ts";
 import { serveOverHttp } from "../../src/serve/http/listen.ts";
 import type { RequestEvent } from "../../src/serve/http/options.ts";
-import { readTokens } from "../../src/serve/http/token-sources.ts";
 import { tempDir } from "../support/temp.ts";
 import { closing, HEADERS_2025, INITIALIZE, send, serveWaiting } from "./http-support.ts";
 

@@ -1,6 +1,6 @@
 // Bounds: slow clients, calls per second, calls at once, and calls that take too long.
 import { describe, expect, it } from "vitest";
-import { createRateLimit } from "../../src/serve/http/rate-limit.ts";
+import { createRateLimit } from "../../src/serve/http/access/rate-limit.ts";
 import {
   bearer,
   HEADERS_2025,

@@ -3,10 +3,10 @@ import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { type Allowance, createAllowance } from "../../src/serve/allowance.ts";
+import { type Allowance, createAllowance } from "../../src/serve/calls/allowance.ts";
 import { serveOverHttp } from "../../src/serve/http/listen.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
-import { overHttp } from "../../src/serve/over-http.ts";
+import { overHttp } from "../../src/serve/http/over-http.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send } from "./http-support.ts";
 

@@ -2,8 +2,8 @@
 import { type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { createAllowance } from "../../src/serve/allowance.ts";
-import { createUnsent } from "../../src/serve/http/unsent.ts";
+import { createAllowance } from "../../src/serve/calls/allowance.ts";
+import { createUnsent } from "../../src/serve/http/sessions/unsent.ts";
 
 const MOST = 1024 * 1024;
 const PART = Buffer.alloc(MOST, "x");

@@ -1,12 +1,12 @@
 // What a server tells a model at the start: how to use the tools that are offered, and nothing of the others.
 import { describe, expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
-import type { PolicyInput } from "../../src/kernel/policy.ts";
+import type { PolicyInput } from "../../src/kernel/policy/policy.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { offeredIn } from "../../src/serve/described.ts";
+import { offeredIn } from "../../src/serve/calls/described.ts";
 import { instructionsFor } from "../../src/serve/instructions.ts";
-import type { Served } from "../../src/serve/served.ts";
-import { createSessions } from "../../src/serve/sessions.ts";
+import type { Served } from "../../src/serve/served/served.ts";
+import { createSessions } from "../../src/serve/served/sessions.ts";
 import { joinSurfaces, surfaceNamed } from "../../src/surfaces/index.ts";
 
 const SURFACES = ["workspace", "tracked", "compact", "files", "anchors"].map((name) => surfaceNamed(name));

@@ -1,7 +1,7 @@
 // One message on a line: whatever else comes is answered with an error, and nothing is made of it.
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { LineTransport } from "../../src/serve/line-transport.ts";
+import { LineTransport } from "../../src/serve/stdio/line-transport.ts";
 
 const LONG = { text: `"id":1,[{\\${'x"'.repeat(1000)}` };
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };

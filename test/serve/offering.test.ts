@@ -1,8 +1,8 @@
 // What is served while the client's roots are being opened, once and again.
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
-import { createOffering } from "../../src/serve/offering.ts";
-import type { Served } from "../../src/serve/served.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { createOffering } from "../../src/serve/served/offering.ts";
+import type { Served } from "../../src/serve/served/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 

@@ -4,7 +4,7 @@ import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/se
 import { expect, it } from "vitest";
 import { work } from "../../bench/soak/work.mjs";
 import { openWorkspace } from "../../src/index.ts";
-import { serveOnStdio } from "../../src/serve/stdio.ts";
+import { serveOnStdio } from "../../src/serve/stdio/stdio.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { INFO } from "./clients.ts";

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { connect, INFO, modernClient } from "./clients.ts";

@@ -2,10 +2,10 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { nameIn } from "../../src/serve/requests.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import { nameIn } from "../../src/serve/calls/requests.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
+import { createSessions, type Keying } from "../../src/serve/served/sessions.ts";
 import { createServerFactory, type FactoryOptions } from "../../src/serve/server.ts";
-import { createSessions, type Keying } from "../../src/serve/sessions.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { type CallResult, handleIn, INFO, textOf } from "./clients.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openWorkspace } from "../../src/index.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { defineTool, inputSchema, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import type { Surface } from "../../src/surfaces/tool.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";

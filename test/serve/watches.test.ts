@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { openWorkspace, Refusal } from "../../src/index.ts";
-import { watchAll } from "../../src/serve/listened.ts";
-import type { Served, ServeOptions } from "../../src/serve/served.ts";
-import { createWatches, type Watches, type WatchLimits } from "../../src/serve/watches.ts";
+import { watchAll } from "../../src/serve/resources/listened.ts";
+import { createWatches, type Watches, type WatchLimits } from "../../src/serve/resources/watches.ts";
+import type { Served, ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 

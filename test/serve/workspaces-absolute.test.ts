@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { files, type Surface, surfaceNamed } from "../../src/surfaces/index.ts";
 import { tempDir } from "../support/temp.ts";
 import { type AnyClient, CLIENTS, textOf } from "./clients.ts";

@@ -1,7 +1,7 @@
 // Several workspaces behind one server: every call names its own, and says which one answered.
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../src/index.ts";
-import type { ServeOptions } from "../../src/serve/served.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { createServerFactory } from "../../src/serve/server.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";

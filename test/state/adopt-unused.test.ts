@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { adoptState } from "../../src/backends/disk/adopt.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { openJournal } from "../../src/backends/disk/journal.ts";
+import { openJournal } from "../../src/backends/disk/journal/journal.ts";
+import { adoptState } from "../../src/backends/disk/trust/adopt.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";

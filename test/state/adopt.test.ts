@@ -15,11 +15,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adoptState } from "../../src/backends/disk/adopt.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { adoptState } from "../../src/backends/disk/trust/adopt.ts";
+import { shaOf } from "../../src/core/version.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
-import { shaOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
 import { tempDir } from "../support/temp.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { trackedByGit } from "../../src/backends/disk/git-index.ts";
+import { trackedByGit } from "../../src/backends/disk/trust/git-index.ts";
 import { tempDir } from "../support/temp.ts";
 
 it("format 4 is read also where neighbouring names differ in 128 bytes and more", () => {

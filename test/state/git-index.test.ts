@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { trackedByGit } from "../../src/backends/disk/git-index.ts";
+import { trackedByGit } from "../../src/backends/disk/trust/git-index.ts";
 import { sparse } from "../support/sparse.ts";
 import { tempDir } from "../support/temp.ts";
 

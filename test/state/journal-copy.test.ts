@@ -2,11 +2,11 @@
 import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Path, Sha } from "../../src/backends/backend.ts";
-import { adoptState } from "../../src/backends/disk/adopt.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { segmentPath } from "../../src/backends/disk/segment.ts";
-import { GENESIS, seal } from "../../src/backends/entry.ts";
+import { segmentPath } from "../../src/backends/disk/journal/segment.ts";
+import { adoptState } from "../../src/backends/disk/trust/adopt.ts";
+import { GENESIS, seal } from "../../src/backends/journal/entry.ts";
+import type { Path, Sha } from "../../src/core/backend.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all } from "../../src/testing/assertions.ts";

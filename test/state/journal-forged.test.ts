@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/backends/backend.ts";
-import { listTrash } from "../../src/kernel/history/trash.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import type { Path } from "../../src/core/backend.ts";
+import { listTrash } from "../../src/kernel/history/trash/trash.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { type Forging, forge, opened, usedWorkspace, withDeepDetails } from "../support/forged.ts";

@@ -1,8 +1,8 @@
 // The last segment of a journal, and its name: entries that lie before the first that it can hold are not its own.
 import { renameSync } from "node:fs";
 import { expect, it } from "vitest";
-import { openJournal } from "../../src/backends/disk/journal.ts";
-import { segmentPath } from "../../src/backends/disk/segment.ts";
+import { openJournal } from "../../src/backends/disk/journal/journal.ts";
+import { segmentPath } from "../../src/backends/disk/journal/segment.ts";
 import { filledJournal, segmentsOf } from "../backends/journal-fixture.ts";
 
 it("a last segment named 7 that ends with entry 3 is refused", () => {

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openLock } from "../../src/backends/disk/lock.ts";
-import { isDead, parseOwner, thisOwner } from "../../src/backends/disk/lock-owner.ts";
+import { openLock } from "../../src/backends/disk/lock/lock.ts";
+import { isDead, parseOwner, thisOwner } from "../../src/backends/disk/lock/owner.ts";
 import { arena } from "../races/lock-processes.ts";
 
 describe.runIf(process.platform === "linux")("the owner of a lock", () => {

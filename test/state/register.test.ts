@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { openRegister, registerFor, type StateRecord } from "../../src/backends/disk/register.ts";
+import { openRegister, registerFor, type StateRecord } from "../../src/backends/disk/trust/register.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { refuses } from "../../src/testing/assertions.ts";

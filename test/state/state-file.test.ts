@@ -2,7 +2,7 @@
 import { closeSync, linkSync, openSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createStateFile, openStateFile, readStateFile, temporaryFor } from "../../src/backends/disk/state-file.ts";
+import { createStateFile, openStateFile, readStateFile, temporaryFor } from "../../src/backends/disk/state/file.ts";
 import { tempDir } from "../support/temp.ts";
 
 function file(text = "four"): string {

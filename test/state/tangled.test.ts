@@ -1,6 +1,6 @@
 // What counts as nesting in a text of JSON, before it is parsed: brackets, but not those within strings.
 import { expect, it } from "vitest";
-import { isTangled } from "../../src/backends/tangled.ts";
+import { isTangled } from "../../src/backends/journal/nesting.ts";
 
 const tangled = (json: string) => isTangled(Buffer.from(json));
 const MANY = "[".repeat(200);

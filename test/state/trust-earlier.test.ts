@@ -12,13 +12,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { Path, Sha } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
-import { openRegister } from "../../src/backends/disk/register.ts";
-import { GENESIS, seal } from "../../src/backends/entry.ts";
-import { undo } from "../../src/kernel/history/undo.ts";
+import { openRegister } from "../../src/backends/disk/trust/register.ts";
+import { GENESIS, seal } from "../../src/backends/journal/entry.ts";
+import type { Path, Sha } from "../../src/core/backend.ts";
+import { shaOf } from "../../src/core/version.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
 import { createFile } from "../../src/kernel/verbs.ts";
-import { shaOf } from "../../src/kernel/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";

@@ -3,30 +3,42 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { type Import, type SourceFacts, sourceFacts } from "./source-facts.ts";
 
-/** The first rule whose pattern fits a file says what it may import from src/. Folders without a rule may import nothing. */
-export const RULES: readonly (readonly [files: RegExp, mayImport: readonly RegExp[]])[] = [
-  [/^kernel\/(failure|limits)\.ts$/, []],
-  [/^kernel\/version\.ts$/, [/^kernel\/limits\.ts$/, /^backends\/backend\.ts$/]],
-  [/^edit\//, [/^edit\//, /^kernel\/(failure|limits)\.ts$/]],
-  [/^kernel\/ends-with-us\.ts$/, []],
-  [/^check\/oxc-process\.ts$/, [/^check\//, /^kernel\/ends-with-us\.ts$/]],
-  [/^check\//, [/^check\//, /^edit\//, /^kernel\/(failure|limits)\.ts$/]],
-  [/^search\//, [/^search\//, /^edit\//, /^kernel\//, /^backends\/backend\.ts$/]],
-  [/^backends\/(\w+)\//, [/^backends\/$1\//, /^backends\/[\w-]+\.ts$/, /^kernel\/(failure|limits|version)\.ts$/]],
-  [/^backends\//, [/^backends\/[\w-]+\.ts$/, /^kernel\/(failure|limits|version)\.ts$/]],
-  [/^kernel\//, [/^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\/backend\.ts$/]],
-  [/^testing\//, [/^testing\//, /^kernel\//, /^backends\/[\w-]+\.ts$/]],
-  [/^surfaces\//, [/^surfaces\//, /^kernel\//, /^edit\//, /^check\//, /^search\//, /^backends\//]],
-  [/^further\//, [/^further\//, /^kernel\//, /^backends\//]],
-  [/^index\.ts$/, [/^further\//, /^kernel\//, /^backends\//, /^surfaces\//]],
-  [/^serve\//, [/^serve\//, /^surfaces\//, /^search\//, /^kernel\//, /^index\.ts$/]],
-  [/^cli\//, [/^/]],
+/**
+ * The folders of src/, from the ground up: a file imports its own folder and layers below its own, never one beside it.
+ * Of the backends each imports only itself and what lies beside the folders of backends.
+ */
+export const LAYERS: readonly (readonly string[])[] = [
+  ["core", "processes"],
+  ["edit", "backends"],
+  ["check"],
+  ["kernel"],
+  ["search"],
+  ["workspaces"],
+  ["surfaces", "testing"],
+  ["serve"],
+  ["cli", "index.ts"],
 ];
+
+export function layerOf(file: string): number {
+  return LAYERS.findIndex((folders) => folders.includes(file.split("/")[0]!));
+}
+
+/** Every folder with those that it really imports, from the top down: the picture in docs/ARCHITECTURE.md. */
+export function drawnImports(texts: ReadonlyMap<string, string>): string {
+  const lines = LAYERS.flat().map((folder) => {
+    const own = [...texts].filter(([file]) => file.split("/")[0] === folder);
+    const targets = own.flatMap(([file, text]) => importedFiles(file, text, { types: true }));
+    const imported = new Set(targets.map((target) => target.split("/")[0]));
+    const others = LAYERS.flat().filter((each) => each !== folder && imported.has(each));
+    return `${folder.padEnd(11)}${others.length > 0 ? `─▶ ${others.reverse().join(", ")}` : ""}`.trimEnd();
+  });
+  return lines.reverse().join("\n");
+}
 
 /** Besides the disk backend: never files of a workspace. Configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
 const OTHER_WRITERS = [
-  "search/handed-rules.ts",
-  "cli/owner-file.ts",
+  "search/ripgrep/handed-rules.ts",
+  "cli/config/owner-file.ts",
   "cli/doctor/probe.ts",
   "cli/launch/compiled.ts",
   "cli/launch/private-cache.ts",
@@ -38,32 +50,32 @@ const READS =
 
 /** What may be taken from outside src/, by its exact name; all rules that fit a file add up. No other package, nor stet by its own name. */
 export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[]])[] = [
-  [/^edit\/similarity\.ts$/, ["fastest-levenshtein"]],
+  [/^core\//, ["node:crypto", "node:timers/promises"]],
+  [/^edit\/text\/similarity\.ts$/, ["fastest-levenshtein"]],
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
-  [/^check\/oxc-process\.ts$/, ["node:child_process", "node:module", "node:path", "node:url"]],
+  [/^processes\/oxc\.ts$/, ["oxc-parser", "node:child_process", "node:module", "node:path", "node:url"]],
   [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],
-  [/^kernel\/apart-worker\.ts$/, ["node:worker_threads"]],
-  [/^kernel\/isolate\.ts$/, ["node:child_process", "node:fs", "node:path", "node:url", "node:worker_threads"]],
-  [/^kernel\/detect\.ts$/, ["node:module", "chardet"]],
-  [/^kernel\/encoding\.ts$/, ["node:module", "iconv-lite"]],
+  [/^kernel\/apart\/apart-worker\.ts$/, ["node:worker_threads"]],
+  [/^processes\/isolate\.ts$/, ["node:child_process", "node:fs", "node:path", "node:url", "node:worker_threads"]],
+  [/^kernel\/text\/detect-encoding\.ts$/, ["node:module", "chardet"]],
+  [/^kernel\/text\/encoding\.ts$/, ["node:module", "iconv-lite"]],
   [/^search\//, ["node:buffer", "node:fs", "node:os", "node:path", "node:timers/promises", "ignore", "picomatch"]],
-  [/^search\/ripgrep\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
-  [/^kernel\/ends-with-us\.ts$/, ["node:child_process"]],
-  [/^search\/scan-worker\.ts$/, ["node:worker_threads"]],
+  [/^search\/ripgrep\/process\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
+  [/^processes\/ends-with-us\.ts$/, ["node:child_process"]],
+  [/^search\/fallback\/scan-worker\.ts$/, ["node:worker_threads"]],
   [/^backends\//, ["node:crypto"]],
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],
-  [/^backends\/disk\/register\.ts$/, ["node:os"]],
+  [/^backends\/disk\/trust\/register\.ts$/, ["node:os"]],
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict"]],
   [/^testing\/index\.ts$/, ["node:test"]],
-  [/^further\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
-  [/^index\.ts$/, ["node:path"]],
+  [/^workspaces\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],
-  [/^surfaces\/compact\/image\.ts$/, ["image-size"]],
-  [/^surfaces\/compact\/pdf\.ts$/, ["node:module", "node:url"]],
+  [/^surfaces\/compact\/media\/image\.ts$/, ["image-size"]],
+  [/^surfaces\/compact\/media\/pdf\.ts$/, ["node:module", "node:url"]],
   [/^serve\//, ["node:buffer", "node:crypto", "node:events", "node:fs", "node:fs/promises", "node:path"]],
   [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
-  [/^serve\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
+  [/^serve\/stdio\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
   [/^serve\/http\//, ["node:http", "node:net", "@modelcontextprotocol/node"]],
   [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
   [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
@@ -79,16 +91,20 @@ const LOADERS = ["cli/launch.ts", "cli/launch/compiled.ts", "testing/index.ts"];
 /** Names by which code is loaded past `import`. These files use them: for packages that load late, or that may be missing. */
 const LOADING = ["createRequire", "require", "getBuiltinModule", "binding", "_linkedBinding", "dlopen", "_load"];
 const MAY_LOAD = [
-  ...["cli/launch.ts", "cli/launch/compiled.ts", "cli/launch/small-heap.ts", "kernel/detect.ts", "kernel/encoding.ts"],
-  ...["backends/disk/native.ts", "surfaces/compact/pdf.ts", "check/oxc-process.ts", "check/tree-sitter.ts"],
+  ...[
+    "cli/launch.ts",
+    "cli/launch/compiled.ts",
+    "cli/launch/small-heap.ts",
+    "kernel/text/detect-encoding.ts",
+    "kernel/text/encoding.ts",
+  ],
+  ...["backends/disk/native.ts", "surfaces/compact/media/pdf.ts", "processes/oxc.ts", "check/parsers/tree-sitter.ts"],
 ];
 
-/** A parser that runs in another process, and ends it when it takes too long. */
-const BESIDE_PURE = ["check/oxc-process.ts"];
 /** What single pure files may use all the same: grammars are found through node:module, and parsing is given up by the clock. */
 const PURE_BUT: Readonly<Record<string, readonly string[]>> = {
-  "edit/anchors/hash.ts": ["node:crypto hash"],
-  "check/tree-sitter.ts": ["node:module createRequire", "performance.now"],
+  "edit/anchors/lines/hash.ts": ["node:crypto hash"],
+  "check/parsers/tree-sitter.ts": ["node:module createRequire", "performance.now"],
 };
 const WORLD =
   /^(?:Date|performance|fetch|process|setTimeout|setInterval|setImmediate|queueMicrotask|console|crypto|navigator|WebSocket|EventSource|XMLHttpRequest|Worker|MessageChannel|BroadcastChannel|scheduler|localStorage|Intl|Temporal|self|globalThis|global|eval|Function)(?:\.|$)|^Math(?:\.random)?$/;
@@ -113,13 +129,20 @@ export function importedFiles(file: string, text: string, options: { readonly ty
 }
 
 function wrongDirections(file: string, facts: SourceFacts): string[] {
-  const rule = RULES.find(([files]) => files.test(file));
-  if (rule === undefined) return [`${file} has no rule`];
-  const folder = rule[0].exec(file)?.[1] ?? "";
-  const allowed = rule[1].map((each) => new RegExp(each.source.replaceAll("$1", folder)));
-  const wrong = ownImports(file, facts).filter(({ target }) => !allowed.some((each) => each.test(target)));
+  if (layerOf(file) === -1) return [`${file} is in no layer`];
+  const wrong = ownImports(file, facts).filter(({ target }) => !mayImport(file, target));
   return wrong.map(({ target }) => `${file} -> ${target}`);
 }
+
+function mayImport(file: string, target: string): boolean {
+  const [folder, part] = file.split("/");
+  const [itsFolder, itsPart] = target.split("/");
+  if (folder !== itsFolder) return layerOf(target) !== -1 && layerOf(target) < layerOf(file);
+  return folder !== "backends" || part === itsPart || !BACKENDS.includes(itsPart!);
+}
+
+/** Those that a workspace can live in; the rest of the folder is what they have in common. */
+const BACKENDS = ["disk", "memory"];
 
 function wrongWriters(file: string, facts: SourceFacts): string[] {
   if (file.startsWith("backends/disk/") || OTHER_WRITERS.includes(file)) return [];
@@ -163,7 +186,7 @@ function strangers(file: string, { imports }: SourceFacts): string[] {
 
 /** What pure code may take of Node is said by name, in PURE_BUT. */
 function isPure(file: string): boolean {
-  return /^(?:edit|check)\//.test(file) && !BESIDE_PURE.includes(file);
+  return /^(?:edit|check)\//.test(file);
 }
 
 function ownImports(file: string, { imports }: SourceFacts): (Import & { readonly target: string })[] {

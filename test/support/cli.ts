@@ -1,6 +1,6 @@
 // The command line in this process: a terminal of buffers, so that a test sees exit code, stdout and stderr.
 import { Readable } from "node:stream";
-import type { Terminal } from "../../src/cli/command.ts";
+import type { Terminal } from "../../src/cli/options/command.ts";
 import { runCli } from "../../src/cli/run.ts";
 
 export interface Ran {

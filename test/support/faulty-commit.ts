@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { AUTHOR, all, change, path, version } from "../../src/testing/assertions.ts";
 import { type Fault, withFault } from "./faults.ts";
 import { tempDir } from "./temp.ts";

@@ -1,9 +1,9 @@
 // A workspace in memory and on disk with the same files, so that a test can be run on both.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Backend } from "../../src/backends/backend.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { memory } from "../../src/backends/memory/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
 import { tempDir } from "./temp.ts";
 

@@ -6,7 +6,7 @@ import { disk } from "../../src/backends/disk/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { anchors, call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
-import { namedPaths, PATH_FIELDS } from "../../src/surfaces/named-paths.ts";
+import { namedPaths, PATH_FIELDS } from "../../src/surfaces/input/named-paths.ts";
 import { tempDir } from "../support/temp.ts";
 
 const sandbox = files({ mode: "sandbox", legacy: true });

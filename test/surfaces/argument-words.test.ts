@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call, files, type Surface, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
+import { schemaAt, unwrap } from "../../src/surfaces/input/zod-shape.ts";
 import type { AnyTool } from "../../src/surfaces/tool.ts";
-import { schemaAt, unwrap } from "../../src/surfaces/zod-shape.ts";
 import { CLIENTS, textOf } from "../serve/clients.ts";
 import { stet } from "../support/cli.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";

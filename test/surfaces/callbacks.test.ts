@@ -1,7 +1,7 @@
 // Functions that a program hands over: those that give promises are waited for, and what they reject with ends no process.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
 import { createFile, editFile } from "../../src/kernel/verbs.ts";
 import { grep } from "../../src/search/index.ts";

@@ -1,7 +1,7 @@
 // Every tool is under the deadline and the signal of its call; what has begun to count is never cut.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Path } from "../../src/backends/backend.ts";
+import type { Path } from "../../src/core/backend.ts";
 import { call, defineTool, type Surface, surfaceNamed, workspace } from "../../src/surfaces/index.ts";
 import { all, textAt } from "../../src/testing/assertions.ts";
 import { deskOn } from "../seeds/000-calls.ts";

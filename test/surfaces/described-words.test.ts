@@ -1,9 +1,9 @@
 // The words of a description hold for those who read them: no tool is named that is not offered, no path that is refused.
 import { describe, expect, it } from "vitest";
 import { disk as diskBackend } from "../../src/backends/disk/index.ts";
-import type { OwnerAction } from "../../src/kernel/policy.ts";
+import type { OwnerAction } from "../../src/kernel/policy/policy.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { describeTools } from "../../src/serve/described.ts";
+import { describeTools } from "../../src/serve/calls/described.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { inputSchema, offeredTools, outputSchema, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import type { AnyTool } from "../../src/surfaces/tool.ts";

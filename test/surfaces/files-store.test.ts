@@ -1,8 +1,8 @@
 // The surface `files`: options that are not what they have to be, and stores that stay below their limit.
 import { describe, expect, it } from "vitest";
-import type { Backend, Path } from "../../src/backends/backend.ts";
 import { memory } from "../../src/backends/memory/index.ts";
-import { Refusal } from "../../src/kernel/failure.ts";
+import type { Backend, Path } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";

@@ -1,7 +1,7 @@
 // What every tool does with input, and how it answers.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { call, defineTool, inputSchema, type Surface, strictSchema } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 

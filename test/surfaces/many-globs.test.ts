@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { otherWorkNowAndThen } from "../../src/kernel/other-work.ts";
+import { otherWorkNowAndThen } from "../../src/core/other-work.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 

@@ -1,7 +1,7 @@
 // A refused call has no data: whoever takes it all the same hears the refusal, and nobody else notices.
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/kernel/failure.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { bind, call, workspace as surface } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 

@@ -1,7 +1,7 @@
 // Which tools are offered under which policy, and which surfaces can be joined.
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { definePolicy } from "../../src/kernel/policy.ts";
+import { definePolicy } from "../../src/kernel/policy/policy.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import {
   bind,

@@ -1,7 +1,7 @@
 // The next action of a refusal where tools are taken away: what is left of it is a sentence, and never nothing.
 import { expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
-import type { PolicyInput } from "../../src/kernel/policy.ts";
+import type { PolicyInput } from "../../src/kernel/policy/policy.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { call, compactSurface, type Surface, surfaceNamed } from "../../src/surfaces/index.ts";
 

@@ -1,7 +1,7 @@
 // Every kind of refusal on every surface: what did not happen, why, and a next action that works with the tools at hand.
 import { describe, expect, it } from "vitest";
-import type { FailureKind } from "../../src/kernel/failure.ts";
-import { definePolicy, type PolicyInput } from "../../src/kernel/policy.ts";
+import type { FailureKind } from "../../src/core/failure.ts";
+import { definePolicy, type PolicyInput } from "../../src/kernel/policy/policy.ts";
 import { offeredTools, surfaceNamed } from "../../src/surfaces/index.ts";
 import { knownFor } from "./walk/known.ts";
 import { expectNoLacks, lacksOf } from "./walk/proper.ts";

@@ -1,6 +1,6 @@
 // Rules that model APIs and protocols have for schemas, held for every tool of every surface.
 import { describe, expect, it } from "vitest";
-import { definePolicy } from "../../src/kernel/policy.ts";
+import { definePolicy } from "../../src/kernel/policy/policy.ts";
 import {
   type AnyTool,
   files,

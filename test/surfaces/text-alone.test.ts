@@ -1,6 +1,6 @@
 // A model has the text of a result and nothing else: after every tool the next call is made of what that text says.
 import { describe, expect, it } from "vitest";
-import { anchorIndex } from "../../src/edit/anchors.ts";
+import { anchorIndex } from "../../src/edit/anchors/index.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";

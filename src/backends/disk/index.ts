@@ -1,8 +1,6 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
 import fs from "node:fs";
 import { resolve as absolute } from "node:path";
-import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
-import { LIMITS } from "../../kernel/limits.ts";
 import type {
   Author,
   Backend,
@@ -15,27 +13,29 @@ import type {
   ResolveOptions,
   Verification,
   When,
-} from "../backend.ts";
-import { closedRefusal, untilClosed } from "../closed.ts";
-import { relativeTo } from "../names.ts";
-import { type Disk, keepVersions, noteExternal } from "./commit.ts";
-import { takingTurns } from "./in-turn.ts";
+} from "../../core/backend.ts";
+import { isStateNotUsed, Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { relativeTo } from "../../core/paths.ts";
+import { closedRefusal, untilClosed } from "../closing.ts";
+import { type Disk, keepVersions, noteExternal } from "./commit/commit.ts";
+import { closeOld, openOld, readAt } from "./commit/current-file.ts";
+import { takingTurns } from "./commit/in-turn.ts";
+import { finishesBeforeReading } from "./commit/left-over.ts";
+import { recover } from "./commit/recover.ts";
 import { refuseLarger, streamFile } from "./io.ts";
-import type { Journal } from "./journal.ts";
-import { createKeeper } from "./keeper.ts";
-import { finishesBeforeReading } from "./left-over.ts";
-import { listDirectory } from "./list.ts";
-import { closeOld, openOld, readAt } from "./old.ts";
-import { openRegular } from "./open.ts";
+import type { Journal } from "./journal/journal.ts";
+import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./journal/unlocked.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
-import { recover } from "./recover.ts";
-import { registerDirectory, registerFor } from "./register.ts";
-import { LATELY_MS, openRoot, type Root } from "./root.ts";
-import { openState, type State, stateRefusal, verifyState } from "./state.ts";
-import { STATE_NAME } from "./state-directory.ts";
-import { statePlaces } from "./state-places.ts";
-import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./unlocked.ts";
-import { resolve } from "./walk.ts";
+import { listDirectory } from "./paths/list.ts";
+import { openRegular } from "./paths/open.ts";
+import { LATELY_MS, openRoot, type Root } from "./paths/root.ts";
+import { resolve } from "./paths/walk.ts";
+import { STATE_NAME } from "./state/directory.ts";
+import { createKeeper } from "./state/keeper.ts";
+import { statePlaces } from "./state/places.ts";
+import { openState, type State, stateRefusal, verifyState } from "./state/state.ts";
+import { registerDirectory, registerFor } from "./trust/register.ts";
 
 export type { DiskOptions } from "./options.ts";
 

@@ -1,11 +1,11 @@
 // Reading and writing whole files by descriptor: short reads and writes handled, large files in slices.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import { IN_PARTS, Refusal } from "../../kernel/failure.ts";
-import { LIMITS } from "../../kernel/limits.ts";
-import { breathe, sizeOf, versionOf } from "../../kernel/version.ts";
-import type { Sha, Version } from "../backend.ts";
-import { NO_FOLLOW } from "./pin.ts";
+import type { Sha, Version } from "../../core/backend.ts";
+import { IN_PARTS, Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { breathe, sizeOf, versionOf } from "../../core/version.ts";
+import { NO_FOLLOW } from "./paths/pin.ts";
 
 const SLICE = 1024 * 1024;
 

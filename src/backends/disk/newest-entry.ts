@@ -1,6 +1,6 @@
 // The newest entry of a journal, which every read by anchors asks for: read once, as long as none follows it.
-import type { Entry, LogFilter } from "../backend.ts";
-import type { Journal } from "./journal.ts";
+import type { Entry, LogFilter } from "../../core/backend.ts";
+import type { Journal } from "./journal/journal.ts";
 
 /** `journal.log`, after a `follow`: the tail is then known to be what the file ends with. */
 export async function* logFollowed(journal: Journal, filter: LogFilter): AsyncGenerator<Entry> {

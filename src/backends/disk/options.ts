@@ -1,6 +1,6 @@
 // The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
-import { Refusal } from "../../kernel/failure.ts";
-import type { Durability } from "./durability.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Durability } from "./commit/durability.ts";
 
 export interface DiskOptions {
   readonly root: string;

@@ -1,6 +1,5 @@
 // The memory backend: the same contract as on disk, for tests, sandboxes and stores without a directory.
-import { IN_PARTS, Refusal } from "../../kernel/failure.ts";
-import { bytesOf, versionOf } from "../../kernel/version.ts";
+
 import type {
   Author,
   Backend,
@@ -13,12 +12,14 @@ import type {
   Resolved,
   Sha,
   Version,
-} from "../backend.ts";
-import { LINK_MODE } from "../backend.ts";
-import { untilClosed } from "../closed.ts";
-import { appliedDraft, externalDraft, refuseNested } from "../draft.ts";
-import { matches } from "../entry-filter.ts";
-import { type Chain, createChain } from "./chain.ts";
+} from "../../core/backend.ts";
+import { LINK_MODE } from "../../core/backend.ts";
+import { IN_PARTS, Refusal } from "../../core/failure.ts";
+import { bytesOf, versionOf } from "../../core/version.ts";
+import { untilClosed } from "../closing.ts";
+import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
+import { matches } from "../journal/entry-filter.ts";
+import { type Chain, createChain } from "./journal.ts";
 import { createTree, type Tree } from "./tree.ts";
 
 export interface MemoryOptions {

@@ -1,7 +1,8 @@
 // Files and directories in memory, by canonical path.
-import { Refusal } from "../../kernel/failure.ts";
-import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../backend.ts";
-import { belowAFile, checkNewNames, parsePath, shown } from "../names.ts";
+
+import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { belowAFile, checkNewNames, parsePath, shown } from "../../core/paths.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;

@@ -1,7 +1,7 @@
 // The environment variables of the command line: each with its meaning, read strictly, so that a typing error opens no door.
 import { delimiter } from "node:path";
-import { Refusal } from "../../kernel/failure.ts";
-import { UsageError } from "../usage.ts";
+import { Refusal } from "../../core/failure.ts";
+import { UsageError } from "../options/usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 // What a configuration may not say that nobody named: it may have come with a project, and speaks for whoever wrote that.
-import { LIMITS } from "../../kernel/limits.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { MOST_MESSAGE_BYTES } from "../../serve/message-bytes.ts";
 import type { Complaint } from "./complaints.ts";
 import type { ConfigFile } from "./file.ts";

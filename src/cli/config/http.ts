@@ -1,9 +1,9 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
 import { dirname } from "node:path";
-import { Refusal } from "../../kernel/failure.ts";
-import { exactHost, exactOrigin, isLoopback } from "../../serve/http/address.ts";
-import { complaintAbout, type GivenToken } from "../../serve/http/given-tokens.ts";
-import type { Terminal } from "../command.ts";
+import { Refusal } from "../../core/failure.ts";
+import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/address.ts";
+import { complaintAbout, type GivenToken } from "../../serve/http/access/given-tokens.ts";
+import type { Terminal } from "../options/command.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute } from "./paths.ts";

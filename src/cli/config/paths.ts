@@ -2,8 +2,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute, resolve } from "node:path";
-import { Refusal } from "../../kernel/failure.ts";
-import type { Terminal } from "../command.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Terminal } from "../options/command.ts";
 
 export const CONFIG_NAME = "stet.config.json";
 

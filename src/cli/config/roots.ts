@@ -1,12 +1,12 @@
 // Which directories are served and which configuration file speaks for them.
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, parse, relative, sep } from "node:path";
-import { registerDirectory } from "../../backends/disk/register.ts";
-import { contains, realPlace, wayTo } from "../../backends/disk/way.ts";
-import { protectionBelow } from "../../further/protected-place.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import type { PolicyInput } from "../../kernel/policy.ts";
-import type { Terminal } from "../command.ts";
+import { contains, realPlace, wayTo } from "../../backends/disk/paths/owner-path.ts";
+import { registerDirectory } from "../../backends/disk/trust/register.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { PolicyInput } from "../../kernel/policy/policy.ts";
+import { protectionBelow } from "../../workspaces/protected-place.ts";
+import type { Terminal } from "../options/command.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";

@@ -1,18 +1,18 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
 
-import { registerDirectory } from "../../backends/disk/register.ts";
-import { type Way, wayTo } from "../../backends/disk/way.ts";
-import { denyPlaces } from "../../further/deny-places.ts";
-import { ELSEWHERE } from "../../further/index.ts";
-import { outsideOf } from "../../further/outside.ts";
-import type { Refusal } from "../../kernel/failure.ts";
-import type { Limits } from "../../kernel/limits.ts";
-import type { PolicyInput } from "../../kernel/policy.ts";
+import { type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
+import { registerDirectory } from "../../backends/disk/trust/register.ts";
+import type { Refusal } from "../../core/failure.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
-import type { Results } from "../../serve/served.ts";
+import type { Results } from "../../serve/served/served.ts";
 import type { FilesSwitches } from "../../surfaces/load.ts";
-import type { Terminal } from "../command.ts";
-import { UsageError } from "../usage.ts";
+import { denyPlaces } from "../../workspaces/deny-places.ts";
+import { ELSEWHERE } from "../../workspaces/further.ts";
+import { outsideOf } from "../../workspaces/outside.ts";
+import type { Terminal } from "../options/command.ts";
+import { UsageError } from "../options/usage.ts";
 import type { Complaint } from "./complaints.ts";
 import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";

@@ -1,11 +1,11 @@
 // Where the state of a root lives when that is not `.stet`: a directory of its own, never one that holds something else.
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { STATE_NAME } from "../../backends/disk/state-directory.ts";
-import { contains, realPlace, type Way, wayTo } from "../../backends/disk/way.ts";
-import { protectionBelow } from "../../further/protected-place.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import type { Terminal } from "../command.ts";
+import { contains, realPlace, type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
+import { STATE_NAME } from "../../backends/disk/state/directory.ts";
+import { Refusal } from "../../core/failure.ts";
+import { protectionBelow } from "../../workspaces/protected-place.ts";
+import type { Terminal } from "../options/command.ts";
 import { textIn } from "./environment.ts";
 import type { ConfigFile } from "./file.ts";
 import { absolute } from "./paths.ts";

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { loadNative } from "../../backends/disk/native.ts";
-import { pinning } from "../../backends/disk/pin.ts";
+import { pinning } from "../../backends/disk/paths/pin.ts";
 import { stetVersion } from "../version.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

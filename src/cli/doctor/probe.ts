@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { flock } from "../../backends/disk/flock.ts";
-import { linkLock } from "../../backends/disk/link-lock.ts";
+import { flock } from "../../backends/disk/lock/flock.ts";
+import { linkLock } from "../../backends/disk/lock/link-lock.ts";
 import { loadNative } from "../../backends/disk/native.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

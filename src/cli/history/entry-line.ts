@@ -1,12 +1,12 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
-import type { Entry } from "../../backends/backend.ts";
-import { isFromElsewhere } from "../../kernel/history/elsewhere.ts";
-import { type EntryFile, filesOf } from "../../kernel/history/entry-files.ts";
-import type { Terminal } from "../command.ts";
-import { paint } from "../print.ts";
+import type { Entry } from "../../core/backend.ts";
+import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
+import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
+import type { Terminal } from "../options/command.ts";
+import { shortSession } from "../options/person.ts";
+import { paint } from "../terminal/print.ts";
+import { safeJson, safeLine } from "../terminal/safe.ts";
 import type { Counted } from "./log-lines.ts";
-import { shortSession } from "./person.ts";
-import { safeJson, safeLine } from "./safe.ts";
 
 export interface LineOptions {
   /** A recovery found that its changes never happened. */

@@ -1,6 +1,7 @@
 // Which entries `stet log` asks for, read newest first and no further back than needed.
-import type { Backend, Entry, LogFilter, Path } from "../../backends/backend.ts";
-import { matches } from "../../backends/entry-filter.ts";
+
+import { matches } from "../../backends/journal/entry-filter.ts";
+import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
 import { pathsAskedFor } from "./entry-line.ts";
 
 export interface Wanted {

@@ -1,8 +1,8 @@
 // How many lines an entry added and removed, for the log: counted in the kept versions, within bounds that keep it quick.
-import type { Backend, Entry } from "../../backends/backend.ts";
-import { type Lines, sectionsIn } from "../../kernel/history/diff-sections.ts";
-import { type Room, toldDiff } from "../../kernel/history/entry-diff.ts";
-import { filesOf } from "../../kernel/history/entry-files.ts";
+import type { Backend, Entry } from "../../core/backend.ts";
+import { type Lines, sectionsIn } from "../../kernel/history/journal/diff-sections.ts";
+import { type Room, toldDiff } from "../../kernel/history/journal/entry-diff.ts";
+import { filesOf } from "../../kernel/history/journal/entry-files.ts";
 
 export interface Counted extends Lines {
   /** Not checked: as the journal says. */

@@ -1,17 +1,17 @@
 // stet trash purge: what leaves the trash for good, only after a yes.
-import { counted } from "../../edit/counted.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash.ts";
+import { counted } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
+import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash/trash.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import type { Given, Terminal } from "../command.ts";
-import { sizeInWords } from "../print.ts";
-import { UsageError } from "../usage.ts";
-import { agreed } from "./agreed.ts";
-import { durationOf } from "./amounts.ts";
-import { sessionOfPerson } from "./person.ts";
-import { progressIn } from "./progress.ts";
-import { safeJson, safeLine } from "./safe.ts";
+import { agreed } from "../options/agreed.ts";
+import { durationOf } from "../options/amounts.ts";
+import type { Given, Terminal } from "../options/command.ts";
+import { sessionOfPerson } from "../options/person.ts";
+import { UsageError } from "../options/usage.ts";
+import { sizeInWords } from "../terminal/print.ts";
+import { progressIn } from "../terminal/progress.ts";
+import { safeJson, safeLine } from "../terminal/safe.ts";
 
 /** Exit code 1 when nothing was dropped for want of a yes. */
 export async function purgeTrash(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {

@@ -1,7 +1,7 @@
 // How large the history is, and what dropping old versions would free, in words.
-import type { HistoryWeight } from "../../backends/backend.ts";
-import { counted } from "../../edit/counted.ts";
-import { sizeInWords } from "../print.ts";
+import type { HistoryWeight } from "../../core/backend.ts";
+import { counted } from "../../core/counted.ts";
+import { sizeInWords } from "../terminal/print.ts";
 
 /** "50001 entries and 50000 versions, about 232.0 MiB on disk". */
 export function weightInWords({ entries, versions, bytes, exact, all }: HistoryWeight): string {

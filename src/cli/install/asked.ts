@@ -1,13 +1,13 @@
 // What an install command asks for: which client, whose file, which entry; refused here where a server could not start from it.
 import { parse, relative, sep } from "node:path";
-import { contains, realPlace } from "../../backends/disk/way.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import type { Given, Terminal } from "../command.ts";
+import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
+import { Refusal } from "../../core/failure.ts";
+import { flagsOf, surfaceOf } from "../config/open.ts";
 import { absolute, homeOf, realDirectory } from "../config/paths.ts";
 import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
-import { flagsOf, surfaceOf } from "../open.ts";
-import { nearest, UsageError } from "../usage.ts";
+import type { Given, Terminal } from "../options/command.ts";
+import { nearest, UsageError } from "../options/usage.ts";
 import { CLIENT_NAMES, CLIENTS, type Client, type Place } from "./clients.ts";
 import { type Entry, localEntry } from "./entry.ts";
 import type { Merge, Merged } from "./merge.ts";

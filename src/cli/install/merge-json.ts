@@ -1,7 +1,7 @@
 // Puts one server into a client's JSON: comments, order and indentation of everything else stay as they are.
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { insertProperty, replaceValue, styleOf } from "./insert-json.ts";
 import type { Merge, Merged } from "./merge.ts";
 

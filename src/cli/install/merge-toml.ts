@@ -1,7 +1,7 @@
 // Puts one server into a client's TOML: a table of its own at the end, or in the place of the one it replaces.
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "smol-toml";
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { Merge, Merged } from "./merge.ts";
 
 export function mergeToml(text: string, merge: Merge): Merged {

@@ -1,6 +1,6 @@
 // What it means to put a server into a client's configuration, and what that changes in words.
-import { unifiedDiff } from "../../edit/unified.ts";
-import { safeEscapes } from "../history/safe.ts";
+import { unifiedDiff } from "../../edit/diff/unified.ts";
+import { safeEscapes } from "../terminal/safe.ts";
 
 export interface Merge {
   readonly file: string;

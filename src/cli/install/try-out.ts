@@ -1,7 +1,7 @@
 // After an install: the client's own check of its servers where it has one, else a handshake of ours.
 import { execFile, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import type { Terminal } from "../command.ts";
+import type { Terminal } from "../options/command.ts";
 import type { Asked } from "./asked.ts";
 import type { LocalEntry } from "./entry.ts";
 import { programPath } from "./entry.ts";

@@ -1,8 +1,8 @@
 // An operation that was made before: its new text stands in the file, and nowhere twice.
 
-import { sequenceOccurrences } from "../occurrences.ts";
-import { lineDigest } from "./hash.ts";
-import type { AnchorIndex } from "./line-index.ts";
+import { sequenceOccurrences } from "../text/occurrences.ts";
+import { lineDigest } from "./lines/hash.ts";
+import type { AnchorIndex } from "./lines/line-index.ts";
 import type { ParsedOperation } from "./operations.ts";
 
 export interface AppliedAt {

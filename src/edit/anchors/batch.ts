@@ -1,10 +1,10 @@
 // A batch on one snapshot: every anchor of every operation is resolved first, and one that fails refuses them all.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { EMPTY_DIGEST } from "./hash.ts";
-import { type Lead, type LowEntropyRule, refuseLowEntropy } from "./low-entropy.ts";
+import { Refusal } from "../../core/failure.ts";
+import { EMPTY_DIGEST } from "./lines/hash.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
-import { ambiguousAnchors, type Unresolved } from "./refusals.ts";
+import { ambiguousAnchors, type Unresolved } from "./resolve/ambiguous.ts";
+import { type Lead, type LowEntropyRule, refuseLowEntropy } from "./resolve/low-entropy.ts";
 import {
   type AutoCorrection,
   type Found,
@@ -13,9 +13,9 @@ import {
   resolveAnchor,
   type ShownLines,
   type Snapshot,
-} from "./resolve.ts";
-import { changedInside, respacedInside } from "./seen.ts";
-import { staleAnchors } from "./stale.ts";
+} from "./resolve/resolve.ts";
+import { changedInside, respacedInside } from "./resolve/seen.ts";
+import { staleAnchors } from "./resolve/stale.ts";
 import { isInsertion, type Target, targetOf } from "./targets.ts";
 
 export interface ResolvedBatch {

@@ -1,8 +1,8 @@
 // The six operations: their shapes, and the check that turns what a caller sent into them or says what is wrong.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { splitLines } from "../lines.ts";
-import { preview } from "./preview.ts";
+import { Refusal } from "../../core/failure.ts";
+import { splitLines } from "../text/lines.ts";
+import { preview } from "./lines/preview.ts";
 
 export interface SingleAnchor {
   /** 4 to 32 characters of a line hash or of a context hash, or both parts as shown: "12#a1b2c3". */

@@ -1,8 +1,8 @@
 // Targets to splices: which bytes change, and which line ends the new lines get.
 
-import type { Eol } from "../lines.ts";
-import type { Splice } from "../splice.ts";
-import type { AnchorIndex, AnchorLine } from "./line-index.ts";
+import type { Eol } from "../text/lines.ts";
+import type { Splice } from "../text/splice.ts";
+import type { AnchorIndex, AnchorLine } from "./lines/line-index.ts";
 import { inTextOrder, type Target } from "./targets.ts";
 
 /**

@@ -1,9 +1,9 @@
 // Where each operation of a batch acts: the spans on the one snapshot, and the rules for two that meet.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { linesBetween } from "../counted.ts";
+import { linesBetween } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { OperationName, ParsedOperation } from "./operations.ts";
-import type { AutoCorrection } from "./resolve.ts";
+import type { AutoCorrection } from "./resolve/resolve.ts";
 
 /** Lines `from` to `to` (0-based, end-exclusive) become the operation's lines. An insertion has `from === to`. */
 export interface Target {

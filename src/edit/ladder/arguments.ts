@@ -1,10 +1,10 @@
 // Arguments that no file could make right.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { diffLines } from "../diff.ts";
-import { kindOfPlaceholder, omissionPlaceholders } from "../omission.ts";
-import { type Source, toLf } from "../source.ts";
-import { quote } from "../visible.ts";
+import { Refusal } from "../../core/failure.ts";
+import { diffLines } from "../diff/diff.ts";
+import { kindOfPlaceholder, omissionPlaceholders } from "../text/omission.ts";
+import { type Source, toLf } from "../text/source.ts";
+import { quote } from "../text/visible.ts";
 import type { Wanted } from "./place.ts";
 
 export function refuseBadArguments(oldText: string, newText: string): void {

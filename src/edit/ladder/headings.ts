@@ -1,8 +1,8 @@
 // Lines that open a block or declare something, in whatever language, and the names in them that tell one from another.
 
-import { indentOf } from "../indent.ts";
-import { isBlankLine } from "./normal.ts";
-import { wordsOf } from "./siblings.ts";
+import { indentOf } from "../text/indent.ts";
+import { isBlankLine } from "./compare/normal.ts";
+import { wordsOf } from "./compare/siblings.ts";
 
 /**
  * True when line `at` of the file opens a block, and `wrote` in its place has another name for it: a method, a route, a

@@ -1,13 +1,13 @@
 // Blocks that are built alike and differ in names and values only: those are what tells one from another.
 
-import { diffLines } from "../diff.ts";
-import { indentOf } from "../indent.ts";
-import { sequenceOccurrences } from "../occurrences.ts";
-import type { Aligned } from "./align.ts";
-import type { Difference, Lines } from "./differences.ts";
-import { isComment } from "./gap.ts";
-import type { Lookup } from "./lookup.ts";
-import { isBlankLine } from "./normal.ts";
+import { diffLines } from "../diff/diff.ts";
+import { indentOf } from "../text/indent.ts";
+import { sequenceOccurrences } from "../text/occurrences.ts";
+import type { Aligned } from "./compare/align.ts";
+import type { Difference, Lines } from "./compare/differences.ts";
+import type { Lookup } from "./compare/lookup.ts";
+import { isBlankLine } from "./compare/normal.ts";
+import { isComment } from "./levels/gap.ts";
 
 /**
  * True when a line that differs may be the name of another block: the file has more of the same build.

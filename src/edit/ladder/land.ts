@@ -1,12 +1,12 @@
 // From places to splices: what was found becomes one answer, or a refusal.
 
-import type { Source } from "../source.ts";
-import type { Splice } from "../splice.ts";
+import type { Source } from "../text/source.ts";
+import type { Splice } from "../text/splice.ts";
 import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
-import { type ExactFind, exactSplices, type Span, widened } from "./exact.ts";
+import { type ExactFind, exactSplices, type Span, widened } from "./levels/exact.ts";
+import type { Reading } from "./levels/readings.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
-import type { Reading } from "./readings.ts";
 import {
   alreadySo,
   ambiguous,

@@ -1,12 +1,12 @@
 // Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { diffLines, type Region } from "../diff.ts";
-import { eolNear, lineIndexAt, type Source } from "../source.ts";
-import type { Splice } from "../splice.ts";
-import { quote } from "../visible.ts";
-import { isBlankLine, trimmedEnd } from "./normal.ts";
-import { freelyPaired } from "./pairing.ts";
+import { Refusal } from "../../core/failure.ts";
+import { diffLines, type Region } from "../diff/diff.ts";
+import { eolNear, lineIndexAt, type Source } from "../text/source.ts";
+import type { Splice } from "../text/splice.ts";
+import { quote } from "../text/visible.ts";
+import { isBlankLine, trimmedEnd } from "./compare/normal.ts";
+import { freelyPaired } from "./compare/pairing.ts";
 import { changeInGap, lineRange, rewritesLine } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */

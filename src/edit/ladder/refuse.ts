@@ -1,10 +1,10 @@
 // What the ladder says when it says no: why, with line numbers, and the one next thing to do.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { CALL_LIMITS } from "../../kernel/limits.ts";
-import type { Source } from "../source.ts";
-import { describe, nearestPlaces } from "../suggest.ts";
-import { type LineRange, lineList, quote, quoteVisible } from "../visible.ts";
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { describe, nearestPlaces } from "../replace/suggest.ts";
+import type { Source } from "../text/source.ts";
+import { type LineRange, lineList, quote, quoteVisible } from "../text/visible.ts";
 
 export type { LineRange };
 

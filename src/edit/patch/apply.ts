@@ -1,11 +1,11 @@
 // Turns placed hunks into splices: context keeps the file's bytes, added lines get the right terminators.
 
-import { diffLines } from "../diff.ts";
-import type { Eol } from "../lines.ts";
-import type { Splice } from "../splice.ts";
-import { BOM, type FileLines } from "./file-lines.ts";
-import type { PlacedHunk } from "./locate.ts";
-import type { HunkLine } from "./sections.ts";
+import { diffLines } from "../diff/diff.ts";
+import type { Eol } from "../text/lines.ts";
+import type { Splice } from "../text/splice.ts";
+import { BOM, type FileLines } from "./locate/file-lines.ts";
+import type { PlacedHunk } from "./locate/locate.ts";
+import type { HunkLine } from "./parse/sections.ts";
 
 interface AddedLine {
   readonly text: string;

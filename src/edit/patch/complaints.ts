@@ -1,11 +1,11 @@
 // The words and data of patches that do not fit: what differs, where, and what to do.
 
-import { Refusal } from "../../kernel/failure.ts";
-import { describe, nearestPlaces } from "../suggest.ts";
-import type { FileLines } from "./file-lines.ts";
-import type { FoundHeader } from "./headers.ts";
-import type { Locator } from "./locators.ts";
-import type { HunkLine, HunkRef, Section } from "./sections.ts";
+import { Refusal } from "../../core/failure.ts";
+import { describe, nearestPlaces } from "../replace/suggest.ts";
+import type { FileLines } from "./locate/file-lines.ts";
+import type { FoundHeader } from "./locate/headers.ts";
+import type { Locator } from "./locate/locators.ts";
+import type { HunkLine, HunkRef, Section } from "./parse/sections.ts";
 
 /** More places than these are not looked for. */
 export const MOST_PLACES = 20;

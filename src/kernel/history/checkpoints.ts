@@ -1,11 +1,11 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
-import type { Path } from "../../backends/backend.ts";
-import { checkName } from "../authored.ts";
-import { Refusal } from "../failure.ts";
+import type { Path } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { checkName } from "../change/authored.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
-import { happened } from "./happened.ts";
-import { type UndoOptions, undo } from "./undo.ts";
+import { happened } from "./journal/applied-entries.ts";
+import { type UndoOptions, undo } from "./undo/undo.ts";
 
 export interface Checkpoint {
   readonly name: string;

@@ -1,10 +1,10 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
-import type { Author, KeptVersion, Path, Sha } from "../../backends/backend.ts";
-import { checkCall, checkWho } from "../authored.ts";
-import { Refusal } from "../failure.ts";
+import type { Author, KeptVersion, Path, Sha } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { checkCall, checkWho } from "../change/authored.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
-import { pulseOf, refuseCancelled } from "./pulse.ts";
+import { pulseOf, refuseCancelled } from "./journal/long-walk.ts";
 import { usageOf } from "./usage.ts";
 
 export interface RetentionPolicy {

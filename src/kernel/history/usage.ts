@@ -1,10 +1,10 @@
 // How the kept versions were used: when last, by which paths, and which of them are still needed.
-import type { Backend, Path, Sha, Use } from "../../backends/backend.ts";
+import type { Backend, Path, Sha, Use } from "../../core/backend.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, happened } from "./happened.ts";
-import { newestEntry } from "./newest.ts";
-import type { Pulse } from "./pulse.ts";
+import { abortedSince, happened } from "./journal/applied-entries.ts";
+import type { Pulse } from "./journal/long-walk.ts";
+import { newestEntry } from "./journal/newest.ts";
 
 export interface Usage {
   /** In milliseconds; those used last come last. */

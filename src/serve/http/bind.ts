@@ -1,8 +1,8 @@
 // Listening: the socket, its limits against slow clients, and refusals in words when it cannot be had.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type FailureKind, Refusal } from "../../kernel/failure.ts";
-import { isLoopback } from "./address.ts";
+import { type FailureKind, Refusal } from "../../core/failure.ts";
+import { isLoopback } from "./access/address.ts";
 import type { HttpLimits } from "./limits.ts";
 
 export function createHttpServer(limits: HttpLimits): Server {

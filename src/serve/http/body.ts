@@ -1,7 +1,7 @@
 // Reads a JSON body: never more of it than allowed, whatever its headers promised, and none that is a burden by its form.
 import type { IncomingMessage } from "node:http";
 import { burdenOf, PassingId } from "../message-bytes.ts";
-import { type Denial, tooLarge } from "./denial.ts";
+import { type Denial, tooLarge } from "./access/denial.ts";
 import type { HttpLimits } from "./limits.ts";
 
 export type Body = { readonly value: unknown } | { readonly denial: Denial };

@@ -1,16 +1,16 @@
 // The way of every request: guards, health, its caller, its form, its body; then it is served, or refused in words.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from "@modelcontextprotocol/node";
+import { callsIn, type Exchange } from "./access/caller.ts";
+import { type Denial, deny, SAFE_HEADERS } from "./access/denial.ts";
+import { type Guards, pathOf } from "./access/guards.ts";
+import type { Principal } from "./access/tokens.ts";
 import type { BodyReader } from "./body.ts";
-import { callsIn, type Exchange } from "./caller.ts";
-import { type Denial, deny, SAFE_HEADERS } from "./denial.ts";
-import { type Guards, pathOf } from "./guards.ts";
 import type { Health } from "./health.ts";
-import { SUBSCRIBE } from "./modern-handler.ts";
 import type { RequestEvent } from "./options.ts";
-import type { Entered, Running } from "./running.ts";
-import type { Principal } from "./tokens.ts";
-import type { Unsent, UnsentWriter } from "./unsent.ts";
+import { SUBSCRIBE } from "./sessions/modern-handler.ts";
+import type { Entered, Running } from "./sessions/running.ts";
+import type { Unsent, UnsentWriter } from "./sessions/unsent.ts";
 
 export interface FrontOptions {
   readonly guards: Guards;

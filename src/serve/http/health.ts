@@ -1,7 +1,7 @@
 // Is the process up, and can it do its work: two answers without a token, which tell nothing else.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { deny } from "./denial.ts";
-import { HEALTH, methodDenied, pathOf, READINESS } from "./guards.ts";
+import { deny } from "./access/denial.ts";
+import { HEALTH, methodDenied, pathOf, READINESS } from "./access/guards.ts";
 
 export interface HealthOptions {
   /** Rejects when calls could not be served now. */

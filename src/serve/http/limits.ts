@@ -1,5 +1,5 @@
 // Every number of the HTTP server in one place, each with its reason.
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
 
 export const HTTP_LIMITS = {

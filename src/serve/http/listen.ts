@@ -1,20 +1,20 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
 import { isLegacyRequest } from "@modelcontextprotocol/server";
-import { createAllowance } from "../allowance.ts";
-import { exactHost, exactOrigin, isLoopback, urlHost } from "./address.ts";
+import { createAllowance } from "../calls/allowance.ts";
+import { exactHost, exactOrigin, isLoopback, urlHost } from "./access/address.ts";
+import type { Exchange } from "./access/caller.ts";
+import { createGuards, ENDPOINT } from "./access/guards.ts";
+import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
 import { createHttpServer, listen, needsToken } from "./bind.ts";
 import { createBodyReader } from "./body.ts";
-import type { Exchange } from "./caller.ts";
 import { createFront } from "./front.ts";
-import { createGuards, ENDPOINT } from "./guards.ts";
 import { createHealth } from "./health.ts";
-import { createLegacySessions } from "./legacy-sessions.ts";
 import { httpLimits } from "./limits.ts";
-import { createModernHandler } from "./modern-handler.ts";
 import type { HttpOptions, HttpServing } from "./options.ts";
-import { createRunning } from "./running.ts";
-import { acceptMinted, acceptTokens, randomToken } from "./tokens.ts";
-import { createUnsent } from "./unsent.ts";
+import { createLegacySessions } from "./sessions/legacy-sessions.ts";
+import { createModernHandler } from "./sessions/modern-handler.ts";
+import { createRunning } from "./sessions/running.ts";
+import { createUnsent } from "./sessions/unsent.ts";
 
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
   const { host = "127.0.0.1" } = options;

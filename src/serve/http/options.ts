@@ -1,8 +1,8 @@
 // What an owner decides about a server over HTTP, and what they get.
 import type { ServerEventBus } from "@modelcontextprotocol/server";
-import type { Allowance } from "../allowance.ts";
-import type { HttpCaller, HttpServerFactory } from "./caller.ts";
-import type { GivenToken } from "./given-tokens.ts";
+import type { Allowance } from "../calls/allowance.ts";
+import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
+import type { GivenToken } from "./access/given-tokens.ts";
 import type { HttpLimits } from "./limits.ts";
 
 export interface HttpOptions {

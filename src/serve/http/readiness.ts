@@ -1,5 +1,5 @@
 // Whether the workspaces can do their work: the root is where it was opened and can be listed, and who keeps a journal gets its lock.
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 
 export async function checkReady(workspaces: readonly Workspace[]): Promise<void> {

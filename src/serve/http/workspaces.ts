@@ -1,11 +1,11 @@
 // Workspaces over HTTP: the MCP server of stet behind the guards.
-import { createAllowance } from "../allowance.ts";
-import { overHttp } from "../over-http.ts";
-import type { ServeOptions } from "../served.ts";
+import { createAllowance } from "../calls/allowance.ts";
+import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
 import { httpLimits } from "./limits.ts";
 import { serveOverHttp } from "./listen.ts";
 import type { HttpOptions, HttpServing } from "./options.ts";
+import { overHttp } from "./over-http.ts";
 import { checkReady } from "./readiness.ts";
 
 /** What an owner decides; the rest follows from the workspaces. */

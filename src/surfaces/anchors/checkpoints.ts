@@ -1,14 +1,14 @@
 // Checkpoints of single files, as marks in the journal. An edit needs none: it is checked before it is written, and the
 // version it replaces is kept; these are for a host that wants to take back several changes of a file.
-import type { Backend, Path, Sha, Version, When } from "../../backends/backend.ts";
-import { isStateNotUsed, Refusal } from "../../kernel/failure.ts";
+import type { Backend, Path, Sha, Version, When } from "../../core/backend.ts";
+import { isStateNotUsed, Refusal } from "../../core/failure.ts";
+import { isSha } from "../../core/version.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
-import { isFromElsewhere } from "../../kernel/history/elsewhere.ts";
-import { newestEntry } from "../../kernel/history/newest.ts";
+import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
+import { newestEntry } from "../../kernel/history/journal/newest.ts";
 import type { Session } from "../../kernel/session.ts";
-import { isSha } from "../../kernel/version.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { printable } from "../legible.ts";
+import { printable } from "../answer/legible.ts";
 import { ROLLBACK } from "./writers.ts";
 
 export interface FileCheckpoints {

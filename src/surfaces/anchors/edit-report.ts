@@ -1,8 +1,9 @@
 // The result of an edit: as data, and in the words a model goes on from.
-import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors.ts";
-import { counted } from "../../edit/counted.ts";
-import type { ChangedFile } from "../../kernel/report.ts";
-import { legibleDiff, printable } from "../legible.ts";
+
+import { counted } from "../../core/counted.ts";
+import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
+import type { ChangedFile } from "../../kernel/change/report.ts";
+import { legibleDiff, printable } from "../answer/legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";
 import type { Continuity } from "./writers.ts";

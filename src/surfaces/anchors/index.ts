@@ -1,10 +1,10 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
 import type { Surface } from "../tool.ts";
-import { type EditOptions, editTool } from "./edit.ts";
-import { inDialect, withFreshAnchors } from "./failures.ts";
 import { toolUseRules } from "./guidance.ts";
-import { readFile } from "./read-file.ts";
-import { writeFile } from "./write-file.ts";
+import { type EditOptions, editTool } from "./tools/edit.ts";
+import { readFile } from "./tools/read-file.ts";
+import { writeFile } from "./tools/write-file.ts";
+import { inDialect, withFreshAnchors } from "./words.ts";
 
 export function anchorsSurface(options: EditOptions = {}) {
   return {

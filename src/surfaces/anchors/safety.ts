@@ -1,7 +1,7 @@
 // The safety check of an edit, made before anything is written: a suspicious result never reaches the file.
 import { examineEdit, warningText } from "../../check/index.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import type { ChangedFile } from "../../kernel/report.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { ChangedFile } from "../../kernel/change/report.ts";
 
 export type SafetyMode = "strict" | "warn" | "off";
 

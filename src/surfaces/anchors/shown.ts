@@ -1,9 +1,9 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
 
-import type { Path, Sha } from "../../backends/backend.ts";
-import { knownLines } from "../../edit/anchors/seen.ts";
-import { type AnchorIndex, anchorIndex } from "../../edit/anchors.ts";
-import { countLines } from "../../edit/lines.ts";
+import type { Path, Sha } from "../../core/backend.ts";
+import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
+import { knownLines } from "../../edit/anchors/resolve/seen.ts";
+import { countLines } from "../../edit/text/lines.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
 

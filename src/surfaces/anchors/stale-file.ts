@@ -1,12 +1,12 @@
 // A file that others changed since the session saw it: its anchors are refused, with what the next call needs to be right.
-import type { Path, Sha } from "../../backends/backend.ts";
-import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors.ts";
-import { apart, isLarge } from "../../kernel/apart.ts";
-import type { Current } from "../../kernel/change.ts";
-import { type FailureKind, Refusal } from "../../kernel/failure.ts";
+import type { Path, Sha } from "../../core/backend.ts";
+import { type FailureKind, Refusal } from "../../core/failure.ts";
+import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
+import { apart, isLarge } from "../../kernel/apart/apart.ts";
+import type { Current } from "../../kernel/change/plan.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { changesSince, tellingChanges } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { changesSince, tellingChanges } from "../since-read.ts";
 import { rememberShown } from "./shown.ts";
 import { READ_AGAIN, type SeenText } from "./versions.ts";
 

@@ -1,12 +1,12 @@
 // Which version a caller means: the text its session was shown, and the version it names as `expected_file_version`.
-import type { LineRange, Path, Sha, Version } from "../../backends/backend.ts";
-import { fileVersion } from "../../edit/anchors.ts";
-import type { Current } from "../../kernel/change.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import { noteOthers } from "../../kernel/noting.ts";
-import { knownVersion, refusalFor } from "../../kernel/repair.ts";
+import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { fileVersion } from "../../edit/anchors/index.ts";
+import { noteOthers } from "../../kernel/change/external.ts";
+import type { Current } from "../../kernel/change/plan.ts";
+import { knownVersion, refusalFor } from "../../kernel/change/stale.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { decode } from "../../kernel/text.ts";
+import { decode } from "../../kernel/text/text.ts";
 
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 

@@ -1,5 +1,5 @@
 // Who wrote a file last, read from the journal: every change is an entry that names its tool, so nothing else is recorded.
-import type { Entry, Head, Path, When } from "../../backends/backend.ts";
+import type { Entry, Head, Path, When } from "../../core/backend.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 

@@ -1,20 +1,20 @@
 // Where an Edit lands and how that is told: the cascade, or an insertion before a line.
-import type { Seen } from "../../backends/backend.ts";
-import { linesBetween } from "../../edit/counted.ts";
-import { insertAtLine } from "../../edit/insert.ts";
-import type { Landed } from "../../edit/ladder.ts";
-import type { Splice } from "../../edit/splice.ts";
-import { apart } from "../../kernel/apart.ts";
-import type { Current } from "../../kernel/change.ts";
-import type { Deadline } from "../../kernel/deadline.ts";
-import { UNKNOWN_8BIT } from "../../kernel/encoding.ts";
-import { Refusal } from "../../kernel/failure.ts";
+import type { Seen } from "../../core/backend.ts";
+import { linesBetween } from "../../core/counted.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Landed } from "../../edit/ladder/index.ts";
+import { insertAtLine } from "../../edit/replace/insert.ts";
+import type { Splice } from "../../edit/text/splice.ts";
+import { apart } from "../../kernel/apart/apart.ts";
+import type { Current } from "../../kernel/change/plan.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { decode } from "../../kernel/text.ts";
+import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
+import { decode } from "../../kernel/text/text.ts";
+import { legibleDiff, printable } from "../answer/legible.ts";
+import { changesSince } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { legibleDiff, printable } from "../legible.ts";
-import { changesSince } from "../since-read.ts";
-import type { EditInput } from "./edit.ts";
+import type { EditInput } from "./tools/edit.ts";
 
 /** In a file that is not as the caller was shown it, only text that is still there to the letter may be replaced. */
 export async function placed(

@@ -1,15 +1,15 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
-import { definePolicy, type PolicyInput } from "../../kernel/policy.ts";
+import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
+import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";
-import { offeredOnly } from "../offered-words.ts";
 import type { Surface } from "../tool.ts";
-import { editTool, FREE_BYTES } from "./edit.ts";
-import { inThisDialect, refusalText } from "./failure.ts";
-import { globTool } from "./glob.ts";
-import { grepTool } from "./grep.ts";
 import type { Linter } from "./lint.ts";
-import { readTool } from "./read.ts";
-import { writeTool } from "./write.ts";
+import { editTool, FREE_BYTES } from "./tools/edit.ts";
+import { globTool } from "./tools/glob.ts";
+import { grepTool } from "./tools/grep.ts";
+import { readTool } from "./tools/read.ts";
+import { writeTool } from "./tools/write.ts";
+import { inThisDialect, refusalText } from "./words.ts";
 
 export type { Linter } from "./lint.ts";
 

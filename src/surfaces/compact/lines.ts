@@ -1,5 +1,5 @@
 // Lines as a model sees them: numbered, and cut with a note.
-import { counted } from "../../edit/counted.ts";
+import { counted } from "../../core/counted.ts";
 
 /** `N<tab>line`, N counted from `first`. */
 export function numbered(lines: readonly string[], first: number): string {

@@ -1,9 +1,9 @@
 // Diagnostics after a write: asked for only when a linter is plugged in; the built-in validators stand in for it.
 import { z } from "zod";
 import { lint as builtIn, type LintItem } from "../../check/index.ts";
-import type { Deadline } from "../../kernel/deadline.ts";
-import type { ChangedFile } from "../../kernel/report.ts";
-import { legible } from "../legible.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import type { ChangedFile } from "../../kernel/change/report.ts";
+import { legible } from "../answer/legible.ts";
 import type { ToolContext } from "../tool.ts";
 import { absolutePath } from "./paths.ts";
 

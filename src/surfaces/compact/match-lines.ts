@@ -1,6 +1,6 @@
 // Matches as grep prints them: path:line:text, context with dashes, a line of dashes between places.
 import type { GrepHit } from "../../search/index.ts";
-import { foundLine, printable } from "../legible.ts";
+import { foundLine, printable } from "../answer/legible.ts";
 
 export function matchLines(hits: readonly GrepHit[]): string {
   const withContext = hits.some(({ before, after }) => before.length + after.length > 0);

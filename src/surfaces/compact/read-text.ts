@@ -1,16 +1,17 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
-import { splitLines } from "../../edit/lines.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import { CALL_LIMITS } from "../../kernel/limits.ts";
-import type { ReadResult } from "../../kernel/page.ts";
-import { displayable } from "../../kernel/text.ts";
-import { legible } from "../legible.ts";
-import { PAGE_BYTES } from "../page-bytes.ts";
+
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { splitLines } from "../../edit/text/lines.ts";
+import type { ReadResult } from "../../kernel/read/page.ts";
+import { displayable } from "../../kernel/text/text.ts";
+import { legible } from "../answer/legible.ts";
+import { PAGE_BYTES } from "../answer/page-bytes.ts";
 import type { ToolContext } from "../tool.ts";
 import { numbered } from "./lines.ts";
 import { matchesOf } from "./matches.ts";
 import { absolutePath } from "./paths.ts";
-import type { ReadData, ReadInput } from "./read.ts";
+import type { ReadData, ReadInput } from "./tools/read.ts";
 
 export async function readText(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
   const { offset, limit } = request;

@@ -1,9 +1,9 @@
 // The surface `files`: one tool with five commands, on a store in memory or on the directory of the workspace.
 import type { AnyTool, Surface } from "../tool.ts";
 import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";
-import { type FilesTool, filesTool } from "./tool.ts";
+import { type FilesTool, filesTool } from "./tools/files.ts";
+import { wrapperTools } from "./tools/wrappers.ts";
 import { filesText, followed } from "./words.ts";
-import { wrapperTools } from "./wrappers.ts";
 
 export type { FilesOptions };
 

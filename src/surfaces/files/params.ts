@@ -1,7 +1,7 @@
 // The parameters of `files`: a strict union by command, shown to models as one flat object.
 import { z } from "zod";
-import { Refusal } from "../../kernel/failure.ts";
-import type { Action } from "../../kernel/policy.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Action } from "../../kernel/policy/policy.ts";
 
 export const LINES = 2000;
 

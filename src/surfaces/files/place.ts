@@ -1,6 +1,6 @@
 // Where the files of a call are: in a store in memory, one per instance, or in the directory of the workspace.
 import { disk } from "../../backends/disk/index.ts";
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { Workspace, type WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { ToolContext } from "../tool.ts";

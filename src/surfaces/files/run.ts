@@ -1,16 +1,16 @@
 // Runs one command where its files are, and speaks of refusals in the words of this dialect.
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { ToolContext } from "../tool.ts";
-import { remove } from "./delete.ts";
-import { edit } from "./edit.ts";
-import { ls } from "./ls.ts";
+import { remove } from "./commands/delete.ts";
+import { edit } from "./commands/edit.ts";
+import { ls } from "./commands/ls.ts";
+import { read } from "./commands/read.ts";
+import { write } from "./commands/write.ts";
 import { type Data, dataOf, type Outcome } from "./outcome.ts";
 import { ACTIONS, isReading, type Params } from "./params.ts";
 import { type Place, placeOf } from "./place.ts";
-import { read } from "./read.ts";
 import type { Settings } from "./settings.ts";
 import { inDialect } from "./words.ts";
-import { write } from "./write.ts";
 
 export async function runCommand(context: ToolContext, settings: Settings, params: Params): Promise<Data> {
   const place = placeOf(context, settings, params.instance);

@@ -1,5 +1,5 @@
 // How the `files` surface is set up: options first, then the environment, then defaults.
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 
 export type Mode = "store" | "sandbox";
 

@@ -1,6 +1,7 @@
 // The stores in memory of one workspace: what they hold together stays below a limit, old versions and journals included.
-import type { Backend, Change, Path, Sha } from "../../backends/backend.ts";
+
 import { memory } from "../../backends/memory/index.ts";
+import type { Backend, Change, Path, Sha } from "../../core/backend.ts";
 import { storeFull } from "./words.ts";
 
 export interface Room {

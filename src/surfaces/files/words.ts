@@ -1,9 +1,9 @@
 // The words of this dialect: complete sentences that name the path as it was given. `details.code` marks them.
-import { type Failure, inOrder, Refusal } from "../../kernel/failure.ts";
-import { didYouMean } from "../../kernel/near-names.ts";
+import { type Failure, inOrder, Refusal } from "../../core/failure.ts";
+import { didYouMean } from "../../kernel/read/near-names.ts";
+import { followable } from "../answer/followable.ts";
+import { legible, legibleFailure, printable } from "../answer/legible.ts";
 import { diffInWords, inWords } from "../call.ts";
-import { followable } from "../followable.ts";
-import { legible, legibleFailure, printable } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 import type { Params } from "./params.ts";
 import type { Place } from "./place.ts";

@@ -1,8 +1,8 @@
 // Refusals of this surface name the path as the caller typed it, whatever the path turned out to be.
-import { Refusal } from "../../kernel/failure.ts";
-import type { Action } from "../../kernel/policy.ts";
-import { rootAsDirectory } from "../followable.ts";
-import { legibleFailure } from "../legible.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Action } from "../../kernel/policy/policy.ts";
+import { rootAsDirectory } from "../answer/followable.ts";
+import { legibleFailure } from "../answer/legible.ts";
 import type { ToolContext } from "../tool.ts";
 
 interface Typed {

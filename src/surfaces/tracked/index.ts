@@ -1,11 +1,11 @@
 // The surface `tracked`: Read, Write, Edit, Glob and Grep, where a file must be read before it is changed.
 import type { Surface } from "../tool.ts";
-import { edit } from "./edit.ts";
-import { glob } from "./glob.ts";
-import { grep } from "./grep.ts";
-import { read } from "./read.ts";
+import { edit } from "./tools/edit.ts";
+import { glob } from "./tools/glob.ts";
+import { grep } from "./tools/grep.ts";
+import { read } from "./tools/read.ts";
+import { write } from "./tools/write.ts";
 import { inDialect, refusalText } from "./words.ts";
-import { write } from "./write.ts";
 
 const tools = [read, write, edit, glob, grep] as const;
 

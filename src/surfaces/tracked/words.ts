@@ -1,10 +1,11 @@
 // The words of this dialect: a short line without a full stop, with the path as it was typed, and below it what helps.
-import { type LineRange, lineList } from "../../edit/visible.ts";
-import type { Failure, FailureKind } from "../../kernel/failure.ts";
-import { didYouMean } from "../../kernel/near-names.ts";
+
+import type { Failure, FailureKind } from "../../core/failure.ts";
+import { type LineRange, lineList } from "../../edit/text/visible.ts";
+import { didYouMean } from "../../kernel/read/near-names.ts";
+import { followable } from "../answer/followable.ts";
+import { legibleFailure, printable } from "../answer/legible.ts";
 import { diffInWords } from "../call.ts";
-import { followable } from "../followable.ts";
-import { legibleFailure, printable } from "../legible.ts";
 import type { AnyTool } from "../tool.ts";
 
 type Wording = (path: string, failure: Failure, tool: AnyTool) => string | undefined;

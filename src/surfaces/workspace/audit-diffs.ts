@@ -1,8 +1,8 @@
 // Diffs for the audit log: of the kept versions, and only where these are not to be had what the journal says, marked so.
-import type { Backend, Entry } from "../../backends/backend.ts";
-import { sectionsIn } from "../../kernel/history/diff-sections.ts";
-import { type Room, toldDiff } from "../../kernel/history/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../kernel/history/entry-files.ts";
+import type { Backend, Entry } from "../../core/backend.ts";
+import { sectionsIn } from "../../kernel/history/journal/diff-sections.ts";
+import { type Room, toldDiff } from "../../kernel/history/journal/entry-diff.ts";
+import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
 /** Of kept versions for one answer; what is beyond is told as the journal says. */

@@ -1,13 +1,13 @@
 // Journal entries as audit records: one record per file that was changed, one per change that was refused.
 
 import { z } from "zod";
-import type { Entry, EntryChange } from "../../backends/backend.ts";
-import { startOfMove } from "../../kernel/attempted.ts";
-import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
-import { elsewhereOf } from "../../kernel/history/elsewhere.ts";
-import type { Action } from "../../kernel/policy.ts";
-import { displayable } from "../../kernel/text.ts";
-import { kindOf } from "./failure.ts";
+import type { Entry, EntryChange } from "../../core/backend.ts";
+import { startOfMove } from "../../kernel/change/refused.ts";
+import { elsewhereOf } from "../../kernel/history/journal/elsewhere.ts";
+import { restoredIn, type Trashed } from "../../kernel/history/trash/deletions.ts";
+import type { Action } from "../../kernel/policy/policy.ts";
+import { displayable } from "../../kernel/text/text.ts";
+import { kindOf } from "./words.ts";
 
 export const auditRecord = z.object({
   seq: z.int(),

@@ -1,8 +1,8 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
 import { z } from "zod";
-import type { ChangedFile } from "../../kernel/report.ts";
-import { howMany } from "../how-many.ts";
-import { legibleDiff } from "../legible.ts";
+import type { ChangedFile } from "../../kernel/change/report.ts";
+import { howMany } from "../answer/how-many.ts";
+import { legibleDiff } from "../answer/legible.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;

@@ -1,19 +1,19 @@
 // The surface `workspace`: file tools gated by sha256, with audit log and trash.
 import type { Surface } from "../tool.ts";
-import { apply_patch } from "./apply_patch.ts";
-import { audit_log } from "./audit_log.ts";
-import { create_file } from "./create_file.ts";
-import { delete_file } from "./delete_file.ts";
-import { edit_file, edit_file_by_session } from "./edit_file.ts";
-import { noSuchTool, workspaceFailure, workspaceRefusalText } from "./failure.ts";
-import { glob } from "./glob.ts";
-import { list_directory } from "./list_directory.ts";
-import { list_trash } from "./list_trash.ts";
-import { move_file } from "./move_file.ts";
-import { read_file } from "./read_file.ts";
-import { restore_file } from "./restore_file.ts";
-import { search_files } from "./search_files.ts";
-import { write_file } from "./write_file.ts";
+import { apply_patch } from "./tools/apply-patch.ts";
+import { audit_log } from "./tools/audit-log.ts";
+import { create_file } from "./tools/create-file.ts";
+import { delete_file } from "./tools/delete-file.ts";
+import { edit_file, edit_file_by_session } from "./tools/edit-file.ts";
+import { glob } from "./tools/glob.ts";
+import { list_directory } from "./tools/list-directory.ts";
+import { list_trash } from "./tools/list-trash.ts";
+import { move_file } from "./tools/move-file.ts";
+import { read_file } from "./tools/read-file.ts";
+import { restore_file } from "./tools/restore-file.ts";
+import { search_files } from "./tools/search-files.ts";
+import { write_file } from "./tools/write-file.ts";
+import { noSuchTool, workspaceFailure, workspaceRefusalText } from "./words.ts";
 
 const reading = [read_file, list_directory, search_files, glob] as const;
 const rest = [delete_file, restore_file, move_file, apply_patch, audit_log, list_trash] as const;

@@ -1,9 +1,9 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
-import type { Listed, Path, Resolved } from "../../backends/backend.ts";
-import type { Deadline } from "../../kernel/deadline.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import { withNearNames } from "../../kernel/near-names.ts";
-import { otherWorkNowAndThen } from "../../kernel/other-work.ts";
+import type { Listed, Path, Resolved } from "../../core/backend.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { otherWorkNowAndThen } from "../../core/other-work.ts";
+import { withNearNames } from "../../kernel/read/near-names.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { neither } from "../../search/scope.ts";
 import { deadlineOf } from "../deadline-of.ts";

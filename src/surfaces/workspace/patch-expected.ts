@@ -1,6 +1,6 @@
 // expectedSha256ByPath: keys may spell a path differently than the patch does and must still be found.
-import type { Path } from "../../backends/backend.ts";
-import { Refusal } from "../../kernel/failure.ts";
+import type { Path } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { Session } from "../../kernel/session.ts";
 
 export type Expected = Readonly<Record<string, string>>;

@@ -1,15 +1,15 @@
 // A parsed patch as steps: which files each section touches, with which proof, and what becomes of them.
-import type { Path } from "../../backends/backend.ts";
-import { type FilePlan, movesOntoItself, namedTwice } from "../../edit/patch.ts";
-import { apart } from "../../kernel/apart.ts";
-import type { Current, Next } from "../../kernel/change.ts";
-import type { Deadline } from "../../kernel/deadline.ts";
-import { Refusal } from "../../kernel/failure.ts";
-import type { Outline } from "../../kernel/patch-jobs.ts";
+import type { Path } from "../../core/backend.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { versionOf } from "../../core/version.ts";
+import { type FilePlan, movesOntoItself, namedTwice } from "../../edit/patch/index.ts";
+import { apart } from "../../kernel/apart/apart.ts";
+import type { Outline } from "../../kernel/apart/patch-jobs.ts";
+import type { Current, Next } from "../../kernel/change/plan.ts";
 import type { Session, Target } from "../../kernel/session.ts";
-import { encodeSplices } from "../../kernel/text.ts";
-import { versionOf } from "../../kernel/version.ts";
-import { targetsOf } from "../attempted.ts";
+import { encodeSplices } from "../../kernel/text/text.ts";
+import { targetsOf } from "../refused-call.ts";
 import type { ToolContext } from "../tool.ts";
 import { type Expectations, type Expected, expectations } from "./patch-expected.ts";
 import { pathIn } from "./paths.ts";

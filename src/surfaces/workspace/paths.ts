@@ -1,6 +1,7 @@
 // Paths in this dialect: relative to the root, or absolute where there is a directory that they can lie in.
-import { shown, splitPath } from "../../backends/names.ts";
-import { Refusal } from "../../kernel/failure.ts";
+
+import { Refusal } from "../../core/failure.ts";
+import { shown, splitPath } from "../../core/paths.ts";
 import type { Session } from "../../kernel/session.ts";
 
 /** Relative from here on, so that answers and refusals name no other. */

@@ -1,6 +1,6 @@
 // After the end: a closed backend is asked for nothing any more, and says so instead of answering as if it were empty.
 import assert from "node:assert/strict";
-import type { Backend, Sha } from "../../backends/backend.ts";
+import type { Backend, Sha } from "../../core/backend.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";

@@ -1,6 +1,6 @@
 // Many writers at once: from one version at most one of them wins, and nothing is lost.
 import assert from "node:assert/strict";
-import { Refusal } from "../../kernel/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { editFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";

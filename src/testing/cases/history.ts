@@ -1,8 +1,8 @@
 // History through the kernel: trash, undo and retention work on any backend.
 import assert from "node:assert/strict";
 import { collectGarbage } from "../../kernel/history/retention.ts";
-import { listTrash, purge, restore } from "../../kernel/history/trash.ts";
-import { undo } from "../../kernel/history/undo.ts";
+import { listTrash, purge, restore } from "../../kernel/history/trash/trash.ts";
+import { undo } from "../../kernel/history/undo/undo.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { all, path, refuses, textAt } from "../assertions.ts";

@@ -1,7 +1,7 @@
 // The journal: one chained entry per change and per refusal, and the last word on every path.
 import assert from "node:assert/strict";
-import type { Author, CommitNote, EntryChange, Outcome } from "../../backends/backend.ts";
-import { generateCheckpointKeys } from "../../backends/checkpoint.ts";
+import { generateCheckpointKeys } from "../../backends/journal/signed-heads.ts";
+import type { Author, CommitNote, EntryChange, Outcome } from "../../core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
 

@@ -1,6 +1,6 @@
 // Versions: what was written is read back, what was replaced is kept, a stale `from` changes nothing.
 import assert from "node:assert/strict";
-import { versionOf } from "../../kernel/version.ts";
+import { versionOf } from "../../core/version.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
 

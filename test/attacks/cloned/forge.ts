@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { shaOf } from "../../../src/kernel/version.ts";
+import { shaOf } from "../../../src/core/version.ts";
 
 export const sha = (text: string): string => shaOf([Buffer.from(text)]);
 

@@ -1,7 +1,7 @@
 // Lays out one workspace with its state: made here, made elsewhere, from before there were records, or taken over.
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { markOf } from "../../../dist/backends/disk/pending.js";
+import { markOf } from "../../../dist/backends/disk/commit/pending.js";
 import { written } from "./journal.mjs";
 import { STATE_ID } from "./template.mjs";
 

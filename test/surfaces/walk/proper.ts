@@ -1,6 +1,6 @@
 // What every refusal must be like, whatever it is about and whoever says it.
 import { expect } from "vitest";
-import type { Failure } from "../../../src/kernel/failure.ts";
+import type { Failure } from "../../../src/core/failure.ts";
 import { offeredTools, type Surface, surfaceNamed, surfaceNames } from "../../../src/surfaces/index.ts";
 import type { AnyTool } from "../../../src/surfaces/tool.ts";
 import { expectFollowable } from "../../seeds/001-004-followable.ts";

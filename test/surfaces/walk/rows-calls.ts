@@ -1,7 +1,7 @@
 // Refusals of calls as such, and what the machine does.
 
 import { refusalOf } from "../../../src/backends/disk/errno.ts";
-import { damaged } from "../../../src/backends/entry.ts";
+import { damaged } from "../../../src/backends/journal/entry.ts";
 import { both, params, type Rows, reading, row, writing } from "./rows.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,7 @@
 // How a kind of refusal is brought about on each surface, or why it cannot be.
-import { lineHash } from "../../../src/edit/anchors.ts";
-import type { FailureKind } from "../../../src/kernel/failure.ts";
+
+import type { FailureKind } from "../../../src/core/failure.ts";
+import { lineHash } from "../../../src/edit/anchors/index.ts";
 import { type Case, LINES, SURFACES, type SurfaceName, TEXT, type World } from "./world.ts";
 
 /** A sentence says why no call of the surface is refused so. */

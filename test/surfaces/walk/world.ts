@@ -1,10 +1,10 @@
 // A world in which one refusal is brought about: real files, a real session, and a call that is refused.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Path } from "../../../src/backends/backend.ts";
 import { disk } from "../../../src/backends/disk/index.ts";
 import { memory } from "../../../src/backends/memory/index.ts";
-import type { Refusal } from "../../../src/kernel/failure.ts";
+import type { Path } from "../../../src/core/backend.ts";
+import type { Refusal } from "../../../src/core/failure.ts";
 import type { CallOptions, Session } from "../../../src/kernel/session.ts";
 import { writeFile } from "../../../src/kernel/verbs.ts";
 import { Workspace, type WorkspaceOptions } from "../../../src/kernel/workspace.ts";

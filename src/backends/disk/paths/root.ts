@@ -1,0 +1,114 @@
+// The root of a workspace on disk: found once, pinned for as long as it is open, and of no use once its path leads elsewhere.
+import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
+import { resolve as absolute } from "node:path";
+import { Refusal } from "../../../core/failure.ts";
+import { shown, splitPath } from "../../../core/paths.ts";
+import { notADirectory, refusalOf } from "../errno.ts";
+import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
+import { isPseudo } from "./pseudo-file-systems.ts";
+
+export interface Root {
+  /** Absolute, with every link resolved, as it was when the root was opened. */
+  readonly path: string;
+  readonly dir: Dir;
+  readonly dev: number;
+  readonly pinning: Pinning;
+  /** The names of the absolute paths that mean this root: the real one, and the one it was opened with. */
+  readonly spellings: readonly (readonly string[])[];
+  /**
+   * Refuses when the root was moved, deleted or replaced: what is done here would not be done where it is meant.
+   * "lately" believes a look of a moment ago, which costs a read next to nothing.
+   */
+  check(when: "now" | "lately"): void;
+  close(): void;
+}
+
+export function openRoot(root: string, options: { readonly pinning?: Pinning } = {}): Root {
+  const pinning = options.pinning ?? platformPinning;
+  if (root.trim() === "") throw new Refusal("invalid_path", "The workspace root is empty.", { path: root });
+  const given = absolute(root);
+  const real = realRoot(given);
+  if (pinning.races === "closed") requireProc();
+  const dir = pinned(real, pinning);
+  const paths = [...new Set([real, given])];
+  const opened = identityOf(dir.self);
+  let seenAt = performance.now();
+  return {
+    path: real,
+    dir,
+    dev: dir.dev,
+    pinning,
+    spellings: paths.map((path) => splitPath(path).names),
+    check(when) {
+      if (when === "lately" && performance.now() - seenAt < LATELY_MS) return;
+      seenAt = Number.NEGATIVE_INFINITY;
+      const elsewhere = paths.find((path) => identityOf(path) !== opened);
+      if (elsewhere !== undefined) throw movedAway(elsewhere);
+      seenAt = performance.now();
+    },
+    close: () => dir.close(),
+  };
+}
+
+function pinned(real: string, pinning: Pinning): Dir {
+  try {
+    return pinning.root(real);
+  } catch (error) {
+    throw refusalOf(error, real, "open the workspace root");
+  }
+}
+
+/** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
+export const LATELY_MS = 20;
+
+/** Undefined when nothing is there. As big integers: Windows numbers files beyond what a double can tell apart. */
+function identityOf(path: string): string | undefined {
+  let stat: BigIntStats | undefined;
+  try {
+    stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw refusalOf(error, path, "look at the workspace root");
+  }
+  return stat === undefined ? undefined : `${stat.dev} ${stat.ino}`;
+}
+
+function movedAway(path: string): Refusal {
+  return new Refusal(
+    "unsupported",
+    `The workspace root ${shown(path)} was moved, deleted or replaced since it was opened, so nothing is read or changed here any more.`,
+    { next: "Start stet again for the directory that is meant." },
+  );
+}
+
+function realRoot(given: string): string {
+  let real: string;
+  try {
+    real = realpathSync.native(given);
+    if (!statSync(real).isDirectory()) throw notADirectory(given, given);
+  } catch (error) {
+    throw refusalOf(error, given, "open the workspace root");
+  }
+  if (!isPseudo(real)) return real;
+  throw new Refusal(
+    "unsupported",
+    `${shown(given)} is on a file system of the kernel, which holds no files of yours.`,
+    {
+      path: given,
+      next: "Open a directory on a real disk.",
+    },
+  );
+}
+
+/** Without a genuine /proc, paths under a descriptor mean nothing, and going on without them would be unsafe. */
+function requireProc(): void {
+  try {
+    if (statfsSync("/proc/self/fd").type >>> 0 === PROC_SUPER_MAGIC) return;
+  } catch {
+    // As if it were something else.
+  }
+  throw new Refusal("unsupported", "The disk backend needs /proc on Linux, and it is not mounted here.", {
+    next: "Mount procfs at /proc.",
+  });
+}
+
+const PROC_SUPER_MAGIC = 0x9fa0;

@@ -1,0 +1,45 @@
+// Whether a directory that is held open is still the one that its path leads to.
+import { lstatSync, statSync } from "node:fs";
+import { errnoOf } from "../errno.ts";
+import type { Dir } from "./pin.ts";
+
+export interface Whereabouts {
+  path(): string;
+  /** A link in the last place is another directory, unless it is followed. */
+  readonly followLink?: boolean;
+}
+
+/** When a name in it was last changed, in nanoseconds; null when it is no longer there. */
+export type StillThere = () => bigint | null;
+
+export function stillThere(dir: Dir, { path, followLink = false }: Whereabouts): StillThere {
+  const look = followLink ? statSync : lstatSync;
+  const { dev, ino } = statSync(dir.self, { bigint: true });
+  return () => {
+    try {
+      const now = look(path(), { bigint: true });
+      return now.dev === dev && now.ino === ino ? now.ctimeNs : null;
+    } catch (error) {
+      if (GONE.has(errnoOf(error) ?? "")) return null;
+      throw error;
+    }
+  };
+}
+
+/** Whether a directory and those in it are all still there. As long as no name in it changes, one look is enough. */
+export function stillTogether(base: StillThere, inside: readonly StillThere[]): () => boolean {
+  let known: bigint | null = null;
+  return () => {
+    const changed = base();
+    if (changed !== null && changed === known) return true;
+    known = null;
+    if (changed === null || inside.some((there) => there() === null)) return false;
+    // Times are no finer than ticks of the system: what happens within the same one cannot be told from them.
+    if (BigInt(Date.now() - TICK_MS) * 1_000_000n > changed) known = changed;
+    return true;
+  };
+}
+
+const TICK_MS = 100;
+
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);

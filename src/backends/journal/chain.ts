@@ -1,0 +1,108 @@
+// Checking a journal's chain of lines one after another: what was altered, removed, moved, put in, cut off or rewritten.
+
+import type { Sha, Verification, VerifyOptions } from "../../core/backend.ts";
+import { leftUndone } from "./draft.ts";
+import { GENESIS, readLine } from "./entry.ts";
+import { Anchors } from "./known-heads.ts";
+
+export function verifyLines(
+  lines: Iterable<Buffer>,
+  options: VerifyOptions = {},
+  checkpoints: readonly string[] = [],
+): Verification {
+  const chain = new Chain(options, checkpoints);
+  for (const line of lines) if (!chain.line(line)) break;
+  return chain.finish();
+}
+
+/** Goes on after a problem as if what stands there had been meant, so that each problem is told once. */
+export class Chain {
+  readonly #problems: { seq: number; problem: string }[] = [];
+  readonly #unfinished: { seq: number; message: string }[] = [];
+  readonly #anchors: Anchors;
+  #entries = 0;
+  #next = 1;
+  #head: { seq: number; hash: Sha } = { seq: 0, hash: GENESIS };
+  /** What the next entry may name as its `prev`; null after a gap, when anything must be believed. */
+  #expected: readonly string[] | null = [GENESIS];
+
+  constructor(options: VerifyOptions, checkpoints: readonly string[]) {
+    this.#anchors = new Anchors(options, checkpoints, (seq, problem) => this.report(seq, problem));
+  }
+
+  /** False when so much is wrong that going on would tell nothing new. */
+  line(line: Buffer): boolean {
+    this.#entries++;
+    const { entry, computed, intact, unfit } = readLine(line);
+    if (entry === null) {
+      this.report(this.#next, `Entry ${this.#next} is not readable as an entry.`);
+      this.#pass(this.#next, null);
+      return this.#goingOn;
+    }
+    if (!intact) {
+      const seq = this.#next;
+      this.report(seq, `Entry ${seq} was altered: its content does not have the hash it carries.`);
+      this.#pass(seq, [entry.hash, computed]);
+      this.#head = { seq, hash: entry.hash };
+      return this.#goingOn;
+    }
+    const { seq, prev } = entry;
+    if (seq < this.#next) {
+      const again = entry.hash === this.#head.hash ? "stands there twice" : "stands there again, or in the wrong place";
+      this.report(seq, `Entry ${seq} ${again}: it comes after entry ${this.#next - 1}.`);
+      return this.#goingOn;
+    }
+    if (seq > this.#next) this.missing(seq);
+    if (this.#expected !== null && !this.#expected.includes(prev)) {
+      this.report(seq, `Entry ${seq} does not follow the entry before it: one of them was put in or replaced.`);
+    }
+    if (unfit !== null) this.report(seq, `Entry ${seq} ${unfit}: stet did not write it so, and leaves it out.`);
+    this.#pass(seq, [computed]);
+    this.#head = { seq, hash: entry.hash };
+    this.#anchors.pass(entry);
+    const undone = unfit === null ? leftUndone(entry) : undefined;
+    if (undone !== undefined && this.#unfinished.length < MAX_PROBLEMS) this.#unfinished.push({ seq, message: undone });
+    return this.#goingOn;
+  }
+
+  /** Entries up to, but without, `seq` are not there. */
+  missing(seq: number): void {
+    if (seq <= this.#next) return;
+    const last = seq - 1;
+    const what = last === this.#next ? `Entry ${last} is` : `Entries ${this.#next} to ${last} are`;
+    this.report(this.#next, `${what} missing: removed, or moved elsewhere.`);
+    this.#pass(last, null);
+  }
+
+  report(seq: number, problem: string): void {
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ seq, problem });
+  }
+
+  /** The number that the next entry should have. */
+  get next(): number {
+    return this.#next;
+  }
+
+  finish(): Verification {
+    this.#anchors.finish(this.#head.seq);
+    return {
+      ok: this.#problems.length === 0,
+      entries: this.#entries,
+      head: this.#head,
+      problems: this.#problems,
+      checkpoints: this.#anchors.believed,
+      ...(this.#unfinished.length > 0 && { unfinished: this.#unfinished }),
+    };
+  }
+
+  get #goingOn(): boolean {
+    return this.#problems.length < MAX_PROBLEMS;
+  }
+
+  #pass(seq: number, expected: readonly string[] | null): void {
+    this.#next = seq + 1;
+    this.#expected = expected;
+  }
+}
+
+const MAX_PROBLEMS = 100;

@@ -1,0 +1,117 @@
+// stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
+import { Refusal } from "../../core/failure.ts";
+import type { Policy } from "../../kernel/policy/policy.ts";
+import type { Surface } from "../../surfaces/tool.ts";
+import { withWorkspace } from "../config/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../config/open.ts";
+import { textOf } from "../options/amounts.ts";
+import { inputOf } from "../options/call-input.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { personIn } from "../options/person.ts";
+import { nearest, UsageError } from "../options/usage.ts";
+import { safeJson, safeText } from "../terminal/safe.ts";
+
+export const call: Command = {
+  name: "call",
+  summary: "Call a tool as a model would, and print its result",
+  usage: "call TOOL JSON [TOOL JSON ...] [--surface NAMES] [--text]",
+  options: {
+    ...OPEN_OPTIONS,
+    ...SURFACE_OPTIONS,
+    agent: { type: "string" },
+    session: { type: "string" },
+    text: { type: "boolean" },
+  },
+  about: {
+    ...OPEN_ABOUT,
+    ...SURFACE_ABOUT,
+    agent: "the name that the journal shall show (default: yours)",
+    session: "the session that the journal shall show, for log and undo; what it has seen lasts for this command only",
+    text: "print the text that a model reads instead of JSON",
+    json: "print JSON (the default): one result a line",
+  },
+  examples: [
+    `stet call read_file '{"path":"README.md"}' --text`,
+    "stet call apply_patch @change.json",
+    `echo '{"path":"a.txt","content":"hello"}' | stet call create_file -`,
+    `stet call --surface tracked Read '{"file_path":"a.txt"}' Edit '{"file_path":"a.txt","old_string":"a","new_string":"b"}'`,
+  ],
+  async run(terminal, given) {
+    const calls = await callsIn(terminal, given);
+    return withWorkspace(
+      terminal,
+      given,
+      async (workspace, { settings }) => {
+        await tellUnusedState(terminal, workspace);
+        const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
+        const surface = surfaceNamed(settings.surface, { files: settings.files });
+        const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
+        for (const { tool } of calls)
+          if (!names.includes(tool))
+            throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names);
+        const id = textOf(given, "session");
+        const agent = textOf(given, "agent") ?? personIn(terminal);
+        const session = workspace.session({ agent, ...(id !== undefined && { id }) });
+        for (const { tool, input } of calls) {
+          const result = await callTool(session, surface, tool, input, { signal: terminal.signal });
+          terminal.out(
+            given.values.text
+              ? `${safeText(result.text)}\n`
+              : `${safeJson(result, terminal.colour && !given.values.json ? 2 : undefined)}\n`,
+          );
+          if (!result.ok) return 1;
+        }
+        if (names.includes("files") && (await keepsInMemory())) terminal.err(GONE);
+        return 0;
+      },
+      PATIENT,
+    );
+  },
+};
+
+/** Each command starts its parsers anew, which takes longer than a call of a server may wait for what they say. */
+const PATIENT = { checkMs: 2000 };
+
+const GONE =
+  "The surface files keeps its files in memory: they are gone now. STET_FS_MODE=sandbox makes it work on the directory.\n";
+
+async function keepsInMemory(): Promise<boolean> {
+  const { settingsOf } = await import("../../surfaces/files/settings.ts");
+  return settingsOf({}).mode === "store";
+}
+
+interface ToolCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** All are read before the first is made: a mistake in the last leaves the others undone. */
+async function callsIn(terminal: Terminal, { positionals }: Given): Promise<readonly ToolCall[]> {
+  if (positionals.length === 0 || positionals.length % 2 === 1) {
+    const missing =
+      positionals.length === 0 ? "a TOOL and its input as JSON" : `input as JSON for ${positionals.at(-1)}`;
+    throw new UsageError(`stet call needs ${missing}.`, `Usage: stet ${call.usage}`);
+  }
+  const calls: ToolCall[] = [];
+  for (let at = 0; at < positionals.length; at += 2) {
+    calls.push({ tool: positionals[at]!, input: await inputOf(terminal, positionals[at + 1]!) });
+  }
+  return calls;
+}
+
+/** A tool of this surface that the policy takes away. */
+function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { values }: Given): Refusal | undefined {
+  if (!tools.some(({ name }) => name === tool)) return undefined;
+  const why = readOnly ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
+  return new Refusal("permission_denied", `${tool} is not offered here: ${why}.`, {
+    next: values["read-only"] ? "Leave out --read-only." : "The owner can change that in the configuration.",
+  });
+}
+
+function unknownTool(tool: string, names: readonly string[]): UsageError {
+  const near = nearest(tool, names);
+  return new UsageError(
+    `There is no tool ${JSON.stringify(tool)} here.`,
+    near === undefined ? `Use one of ${names.join(", ")}.` : `Did you mean ${near}?`,
+  );
+}

@@ -1,0 +1,26 @@
+// The table of commands. Each is loaded when it is asked for: what a command does not need must not slow its start.
+import type { Command } from "../options/command.ts";
+
+const TABLE = {
+  mcp: () => import("./mcp.ts").then(({ mcp }) => mcp),
+  serve: () => import("./serve.ts").then(({ serve }) => serve),
+  init: () => import("./init.ts").then(({ init }) => init),
+  install: () => import("./install.ts").then(({ install }) => install),
+  tools: () => import("./tools.ts").then(({ tools }) => tools),
+  call: () => import("./call.ts").then(({ call }) => call),
+  log: () => import("./log.ts").then(({ log }) => log),
+  show: () => import("./show.ts").then(({ show }) => show),
+  undo: () => import("./undo.ts").then(({ undo }) => undo),
+  trash: () => import("./trash.ts").then(({ trash }) => trash),
+  verify: () => import("./verify.ts").then(({ verify }) => verify),
+  adopt: () => import("./adopt.ts").then(({ adopt }) => adopt),
+  gc: () => import("./gc.ts").then(({ gc }) => gc),
+  policy: () => import("./policy.ts").then(({ policy }) => policy),
+  doctor: () => import("./doctor.ts").then(({ doctor }) => doctor),
+} satisfies Record<string, () => Promise<Command>>;
+
+export const commandNames: readonly string[] = Object.keys(TABLE);
+
+export async function loadCommand(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(TABLE, name) ? TABLE[name as keyof typeof TABLE]() : undefined;
+}

@@ -1,0 +1,67 @@
+// stet init: writes a configuration with comments, and never over one that is there.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { tellUnusedStateIn } from "../config/open.ts";
+import { writeNewFile } from "../config/owner-file.ts";
+import { absolute, CONFIG_NAME, realDirectory } from "../config/paths.ts";
+import type { Command } from "../options/command.ts";
+import { UsageError } from "../options/usage.ts";
+import { printJson } from "../terminal/print.ts";
+import { safeLine } from "../terminal/safe.ts";
+
+export const init: Command = {
+  name: "init",
+  summary: "Write stet.config.json with comments",
+  usage: "init [DIR]",
+  options: {},
+  about: {},
+  examples: ["stet init", "stet init ~/project"],
+  async run(terminal, given) {
+    if (given.positionals.length > 1)
+      throw new UsageError("stet init takes one directory.", `Usage: stet ${init.usage}`);
+    const directory = realDirectory(absolute(terminal.cwd, given.positionals[0] ?? ".", terminal.env));
+    const path = join(directory, CONFIG_NAME);
+    writeNewFile(path, template(existsSync(join(directory, "node_modules", "stet", SCHEMA))));
+    await tellUnusedStateIn(terminal, directory);
+    if (given.values.json === true) {
+      printJson(terminal, { path });
+      return 0;
+    }
+    terminal.out(`Wrote ${safeLine(path)}\n`);
+    terminal.err("No tool can read or change it. Next: stet doctor, then stet install --client NAME.\n");
+    return 0;
+  },
+};
+
+const SCHEMA = "stet.schema.json";
+
+function template(hasSchema: boolean): string {
+  const schema = hasSchema ? `  "$schema": "./node_modules/stet/${SCHEMA}",\n\n` : "";
+  return `// What agents may do here. No tool of stet can read or change this file; docs/configuration.md has every key.
+{
+${schema}  // The tools that agents get: workspace, tracked, compact, files or anchors, or several joined by commas.
+  "surface": "workspace",
+
+  // true: agents can read, and change nothing.
+  "readOnly": false,
+
+  "policy": {
+    // Denied with everything below, besides secrets, keys, .git and the like, which are protected anyway.
+    "deniedPaths": [],
+    // When given, everything else is denied.
+    // "allowedPaths": ["src/**", "docs/**"],
+    // "allowedActions": ["read", "list", "search", "create", "write", "edit"],
+    "maxFileBytes": 10485760
+  },
+
+  // A change of a file that has changed since the agent saw it: "reject" it, or "rebase" it where that is exact.
+  "onStale": "reject",
+
+  // More than one directory, each a workspace of its own:
+  // "roots": ["app", { "name": "docs", "path": "docs-site", "readOnly": true }],
+
+  // For stet serve; who may connect counts only when it is started with --config and this file:
+  // "http": { "port": 4100, "tokenFile": "~/.config/stet/tokens" },
+}
+`;
+}

@@ -1,0 +1,160 @@
+// stet log: who changed what, and what was refused.
+import type { Backend, Entry } from "../../core/backend.ts";
+import type { Room } from "../../kernel/history/journal/entry-diff.ts";
+import { newestEntry } from "../../kernel/history/journal/newest.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
+import { withWorkspace } from "../config/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { entryLine, MOST_FILES } from "../history/entry-line.ts";
+import { isWanted, newestEntries, type Wanted } from "../history/log-entries.ts";
+import { followJournal } from "../history/log-follow.ts";
+import { countedLines, roomForLog } from "../history/log-lines.ts";
+import { freedInWords, LARGE_BYTES, weightInWords } from "../history/weight.ts";
+import { countOf, momentOf, textOf } from "../options/amounts.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { sessionNamed } from "../options/person.ts";
+import { expectPositionals, UsageError } from "../options/usage.ts";
+import { paint } from "../terminal/print.ts";
+import { safeJson } from "../terminal/safe.ts";
+
+const USUAL_LIMIT = 20;
+
+export const log: Command = {
+  name: "log",
+  summary: "Show who changed what, and what was refused, newest first",
+  usage: "log [--follow] [--session ID] [--agent NAME] [--path PATH] [--since TIME] [--refused] [--limit N]",
+  options: {
+    ...OPEN_OPTIONS,
+    follow: { type: "boolean", short: "f" },
+    session: { type: "string" },
+    agent: { type: "string" },
+    path: { type: "string" },
+    since: { type: "string" },
+    before: { type: "string" },
+    refused: { type: "boolean" },
+    limit: { type: "string", short: "n" },
+  },
+  about: {
+    ...OPEN_ABOUT,
+    follow: "print new entries as they come, oldest first; Ctrl-C ends it",
+    session: "only this session; the start of its id is enough",
+    agent: "only this agent",
+    path: "only this file, or what is below this directory, relative to the root",
+    since: "only from then on: 2026-01-31, 2h, 3d",
+    before: "only entries with a lower number",
+    refused: "only calls that were refused",
+    limit: `how many at most, or all (${USUAL_LIMIT} unless told)`,
+    json: "one entry a line as the journal says it, without its diff, which stet show has",
+  },
+  examples: [
+    "stet log",
+    "stet log --follow --refused",
+    "stet log --path src/server.ts --since 2d",
+    "stet log --limit all --json | jq .seq",
+  ],
+  notes: ["Lines are counted in the kept versions; ~ marks what could not be checked so: it is as the journal says."],
+  async run(terminal, given) {
+    expectPositionals(log, given, []);
+    if (given.values.follow && given.values.before !== undefined) {
+      throw new UsageError("--follow looks ahead and --before looks back: give one of them.");
+    }
+    return withWorkspace(terminal, given, async (workspace) => {
+      const asked = await askedFor(workspace, given);
+      if (given.values.follow) await follow(terminal, workspace, asked);
+      else await list(terminal, workspace, asked);
+      return 0;
+    });
+  },
+};
+
+interface Asked {
+  readonly wanted: Wanted;
+  readonly limit: number | undefined;
+  readonly untilSeq: number;
+  readonly json: boolean;
+}
+
+async function askedFor(workspace: Workspace, given: Given): Promise<Asked> {
+  const session = textOf(given, "session");
+  const agent = textOf(given, "agent");
+  const since = momentOf(given, "since");
+  const path = textOf(given, "path");
+  const before = countOf(given, "before");
+  return {
+    wanted: {
+      ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
+      ...(agent !== undefined && { agent }),
+      ...(since !== undefined && { since }),
+      ...(path !== undefined && { place: await placeAt(workspace, path) }),
+      refused: given.values.refused === true,
+    },
+    limit: textOf(given, "limit") === "all" ? Number.POSITIVE_INFINITY : countOf(given, "limit"),
+    untilSeq: before === undefined ? Number.MAX_SAFE_INTEGER : before - 1,
+    json: given.values.json === true,
+  };
+}
+
+/** What is gone and was never a file that the journal knows can only have been a directory. */
+async function placeAt({ backend }: Workspace, raw: string): Promise<NonNullable<Wanted["place"]>> {
+  const { path, kind } = await backend.resolve(raw, { link: true, existed: true });
+  const isDirectory = kind === "directory" || (kind === "absent" && (await backend.head(path)) === null);
+  return { path, isDirectory, root: backend.directory ?? "" };
+}
+
+async function list(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {
+  const { wanted, limit = USUAL_LIMIT, untilSeq, json } = asked;
+  const aborted = new Set<number>();
+  const room = roomForLog();
+  let printed = 0;
+  let oldest = 0;
+  for await (const entry of newestEntries(backend, wanted, { untilSeq })) {
+    if (entry.outcome === "aborted") for (const seq of entry.of ?? []) aborted.add(seq);
+    await print(terminal, backend, entry, { json, aborted: aborted.has(entry.seq), room });
+    oldest = entry.seq;
+    if (++printed >= limit || terminal.signal.aborted) break;
+  }
+  if (json) return;
+  if (printed === 0) terminal.err("No entry of the journal fits.\n");
+  else if (printed === limit && oldest > 1) terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
+  const weight = (await backend.weigh?.()) ?? null;
+  if (weight === null || weight.bytes < LARGE_BYTES) return;
+  const words = [`The history is large: ${weightInWords(weight)}.`, freedInWords(weight) ?? ""].join(" ").trim();
+  terminal.err(paint(terminal, "dim", `${words}\n`));
+}
+
+async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {
+  const { wanted, limit = FOLLOWED_LIMIT, json } = asked;
+  // Before anything is shown: who sees it may end this, and then it ends in order.
+  const { signal } = terminal;
+  const start = (await newestEntry(backend)) ?? { seq: 0, hash: "" as Entry["hash"] };
+  const before: Entry[] = [];
+  for await (const entry of newestEntries(backend, wanted, { untilSeq: start.seq })) {
+    before.push(entry);
+    if (before.length >= Math.min(limit, MOST_AT_ONCE)) break;
+  }
+  const room = roomForLog();
+  for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
+  for await (const { entry, again } of followJournal(backend, start, signal)) {
+    if (again && !json) terminal.err(`Entry ${entry.seq} was taken back by its writer; this one has its number now.\n`);
+    if (!isWanted(entry, wanted)) continue;
+    await print(terminal, backend, entry, { json, aborted: false, room: roomForLog() });
+  }
+}
+
+const FOLLOWED_LIMIT = 10;
+const MOST_AT_ONCE = 1000;
+
+interface How {
+  readonly json: boolean;
+  readonly aborted: boolean;
+  readonly room: Room;
+}
+
+async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
+  const { diff: _, ...rest } = entry;
+  if (json) terminal.out(`${safeJson(rest)}\n`);
+  else {
+    const counted = await countedLines(backend, entry, room, MOST_FILES);
+    terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
+  }
+}

@@ -1,0 +1,90 @@
+// stet policy explain: which rule allows or denies what on a path, and whose rule it is.
+import type { Resolved } from "../../core/backend.ts";
+import type { Decision } from "../../kernel/policy/policy.ts";
+import { ACTIONS, type Action } from "../../kernel/policy/protected.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, openOne, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../config/open.ts";
+import type { Command, Terminal } from "../options/command.ts";
+import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
+import { columns, paint, printJson } from "../terminal/print.ts";
+import { safeLine } from "../terminal/safe.ts";
+
+export const policy: Command = {
+  name: "policy",
+  summary: "Explain what agents may do with a path, and which rule says so",
+  usage: "policy explain PATH [--action NAME]",
+  options: { ...OPEN_OPTIONS, "read-only": SURFACE_OPTIONS["read-only"], action: { type: "string" } },
+  about: {
+    ...OPEN_ABOUT,
+    "read-only": SURFACE_ABOUT["read-only"],
+    action: `only this one of ${ACTIONS.join(", ")}; the exit code is then 1 when it is denied`,
+  },
+  examples: [
+    "stet policy explain .env",
+    "stet policy explain src/main.ts --action edit",
+    "stet policy explain .git --json",
+  ],
+  async run(terminal, given) {
+    const [verb, ...rest] = given.positionals;
+    if (verb !== "explain") throw new UsageError("stet policy can explain a path.", `Usage: stet ${policy.usage}`);
+    expectPositionals(policy, { ...given, positionals: rest }, ["PATH"]);
+    const only = actionNamed(given.values.action);
+    const opened = await openOne(terminal, given);
+    try {
+      await tellUnusedState(terminal, opened.workspace);
+      const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
+      if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
+      else show(terminal, explained);
+      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${safeLine(note)}\n`);
+      return only !== undefined && !explained.decisions[0]!.allowed ? 1 : 0;
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+interface Explained {
+  readonly path: string;
+  readonly kind: string;
+  /** `path`: what is judged, which for some actions is a link and not the file it leads to. */
+  readonly decisions: readonly (Decision & { readonly action: Action; readonly path: string })[];
+}
+
+/** A link is judged by every name that led to the file, as tools are; the first denial decides. */
+async function explain({ backend, policy }: Workspace, raw: string, actions: readonly Action[]): Promise<Explained> {
+  const places: Resolved[] = [];
+  const decisions: Explained["decisions"][number][] = [];
+  for (const action of actions) {
+    const place = await backend.resolve(raw, { link: OF_THE_LINK.has(action) });
+    const all = [...place.via, place.path].map((name) => policy.explain(name, action));
+    decisions.push({ action, path: place.path, ...(all.find(({ allowed }) => !allowed) ?? all.at(-1)!) });
+    places.push(place);
+  }
+  const { path, kind } = places[0]!;
+  return { path, kind, decisions };
+}
+
+/** They take a symbolic link itself and are judged by it alone. A move takes it too, but is judged by what it leads to as well. */
+const OF_THE_LINK: ReadonlySet<Action> = new Set<Action>(["delete", "restore", "undo", "purge"]);
+
+function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
+  terminal.out(`${paint(terminal, "bold", safeLine(path) || "the root")} (${kind})\n`);
+  const rows = decisions.map(({ action, path: judged, allowed, rule, source, reason }) => [
+    `  ${action}`,
+    allowed ? paint(terminal, "green", "allowed") : paint(terminal, "red", "denied"),
+    `${safeLine(reason)}${judged === path ? "" : ` (of the link ${safeLine(judged)} itself)`}`,
+    paint(terminal, "dim", `${safeLine(rule)} (${source})`),
+  ]);
+  terminal.out(`${columns(rows)}\n`);
+}
+
+function actionNamed(given: unknown): Action | undefined {
+  if (typeof given !== "string") return undefined;
+  const action = ACTIONS.find((known) => known === given);
+  if (action !== undefined) return action;
+  const near = nearest(given, ACTIONS);
+  throw new UsageError(
+    `There is no action ${JSON.stringify(given)}.`,
+    near === undefined ? `Use one of ${ACTIONS.join(", ")}.` : `Did you mean ${near}?`,
+  );
+}

@@ -1,0 +1,151 @@
+// stet serve: serves workspaces over HTTP, and says where, with which token, and what a client must be told.
+import { existsSync } from "node:fs";
+import { Refusal } from "../../core/failure.ts";
+import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
+import type { HttpServing } from "../../serve/http/options.ts";
+import type { WorkspaceHttpOptions } from "../../serve/http/workspaces.ts";
+import type { HttpSettings } from "../config/http.ts";
+import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
+import { TOKEN_VARIABLE } from "../install/entry.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { columns, paint } from "../terminal/print.ts";
+import { safeJson, safeLine } from "../terminal/safe.ts";
+import { stetVersion } from "../version.ts";
+
+export const serve: Command = {
+  name: "serve",
+  summary: "Serve a workspace to MCP clients over HTTP",
+  usage: "serve [ROOT…] [--port N] [--host ADDRESS] [--token-file FILE] [--surface NAMES] [--read-only] [--structured]",
+  options: {
+    port: { type: "string", short: "p" },
+    host: { type: "string" },
+    "token-file": { type: "string" },
+    verbose: { type: "boolean" },
+    ...SERVING_OPTIONS,
+  },
+  about: {
+    port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
+    host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
+    "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
+    verbose: "a line on stderr for every request",
+    ...SERVING_ABOUT,
+    json: "print one line of JSON when ready",
+  },
+  examples: [
+    "stet serve",
+    "stet serve ~/project --port 4200 --read-only",
+    `${TOKEN_VARIABLE}=$(openssl rand -hex 32) stet serve`,
+  ],
+  async run(terminal, given) {
+    const opened = await openAll(terminal, given, given.positionals);
+    let serving: HttpServing;
+    try {
+      serving = await listen(terminal, given, opened);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    if (given.values.json === true) terminal.out(`${safeJson(asData(opened, serving))}\n`);
+    else terminal.out(asWords(terminal, opened, serving));
+    await aborted(terminal.signal);
+    await serving.close();
+    return 0;
+  },
+};
+
+/** On the port that was named, or else on the usual one, or else on any: but clients that know a token would send it to whoever has the usual one. */
+async function listen(
+  terminal: Terminal,
+  given: Given,
+  { surface, served, settings }: OpenedAll,
+): Promise<HttpServing> {
+  if (settings.http.objection !== undefined) throw settings.http.objection;
+  const { serveWorkspacesOverHttp } = await import("../../serve/http/workspaces.ts");
+  const options = { surface, served, version: stetVersion(), results: settings.results };
+  warnOfOpenFile(terminal, settings.http.tokenFile);
+  const http: WorkspaceHttpOptions = {
+    ...httpOptions(settings.http, settings.maxMessageBytes),
+    onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
+    ...(given.values.verbose === true && {
+      onRequest: ({ method, path, status, ms, principal }) =>
+        terminal.err(
+          `${new Date().toISOString()} ${method} ${path} ${status} ${ms.toFixed(0)} ms ${principal ?? "-"}\n`,
+        ),
+    }),
+  };
+  try {
+    return await serveWorkspacesOverHttp(options, http);
+  } catch (error) {
+    if (
+      !settings.http.portIsDefault ||
+      http.tokens !== undefined ||
+      !(error instanceof Refusal) ||
+      error.kind !== "busy"
+    )
+      throw error;
+    terminal.err(
+      `stet: port ${settings.http.port} is in use; took a free one. Name a port with --port to be sure of it.\n`,
+    );
+    return serveWorkspacesOverHttp(options, { ...http, port: 0 });
+  }
+}
+
+function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
+  if (file === undefined || !existsSync(file) || !isOpenToOthers(file)) return;
+  terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${safeLine(file)}\n`);
+}
+
+function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): WorkspaceHttpOptions {
+  const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
+  const { callsPerSecond, burst } = http.rateLimit ?? {};
+  const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;
+  return {
+    host: http.host,
+    port: http.port,
+    ...(tokens !== undefined && { tokens }),
+    ...(http.allowedHosts !== undefined && { allowedHosts: http.allowedHosts }),
+    ...(http.allowedOrigins !== undefined && { allowedOrigins: http.allowedOrigins }),
+    limits: {
+      ...(bodyBytes !== undefined && { bodyBytes }),
+      ...(callsPerSecond !== undefined && { callsPerSecond }),
+      ...(burst !== undefined && { burst }),
+    },
+  };
+}
+
+function asData({ surface, settings }: OpenedAll, { url, host, port, token }: HttpServing) {
+  const roots = settings.roots.map(({ name, path }) => ({ name, path }));
+  return { url, host, port, ...(token !== undefined && { token }), surface: surface.name, roots, pid: process.pid };
+}
+
+function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, { url, token }: HttpServing): string {
+  const bold = (text: string): string => paint(terminal, "bold", text);
+  const header = { Authorization: `Bearer ${token ?? `\${${TOKEN_VARIABLE}}`}` };
+  const client = { mcpServers: { stet: { type: "http", url, headers: header } } };
+  const readOnly = served.every(({ workspace }) => workspace.policy.readOnly);
+  return [
+    bold("stet is ready."),
+    columns([
+      ["  address", url],
+      ["  token", token ?? "the one you gave"],
+      ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
+      ...settings.roots.map(({ name, path }) => [
+        settings.roots.length === 1 ? "  root" : `  root ${name}`,
+        safeLine(path),
+      ]),
+      ...(settings.configFile === undefined ? [] : [["  config", safeLine(settings.configFile)]]),
+    ]),
+    ...(token === undefined ? [] : ["", "The token is shown only now; whoever has it can use these tools."]),
+    "",
+    bold("For an MCP client:"),
+    JSON.stringify(client, null, 2),
+    "",
+    "Ctrl-C ends it.",
+    "",
+  ].join("\n");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,177 @@
+// stet show: one entry of the journal, whole, with the diff of every file.
+import type { Entry } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { sectionsIn } from "../../kernel/history/journal/diff-sections.ts";
+import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
+import { type Left, type Told, toldDiff, withoutDiff } from "../../kernel/history/journal/entry-diff.ts";
+import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
+import { mayShowDiffsOf } from "../../kernel/history/trash/purged-diffs.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
+import { withWorkspace } from "../config/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "../history/entry-line.ts";
+import { wholeNumber } from "../options/amounts.ts";
+import type { Command, Terminal } from "../options/command.ts";
+import { expectPositionals } from "../options/usage.ts";
+import { columns, paint, sizeInWords } from "../terminal/print.ts";
+import { safeJson, safeLine, safeText } from "../terminal/safe.ts";
+
+export const show: Command = {
+  name: "show",
+  summary: "Show one entry of the journal: who, when, why, and the diff",
+  usage: "show ENTRY",
+  options: OPEN_OPTIONS,
+  about: {
+    ...OPEN_ABOUT,
+    json: "the entry as the journal says it, and for each file what its kept versions tell: diffFrom and sizesFrom say which",
+  },
+  examples: ["stet show 12", "stet show 12 --json"],
+  notes: [
+    "Diffs and sizes are those of the kept versions. Where one is not kept, what the journal says stands behind ~,",
+    "unchecked.",
+  ],
+  async run(terminal, given) {
+    expectPositionals(show, given, ["ENTRY"]);
+    const seq = wholeNumber(given.positionals[0]!, "ENTRY");
+    return withWorkspace(terminal, given, async (workspace) => {
+      const entry = await entryAt(workspace, seq);
+      const shown: Shown = {
+        entry,
+        aborted: await isAborted(workspace, entry),
+        tell: await tellerOf(workspace, entry),
+      };
+      await (given.values.json ? printAsJson(terminal, shown) : printInWords(terminal, shown));
+      return 0;
+    });
+  },
+};
+
+interface Shown {
+  readonly entry: Entry;
+  readonly aborted: boolean;
+  tell(file: EntryFile): Promise<Told>;
+}
+
+async function tellerOf({ backend }: Workspace, entry: Entry): Promise<Shown["tell"]> {
+  if (!(await mayShowDiffsOf(backend, entry))) return async (file) => withoutDiff(file);
+  const sections = sectionsIn(entry.diff ?? "");
+  const room = { bytes: MOST_READ };
+  return (file) => toldDiff(backend, file, { room, section: sections.get(file.path), maxBytes: MOST_DIFF });
+}
+
+/** Of kept versions for one entry: a second or two. */
+const MOST_READ = 64 * 1024 * 1024;
+const MOST_DIFF = 1024 * 1024;
+
+async function entryAt({ backend }: Workspace, seq: number): Promise<Entry> {
+  for await (const entry of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
+  throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "stet log shows the entries there are." });
+}
+
+/** The next process that takes the lock tells, before it writes anything else. */
+async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entry): Promise<boolean> {
+  if (outcome !== "applied") return false;
+  for await (const { of } of backend.log({ outcomes: ["aborted"], session, sinceSeq: seq, untilSeq: seq + 100 }))
+    if (of?.includes(seq)) return true;
+  return false;
+}
+
+async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
+  const { diff: _, ...rest } = entry;
+  const files: unknown[] = [];
+  for (const file of filesOf(entry).slice(0, MOST_FILES)) files.push({ ...file, ...(await tell(file)) });
+  terminal.out(`${safeJson({ ...rest, ...(aborted && { aborted }), files }, 2)}\n`);
+}
+
+async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
+  terminal.out(`${columns(aboutEntry(terminal, entry, aborted))}\n`);
+  const files = filesOf(entry);
+  for (const file of files.slice(0, MOST_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
+  if (files.length > MOST_FILES) terminal.out(`\n… and ${files.length - MOST_FILES} more files\n`);
+}
+
+const MOST_FILES = 200;
+
+function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[][] {
+  const { seq, at, agent, session, tool, call, outcome, error, message, of, details, hash } = entry;
+  const noticed = outcome === "external" ? " (noticed it, did not do it)" : "";
+  const about: [string, string | undefined][] = [
+    ["entry", `${seq}`],
+    ["when", `${clock(at)} (${safeLine(at)})`],
+    ["who", `${agent === undefined ? "" : `${safeLine(agent)}, `}session ${safeLine(session)}${noticed}`],
+    ["tool", `${safeLine(tool)}${call === undefined ? "" : ` (call ${safeLine(call)})`}`],
+    ["outcome", OUTCOMES[outcome] ?? safeLine(outcome)],
+    ["from", isFromElsewhere(entry) ? "elsewhere: history that was taken over, none of it happened here" : undefined],
+    ["refused", error === undefined ? undefined : paint(terminal, "red", safeLine(error))],
+    ["why", message === undefined ? undefined : safeLine(message)],
+    ["asked for", inShort(pathsAskedFor(entry).map(safeLine))],
+    ["of entries", of === undefined ? undefined : safeLine(inShort(of))],
+    ["warning", aborted ? "a recovery found that these changes never happened" : undefined],
+    ...Object.entries(details ?? {})
+      .filter(([key]) => key !== "paths")
+      .map(([key, value]): [string, string] => [safeLine(key), detailInWords(value)]),
+    ["hash", safeLine(hash)],
+  ];
+  return about.flatMap(([name, value]) => (value ? [[paint(terminal, "dim", name), value]] : []));
+}
+
+/** The first of many: a purge names every deletion that it dropped, an undo every entry. As JSON they are all there. */
+function inShort<T>(all: readonly T[], words = (some: readonly T[]): string => some.join(", ")): string {
+  const more = all.length - MOST_LISTED;
+  return `${words(all.slice(0, MOST_LISTED))}${more > 0 ? ` … and ${more} more` : ""}`;
+}
+
+const MOST_LISTED = 100;
+
+function detailInWords(value: unknown): string {
+  if (typeof value === "string") return safeLine(value);
+  return Array.isArray(value) ? inShort(value, safeJson) : safeJson(value);
+}
+
+const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {
+  applied: "applied",
+  refused: "refused, nothing was changed",
+  external: "changed outside stet",
+  aborted: "aborted: the entries named never happened",
+  note: "a note about the journal",
+};
+
+function fileInWords(terminal: Terminal, file: EntryFile, told: Told): string {
+  const { proof, before, after } = file;
+  const { diff } = told;
+  const versions = [before, after].map((sha) => (sha === null ? "nothing" : safeLine(sha.slice(0, 12)))).join(" -> ");
+  const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${safeLine(proof)}`}`);
+  if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
+  const said = diff.asJournalSays;
+  const counted = said?.lines === undefined ? undefined : ({ ...said.lines, unchecked: true } as const);
+  const heading = `${fileWords(terminal, file, counted)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, told)})`;
+  if (said === undefined) return `${heading}\n`;
+  return `${heading}. As the journal says, unchecked:\n${painted(terminal, said.text, `${AS_JOURNAL_SAYS} `)}`;
+}
+
+function sizesInWords({ before, after }: EntryFile, { beforeSize, afterSize, sizesFrom }: Told): string {
+  const sizes = [before === null ? undefined : beforeSize, after === null ? undefined : afterSize];
+  const words = sizes.filter((size) => size !== undefined).map(sizeInWords);
+  return `${words.join(" -> ")}${sizesFrom === "journal" ? " as the journal says" : ""}`;
+}
+
+const LEFT_OUT: Readonly<Record<Left, string>> = {
+  "too large": "Too large to compare line by line",
+  binary: "Binary: no lines to compare",
+  "not kept": "These versions are no longer kept",
+  damaged: "A kept version cannot be read, or is not what its name says",
+  "not looked at": "Not looked at: this entry is too large to look at all of it",
+  purged: "Left out, because it tells of a file that was purged",
+};
+
+/** Every line of it behind `mark`, so that none can look as if it were not part of it. */
+function painted(terminal: Terminal, diff: string, mark = ""): string {
+  const text = safeText(diff.endsWith("\n") || diff === "" ? diff : `${diff}\n`).replace(/^(?=.|\n)/gm, mark);
+  if (!terminal.colour) return text;
+  const start = mark.length;
+  return text.replace(/^.+$/gm, (line) => {
+    const style = line[start] === "+" ? "green" : line[start] === "-" ? "red" : undefined;
+    if (style !== undefined) return paint(terminal, style, line);
+    return line.startsWith("@@", start) ? paint(terminal, "cyan", line) : line;
+  });
+}

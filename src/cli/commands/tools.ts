@@ -1,0 +1,119 @@
+// stet tools: what a model would see of a surface, and what it costs to show.
+import { type FilesSwitches, loadSurface } from "../../surfaces/load.ts";
+import type { AnyTool, Surface } from "../../surfaces/tool.ts";
+import { openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
+import type { Command, Terminal } from "../options/command.ts";
+import { columns, paint, printJson } from "../terminal/print.ts";
+import { stetVersion } from "../version.ts";
+
+export const tools: Command = {
+  name: "tools",
+  summary: "List the tools a model would see, with their size",
+  usage: "tools [ROOT…] [--surface NAMES] [--read-only] [--structured]",
+  options: { ...SERVING_OPTIONS },
+  about: {
+    ...SERVING_ABOUT,
+    json: "with descriptions and schemas, as a client gets them",
+  },
+  examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
+  async run(terminal, given) {
+    const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
+      import("../../serve/calls/described.ts"),
+      import("../../serve/instructions.ts"),
+      import("../../serve/served/sessions.ts"),
+    ]);
+    const { surface, served, settings, close } = await openAll(terminal, given, given.positionals);
+    try {
+      const options = { surface, served, version: stetVersion(), results: settings.results };
+      const keying = createSessions().forConnection();
+      const shown = (those: Surface) => {
+        const plain = describeTools({ ...options, surface: those }).listed(false);
+        const text = instructionsFor({ ...options, surface: those }, keying);
+        return { plain, text, total: costOf(...plain.map(visible), text) };
+      };
+      const { plain, text, total } = shown(surface);
+      const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
+      const guidance = { text, ...costOf(text) };
+      const surfaces = (await allSurfaces(settings.files)).map((each) => {
+        const { plain: tools, total: cost } = shown(each);
+        return { surface: each.name, tools: tools.length, ...cost };
+      });
+      const { name, title } = surface;
+      if (given.values.json === true)
+        printJson(terminal, { surface: name, title, guidance, tools: listed, total, surfaces });
+      else show(terminal, title, listed.map(withEffect(describeTools(options).tools)), guidance, total, surfaces);
+      return 0;
+    } finally {
+      await close();
+    }
+  },
+};
+
+/** Those that can be had here: one may read settings of its own, and find them wrong. */
+async function allSurfaces(files: FilesSwitches): Promise<readonly Surface[]> {
+  const { surfaceNames } = await import("../../surfaces/index.ts");
+  const loaded = await Promise.allSettled(surfaceNames.map((name) => loadSurface(name, files)));
+  return loaded.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
+interface Cost {
+  readonly bytes: number;
+  /** An estimate: four bytes a token, which is near what most models need for English and JSON. */
+  readonly tokens: number;
+}
+
+interface Visible {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+}
+
+/** What clients put before a model; titles, output schemas and annotations are for the client. */
+function visible({ name, description, inputSchema }: Visible): string {
+  return JSON.stringify({ name, description, inputSchema });
+}
+
+function costOf(...texts: readonly string[]): Cost {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { bytes, tokens: Math.round(bytes / BYTES_PER_TOKEN) };
+}
+
+const BYTES_PER_TOKEN = 4;
+
+interface Listed extends Cost {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly effect: AnyTool["effect"];
+}
+
+/** For people: what stet itself says of a tool, which is more than its annotations do. */
+function withEffect(tools: readonly AnyTool[]) {
+  return <T extends object>(listed: T, at: number) => ({ ...listed, effect: tools[at]!.effect });
+}
+
+interface SurfaceCost extends Cost {
+  readonly surface: string;
+  readonly tools: number;
+}
+
+function show(
+  terminal: Terminal,
+  title: string,
+  listed: readonly Listed[],
+  guidance: Cost,
+  total: Cost,
+  surfaces: readonly SurfaceCost[],
+): void {
+  const numbers = ({ bytes, tokens }: Cost): string[] => [`${bytes}`.padStart(6), `~${tokens}`.padStart(7)];
+  const rows = [
+    ["tool", "effect", " bytes", " tokens", ""],
+    ...listed.map((tool) => [tool.name, tool.effect, ...numbers(tool), paint(terminal, "dim", tool.title ?? "")]),
+    ["guidance", "", ...numbers(guidance), paint(terminal, "dim", "for the system prompt")],
+    ["total", "", ...numbers(total), ""],
+  ];
+  const compared = [
+    ["surface", " tools", " bytes", " tokens"],
+    ...surfaces.map((each) => [each.surface, `${each.tools}`.padStart(6), ...numbers(each)]),
+  ];
+  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n\n${columns(compared)}\n`);
+}

@@ -1,0 +1,193 @@
+// stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
+import { counted } from "../../core/counted.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
+import type { Undone, UndoOptions, UndoWhat } from "../../kernel/history/undo/undo.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
+import { withWorkspace } from "../config/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { lineCounts } from "../history/entry-line.ts";
+import { modeBackInWords } from "../history/modes.ts";
+import { agreed, YES_OPTION } from "../options/agreed.ts";
+import { momentOf, textOf, wholeNumber } from "../options/amounts.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { sessionNamed, sessionOfPerson } from "../options/person.ts";
+import { expectPositionals, UsageError } from "../options/usage.ts";
+import { paint } from "../terminal/print.ts";
+import { progressIn } from "../terminal/progress.ts";
+import { safeJson, safeLine } from "../terminal/safe.ts";
+
+export const undo: Command = {
+  name: "undo",
+  summary: "Take changes back: one entry, or all of a session, an agent, a time",
+  usage: "undo ENTRY | --session ID | --agent NAME | --since TIME [--path PATH] [--merge] [--dry-run | --yes]",
+  options: {
+    ...OPEN_OPTIONS,
+    session: { type: "string" },
+    agent: { type: "string" },
+    since: { type: "string" },
+    path: { type: "string" },
+    merge: { type: "boolean" },
+    "dry-run": { type: "boolean" },
+    ...YES_OPTION,
+  },
+  about: {
+    ...OPEN_ABOUT,
+    session: "everything of this session; conditions add up, and leave out history from elsewhere",
+    agent: "everything of this agent",
+    since:
+      "everything since then: 2026-01-31, 2h, 3d; without --session or --agent also what others changed outside stet",
+    path: "only changes that touched this file; one of several files is taken back whole",
+    merge: "where a file was changed later, take back only the lines in question",
+    "dry-run": "say what would happen, change no file",
+    yes: "take back more than one entry without a question; where there is no terminal to ask in, none is without it",
+  },
+  notes: ["What would happen is told from the files and the kept versions; modes are as the journal says."],
+  examples: [
+    "stet undo 12",
+    "stet undo --session 3f2a9c10 --dry-run",
+    "stet undo --since 2h --agent claude --yes",
+    "stet undo 12 --merge",
+  ],
+  async run(terminal, given) {
+    return withWorkspace(terminal, given, async (workspace) => {
+      const { undo: takeBack } = await import("../../kernel/history/undo/undo.ts");
+      const dryRun = given.values["dry-run"] === true;
+      const json = given.values.json === true;
+      const what = await whatIn(given, workspace);
+      const session = sessionOfPerson(workspace, terminal);
+      const take = async (more: UndoOptions): Promise<Undone> => {
+        const done = await takeBack(session, what, {
+          tool: "stet undo",
+          onLaterChanges: given.values.merge ? "merge" : "refuse",
+          signal: terminal.signal,
+          progress: progressIn(terminal),
+          deadlineMs: LONGEST_MS,
+          maxFiles: Math.max(MOST_FILES, workspace.limits.maxFilesPerChange),
+          ...more,
+        }).catch((error) => inWordsOfTheShell(error, given));
+        terminal.progress("");
+        return done;
+      };
+      if (dryRun || "entry" in what || given.values.yes === true) {
+        print(terminal, { ...(await take({ dryRun })), dryRun, json });
+        return 0;
+      }
+      const would = await take({ dryRun: true });
+      if (would.undone.length > 1) {
+        print(terminal, { ...would, dryRun: true, json });
+        if (!(await agreed(terminal, given, `take back ${would.undone.length} entries`))) return 1;
+      }
+      print(terminal, { ...(await take({ among: new Set(would.undone) })), dryRun, json });
+      return 0;
+    });
+  },
+};
+
+/** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
+const LONGEST_MS = 10 * 60_000;
+/** The limit for agents is not the owner's; but all files of one undo are open at once. */
+const MOST_FILES = 10_000;
+const MOST_SHOWN = 10;
+
+/** What to do next, with the options that there are here. */
+function inWordsOfTheShell(error: unknown, given: Given): never {
+  const next = error instanceof Refusal ? nextAfter(error, given) : undefined;
+  throw error instanceof Refusal && next !== undefined ? reworded(error, { next }) : error;
+}
+
+function nextAfter({ kind, failure: { details } }: Refusal, { values }: Given): string | undefined {
+  if (kind === "stale_file" && details?.later !== undefined)
+    return "Undo these first, or add --merge to take back only the lines in question.";
+  if (kind === "too_many_files") {
+    if (typeof details?.since === "string") {
+      const how = values.since === undefined ? "add --since" : "change --since to";
+      return `Take back the newest part first: ${how} ${details.since}; then repeat this.`;
+    }
+    return details?.newest === undefined
+      ? "Raise limits.maxFilesPerChange in stet.config.json."
+      : `Take back the newest entry first, with stet undo ${details.newest}; then repeat this.`;
+  }
+  if (kind === "busy" && details?.errno === "EMFILE")
+    return "Allow more open files (ulimit -n), or take back the newest part first, with --since TIME.";
+  if (details?.leftElsewhere !== undefined) return "stet undo ENTRY takes one of these back; stet log shows them.";
+  if (kind === "not_kept" && details?.entry !== undefined)
+    return `stet show ${details.entry} tells what it changed, as far as that is kept; change the file by hand.`;
+  return undefined;
+}
+
+async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
+  const session = textOf(given, "session");
+  const agent = textOf(given, "agent");
+  const since = momentOf(given, "since");
+  const path = textOf(given, "path");
+  const conditions = [session, agent, since].some((each) => each !== undefined);
+  if (path !== undefined && !conditions) {
+    throw new UsageError(
+      "--path alone would take back all that ever happened to it.",
+      "Add --since, --session or --agent.",
+    );
+  }
+  if (!conditions) {
+    if (given.positionals.length === 0) {
+      throw new UsageError("stet undo needs an ENTRY, or --session, --agent or --since.", `Usage: stet ${undo.usage}`);
+    }
+    expectPositionals(undo, given, ["ENTRY"]);
+    return { entry: wholeNumber(given.positionals[0]!, "ENTRY") };
+  }
+  if (given.positionals.length > 0) {
+    throw new UsageError("Name one entry, or say which entries by options; not both.", `Usage: stet ${undo.usage}`);
+  }
+  return {
+    ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
+    ...(agent !== undefined && { agent }),
+    ...(since !== undefined && { since }),
+    ...(path !== undefined && { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path }),
+  };
+}
+
+interface Printed {
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed): void {
+  const { undone, entry, files, warnings, elsewhere, leftElsewhere, modes } = done;
+  const changed = files.filter(({ path, before, after }) => before !== after || modes.has(path));
+  if (json) {
+    const told = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
+      path,
+      before,
+      after,
+      ...(movedFrom !== undefined && { movedFrom }),
+      insertions,
+      deletions,
+      ...(modes.has(path) && { mode: { ...modes.get(path), from: "journal" } }),
+    }));
+    const made = { ...(elsewhere.length > 0 && { elsewhere }), ...(leftElsewhere > 0 && { leftElsewhere }) };
+    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), ...made, files: told, warnings };
+    terminal.out(`${safeJson(all, 2)}\n`);
+    return;
+  }
+  const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${named(undone)}`;
+  const from = elsewhere.length > 0 ? " (from elsewhere)" : "";
+  const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
+  if (dryRun) terminal.out(`Would take back ${entries}${from}:\n`);
+  else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}${from}.\n`);
+  else terminal.out(`Took back ${entries}${from}${how}:\n`);
+  for (const { path, before, after, diff } of changed.slice(0, MOST_SHOWN)) {
+    const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
+    const mode = modes.get(path);
+    const words = `${safeLine(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+    terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
+  }
+  if (changed.length > MOST_SHOWN) terminal.out(`  … and ${changed.length - MOST_SHOWN} more files\n`);
+  if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
+  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
+}
+
+function named(undone: readonly number[]): string {
+  const most = 10;
+  return undone.length > most
+    ? `${undone.slice(0, most).join(", ")} and ${undone.length - most} more`
+    : undone.join(", ");
+}

@@ -1,0 +1,136 @@
+// stet verify: is the journal whole and unaltered, as far as it and what is known from elsewhere can tell.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { formatCheckpoint, parseCheckpoint, publicKeyOf } from "../../backends/journal/signed-heads.ts";
+import type { Verification } from "../../core/backend.ts";
+import { counted } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
+import { newestEntry } from "../../kernel/history/journal/newest.ts";
+import { withWorkspace } from "../config/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { textOf } from "../options/amounts.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { expectPositionals, UsageError } from "../options/usage.ts";
+import { paint } from "../terminal/print.ts";
+import { safeJson, safeLine } from "../terminal/safe.ts";
+
+export const verify: Command = {
+  name: "verify",
+  summary: "Check that the journal is whole and unaltered",
+  usage: "verify [--expected-head SEQ:HASH | --checkpoint FILE] [--public-key KEY]",
+  options: {
+    ...OPEN_OPTIONS,
+    "expected-head": { type: "string" },
+    checkpoint: { type: "string" },
+    "public-key": { type: "string", multiple: true },
+  },
+  about: {
+    ...OPEN_ABOUT,
+    "expected-head": "a head that an earlier verify printed and that you kept elsewhere: the journal must contain it",
+    checkpoint: "a file with signed checkpoints kept elsewhere: the newest in it must be in the journal",
+    "public-key": "an ed25519 key whose signatures are believed: a PEM file, or its 32 bytes as hex or base64",
+  },
+  examples: [
+    "stet verify",
+    "stet verify --expected-head 42:9f86d0…",
+    "stet verify --checkpoint ~/heads.txt --public-key ~/stet.pub.pem",
+  ],
+  async run(terminal, given) {
+    expectPositionals(verify, given, []);
+    const publicKeys = keysIn(terminal, given);
+    const expectedHead = expectedIn(terminal, given);
+    return withWorkspace(terminal, given, async (workspace) => {
+      const total = await newestEntry(workspace.backend).then(
+        (entry) => entry?.seq ?? 0,
+        () => 0,
+      );
+      const verification = await workspace.verify({
+        ...(expectedHead !== undefined && { expectedHead }),
+        ...(publicKeys.length > 0 && { publicKeys }),
+        progress: (done) => terminal.progress(`checked ${done}${total === 0 ? "" : ` of ${total}`} entries`),
+      });
+      terminal.progress("");
+      if (given.values.json) terminal.out(`${safeJson(verification, 2)}\n`);
+      else inWords(terminal, verification, expectedHead !== undefined);
+      return verification.ok ? 0 : 1;
+    });
+  },
+};
+
+const MOST_PROBLEMS = 20;
+const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
+
+function inWords(
+  terminal: Terminal,
+  { ok, entries, head, problems, checkpoints, unfinished = [] }: Verification,
+  expected: boolean,
+): void {
+  const signed = checkpoints === 0 ? "" : `, ${counted(checkpoints, "signed checkpoint")}`;
+  if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
+  else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
+  for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
+    terminal.out(`  at entry ${seq}: ${safeLine(problem)}\n`);
+  }
+  if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
+  if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
+  for (const { seq, message } of unfinished.slice(-MOST_PROBLEMS))
+    terminal.out(`  at entry ${seq}: ${safeLine(message)}\n`);
+  terminal.out(`head ${head.seq}:${safeLine(head.hash)}\n`);
+  if (ok && !expected) {
+    terminal.err(
+      "A cut tail can only be seen against a head kept elsewhere: note this one, and give it to --expected-head.\n",
+    );
+  }
+}
+
+function keysIn(terminal: Terminal, { values }: Given): string[] {
+  const given = Array.isArray(values["public-key"]) ? values["public-key"] : [];
+  return given.map((key) => (isKey(key) ? key : keyInFile(terminal, key)));
+}
+
+function keyInFile(terminal: Terminal, file: string): string {
+  const text = fileAt(terminal, file, "public key");
+  if (isKey(text)) return text;
+  throw new UsageError(
+    `There is no ed25519 public key in ${safeLine(file)}.`,
+    "Give a PEM file, or its 32 bytes as hex or base64.",
+  );
+}
+
+function isKey(text: string): boolean {
+  try {
+    publicKeyOf(text);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function expectedIn(terminal: Terminal, given: Given): string | undefined {
+  const head = textOf(given, "expected-head");
+  const file = textOf(given, "checkpoint");
+  if (head !== undefined && !HEAD.test(head.trim()) && parseCheckpoint(head.trim()) === null)
+    throw new UsageError(
+      "--expected-head is neither SEQ:HASH, nor a hash, nor a checkpoint.",
+      "Give it as it was printed.",
+    );
+  if (file === undefined) return head;
+  if (head !== undefined) throw new UsageError("Give --expected-head or --checkpoint, not both.");
+  const known = fileAt(terminal, file, "checkpoint")
+    .split("\n")
+    .flatMap((line) => parseCheckpoint(line) ?? []);
+  const newest = known.sort((a, b) => b.seq - a.seq)[0];
+  if (newest === undefined)
+    throw new UsageError(`There is no checkpoint in ${file}.`, "A checkpoint is a line that begins with stet1:.");
+  return formatCheckpoint(newest);
+}
+
+function fileAt({ cwd }: Terminal, file: string, what: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The ${what} ${safeLine(file)} cannot be read: ${code ?? error}.`);
+  }
+}

@@ -1,0 +1,156 @@
+// From flags and configuration to open workspaces: what every command that touches files begins with.
+
+import { Refusal } from "../../core/failure.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
+import type { Served } from "../../serve/served/served.ts";
+import { loadSurface } from "../../surfaces/load.ts";
+import type { Surface } from "../../surfaces/tool.ts";
+import { openWorkspace } from "../../workspaces/open.ts";
+import type { Given, Terminal } from "../options/command.ts";
+import { safeText } from "../terminal/safe.ts";
+import { type Flags, type RootSettings, type Settings, settingsOf } from "./settings.ts";
+
+/** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
+export const OPEN_OPTIONS = {
+  root: { type: "string", short: "r", multiple: true },
+  config: { type: "string", short: "c" },
+} as const;
+export const OPEN_ABOUT = {
+  root: "the workspace: a directory, or the name of a root in the configuration (default: the current directory)",
+  config: "the configuration file (default: stet.config.json in the root)",
+} as const;
+
+export const SURFACE_OPTIONS = {
+  surface: { type: "string", short: "s" },
+  "read-only": { type: "boolean" },
+} as const;
+export const SURFACE_ABOUT = {
+  surface: "workspace, tracked, compact, files or anchors, or several joined by commas (default: workspace)",
+  "read-only": "deny every change",
+} as const;
+
+/** Of commands that serve tools over MCP, or show what would be served. */
+export const SERVING_OPTIONS = { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, structured: { type: "boolean" } } as const;
+export const SERVING_ABOUT = {
+  ...OPEN_ABOUT,
+  ...SURFACE_ABOUT,
+  structured: "results also as data after an output schema, for programs; some clients then show their model only that",
+} as const;
+
+/** One workspace, for commands that look at one. */
+export interface OpenedOne {
+  readonly name: string;
+  readonly workspace: Workspace;
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/** All workspaces and the surface, for commands that serve them. */
+export interface OpenedAll {
+  readonly surface: Surface;
+  readonly served: readonly [Served, ...Served[]];
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/** `limits`: where the owner sets none. */
+export async function openOne(terminal: Terminal, given: Given, limits: Partial<Limits> = {}): Promise<OpenedOne> {
+  const settings = await settingsOf(terminal, flagsOf(given));
+  tellNotes(terminal, settings);
+  const root = onlyRoot(settings);
+  const ours = { ...settings.workspace, limits: { ...limits, ...settings.workspace.limits } };
+  const workspace = openRoot(root, { ...settings, workspace: ours });
+  return { name: root.name, workspace, settings, close: () => workspace.close() };
+}
+
+export function onlyRoot({ roots }: Settings): RootSettings {
+  const [root, ...others] = roots;
+  if (others.length === 0) return root;
+  const names = roots.map(({ name }) => name);
+  throw new Refusal("invalid_input", `There are several workspaces here: ${names.join(", ")}.`, {
+    next: `Say which one with --root NAME, as in --root ${names[0]}.`,
+    details: { roots: names },
+  });
+}
+
+/** For commands that go on without a history; those that show it refuse with the same words. */
+export async function tellUnusedState(terminal: Terminal, workspace: Workspace): Promise<void> {
+  for (const note of workspace.notOpened) terminal.err(`stet: ${safeText(note)}\n`);
+  for (const { backend } of [workspace, ...workspace.further]) {
+    const refusal = (await backend.unused?.()) ?? null;
+    if (refusal !== null) terminal.err(`stet: ${safeText(refusal.message)}\n`);
+  }
+}
+
+/** For commands that look at a directory without opening it. */
+export async function tellUnusedStateIn(terminal: Terminal, directory: string): Promise<void> {
+  const workspace = openWorkspace({ root: directory });
+  try {
+    await tellUnusedState(terminal, workspace);
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** `roots`: positionals that name roots; they take the place of --root. */
+export async function openAll(terminal: Terminal, given: Given, roots?: readonly string[]): Promise<OpenedAll> {
+  return openServed(terminal, await settingsOf(terminal, flagsOf(given, roots)));
+}
+
+export async function openServed(terminal: Terminal, settings: Settings): Promise<OpenedAll> {
+  const surface = await surfaceOf(settings);
+  tellNotes(terminal, settings);
+  const served: Served[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(served.map(({ workspace }) => workspace.close()));
+  };
+  try {
+    for (const root of settings.roots) served.push({ name: root.name, workspace: openRoot(root, settings) });
+    for (const { workspace } of served) await tellUnusedState(terminal, workspace);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { surface, served: served as unknown as OpenedAll["served"], settings, close };
+}
+
+/** Refused where it was chosen. */
+export async function surfaceOf({ surface, files, refuseSurface }: Settings): Promise<Surface> {
+  try {
+    return await loadSurface(surface, files);
+  } catch (error) {
+    throw error instanceof Refusal ? refuseSurface(error) : error;
+  }
+}
+
+export function tellNotes(terminal: Terminal, { notes }: Settings): void {
+  for (const note of notes) terminal.err(`stet: ${safeText(note)}\n`);
+}
+
+export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
+  const text = (name: string): string | undefined => (typeof values[name] === "string" ? values[name] : undefined);
+  return {
+    roots: [...((values.root as readonly string[] | undefined) ?? []), ...(roots ?? [])],
+    config: text("config"),
+    surface: text("surface"),
+    readOnly: values["read-only"] === true ? true : undefined,
+    structured: values.structured === true ? true : undefined,
+    host: text("host"),
+    port: text("port"),
+    tokenFile: text("token-file"),
+  };
+}
+
+export function openRoot(
+  { path, written = path, policy, stateDir, further }: RootSettings,
+  { workspace }: Settings,
+): Workspace {
+  const state = stateDir === undefined ? {} : { stateDir };
+  const opened = openWorkspace({ ...workspace, root: written, policy, further, ...state });
+  if (opened.backend.directory === path) return opened;
+  void opened.close();
+  throw new Refusal("invalid_input", `The root ${written} led to ${path} a moment ago, and leads elsewhere now.`, {
+    next: "Start stet again.",
+  });
+}

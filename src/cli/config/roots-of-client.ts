@@ -1,0 +1,139 @@
+// Workspaces for the directories that an MCP client has open; for a client that names none, where stet was started.
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contains } from "../../backends/disk/paths/owner-path.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { RootsOpener } from "../../serve/served/client-roots.ts";
+import type { Served } from "../../serve/served/served.ts";
+import type { Terminal } from "../options/command.ts";
+import { safeText } from "../terminal/safe.ts";
+import { openRoot, tellUnusedState } from "./open.ts";
+import { realDirectory } from "./paths.ts";
+import { isTooWide, namesFor, numbered, protectionOf } from "./roots.ts";
+import { type Flags, type RootSettings, type Settings, settingsOf } from "./settings.ts";
+
+/** `atStart`: as it is for the directory that stet was started in. */
+export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Settings): RootsOpener {
+  /** By path and spelling. Kept to the end: what was read there counts again when the client comes back to it. */
+  const opened = new Map<string, Served>();
+  /** By path. A name never means another directory later: calls that name it may be under way. */
+  const names = new Map<string, string>();
+  let hasNamed = false;
+
+  const open = async (wanted: string, root: RootSettings, settings: Settings): Promise<Served> => {
+    const key = JSON.stringify([root.path, root.written]);
+    const known = opened.get(key);
+    if (known !== undefined) return known;
+    const name = names.get(root.path) ?? numbered(wanted, new Set(names.values()));
+    names.set(root.path, name);
+    const served = { name, workspace: openRoot(root, settings) };
+    opened.set(key, served);
+    await tellUnusedState(terminal, served.workspace);
+    return served;
+  };
+
+  return {
+    async open(uris) {
+      try {
+        const given = (uris ?? []).filter((uri) => /^file:/i.test(uri));
+        if (given.length === 0 && hasNamed) throw noneLeft();
+        if (given.length === 0) return [await open(...whereStarted(atStart))];
+        hasNamed = true;
+        const places = usable(terminal, given);
+        const all = await Promise.all(places.map((place) => settingsAt(terminal, flags, place)));
+        refuseShared(all);
+        const wanted = all.length === 1 ? [all[0]!.roots[0].name] : namesFor(places.map(({ real }) => real));
+        return await Promise.all(all.map((settings, n) => open(wanted[n]!, settings.roots[0], settings)));
+      } catch (error) {
+        if (error instanceof Refusal) tell(terminal, error.message);
+        throw error;
+      }
+    },
+    async close() {
+      await Promise.all([...opened.values()].map(({ workspace }) => workspace.close()));
+    },
+  };
+}
+
+function whereStarted(settings: Settings): [string, RootSettings, Settings] {
+  const [root] = settings.roots;
+  if (settings.none === undefined) return [root.name, root, settings];
+  throw new Refusal(
+    "invalid_input",
+    `Nothing is served. The client named no directory. ${settings.none.failure.message}`,
+    { next: NEXT },
+  );
+}
+
+const NEXT =
+  "Tell the user to start the client in a project, or to name the directory: stet install --client NAME --root DIR.";
+
+/** Another directory than those that the client had open is not what it means now. */
+function noneLeft(): Refusal {
+  const why = "Nothing is served. The client had directories open, and now names none on this machine.";
+  return new Refusal("invalid_input", why, {
+    next: "Tell the user to open the project in the client again, or to name the directory: stet install --client NAME --root DIR.",
+  });
+}
+
+/** A directory that the client named, as it wrote it and with links resolved. */
+interface Place {
+  readonly written: string;
+  readonly real: string;
+}
+
+async function settingsAt(terminal: Terminal, flags: Flags, { written, real }: Place): Promise<Settings> {
+  const settings = await settingsOf(terminal, { ...flags, roots: [written] });
+  if (settings.roots[0].path === real) return settings;
+  throw new Refusal("invalid_input", `Nothing is served: ${written} led to ${real} a moment ago, and elsewhere now.`, {
+    next: NEXT,
+  });
+}
+
+const MOST_ROOTS = 100;
+
+/** Existing directories, each once, none in another, and none that is too wide or protected. */
+function usable(terminal: Terminal, given: readonly string[]): readonly Place[] {
+  const whys: string[] = [];
+  const all = given.slice(0, MOST_ROOTS).flatMap((uri) => directoryAt(uri, terminal.env, whys));
+  if (given.length > MOST_ROOTS) whys.push(`Of ${given.length} directories the first ${MOST_ROOTS} are looked at.`);
+  const each = all.filter(({ real }, at) => all.findIndex((other) => other.real === real) === at);
+  const places = each.filter(({ real }) => {
+    const outer = each.find((other) => other.real !== real && contains(other.real, real));
+    if (outer !== undefined) whys.push(`${real} lies in ${outer.real} and is served as a part of it.`);
+    return outer === undefined;
+  });
+  if (places.length > 0) {
+    for (const why of whys) tell(terminal, why);
+    return places;
+  }
+  throw new Refusal("invalid_input", `Nothing is served of what the client named. ${whys.join(" ")}`, { next: NEXT });
+}
+
+function directoryAt(uri: string, env: Terminal["env"], whys: string[]): readonly Place[] {
+  try {
+    const written = resolve(fileURLToPath(uri));
+    const real = realDirectory(written);
+    const why = isTooWide(real, env)
+      ? `${real} is a whole disk, a whole home directory or lies above it.`
+      : protectionOf(real, env);
+    if (why === undefined) return [{ written, real }];
+    whys.push(why);
+  } catch (error) {
+    whys.push(error instanceof Refusal ? error.message : `${uri} is no path here.`);
+  }
+  return [];
+}
+
+/** Two histories in one place would be one that is damaged. */
+function refuseShared(all: readonly Settings[]): void {
+  const states = all.flatMap(({ roots: [{ stateDir }] }) => (stateDir === undefined ? [] : [stateDir]));
+  if (new Set(states).size === states.length) return;
+  throw new Refusal("invalid_input", "Two of the directories that the client named have the same state directory.", {
+    next: "Tell the user to leave out STET_STATE_DIR, or to give each root its own.",
+  });
+}
+
+function tell(terminal: Terminal, words: string): void {
+  terminal.err(`stet: ${safeText(words.trim())}\n`);
+}

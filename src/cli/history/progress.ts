@@ -1,9 +1,0 @@
-// How far long work has come, for a person who waits.
-import type { CallOptions } from "../../kernel/session.ts";
-import type { Terminal } from "../command.ts";
-import { safeLine } from "./safe.ts";
-
-/** Shown on a terminal only, in one line that the next takes the place of. */
-export function progressIn(terminal: Terminal): NonNullable<CallOptions["progress"]> {
-  return ({ message }) => terminal.progress(safeLine(message));
-}

@@ -1,0 +1,157 @@
+// The lexical rules: which strings can be a path at all, which names may be created, and how a name is printed safely.
+import { Refusal } from "./failure.ts";
+import { LIMITS } from "./limits.ts";
+
+/** A path cut into names. `..` stays, `.` and empty parts are gone, `directory` says that a trailing slash or dot was there. */
+export interface Steps {
+  readonly absolute: boolean;
+  readonly names: readonly string[];
+  readonly directory: boolean;
+}
+
+/** Refuses what no platform call should ever see. Everything else is taken literally: no decoding, no folding, no expansion. */
+export function parsePath(
+  raw: string,
+  {
+    existed = false,
+    platform = process.platform,
+  }: { readonly existed?: boolean; readonly platform?: NodeJS.Platform } = {},
+): Steps {
+  if (raw === "" || (raw.trim() === "" && !existed)) throw invalid(raw, "The path is empty.");
+  if (raw.includes("\0")) throw invalid(raw, `The path ${shown(raw)} contains a NUL character.`);
+  if (SURROGATE.test(raw) && LONE_SURROGATE.test(raw)) {
+    throw invalid(raw, `The path ${shown(raw)} is not valid Unicode: it has half of a surrogate pair.`);
+  }
+  if (raw.length * 3 > LIMITS.pathBytes && Buffer.byteLength(raw) > LIMITS.pathBytes) {
+    throw invalid(raw, `The path is longer than ${LIMITS.pathBytes} bytes.`);
+  }
+  if (platform === "win32") refuseWindowsNamespaces(raw);
+  return parseTarget(raw, raw, platform);
+}
+
+/** The target of a link that `raw` led to: its names obey the same rules as if they had been typed. */
+export function parseTarget(target: string, raw: string, platform: NodeJS.Platform = process.platform): Steps {
+  const steps = splitPath(target, platform);
+  for (const name of steps.names) checkName(raw, name, platform);
+  return steps;
+}
+
+export function splitPath(text: string, platform: NodeJS.Platform = process.platform): Steps {
+  const slashed = platform === "win32" ? text.replaceAll("\\", "/") : text;
+  const parts = slashed.split("/");
+  const last = parts[parts.length - 1];
+  return {
+    absolute: slashed.startsWith("/") || (platform === "win32" && /^[A-Za-z]:\//.test(slashed)),
+    names: parts.filter((part) => part !== "" && part !== "."),
+    directory: last === "" || last === "." || last === "..",
+  };
+}
+
+/** What is left of the names of an absolute path behind those of a root, of which there may be several spellings. */
+export function namesBelow(
+  spellings: readonly (readonly string[])[],
+  names: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] | undefined {
+  const same = (a: string, b: string | undefined): boolean =>
+    a === b || (platform === "win32" && a.toLowerCase() === b?.toLowerCase());
+  const root = spellings.find((each) => each.every((name, i) => same(name, names[i])));
+  return root === undefined ? undefined : names.slice(root.length);
+}
+
+/** An absolute path or glob as one that is relative to the root it lies in; "." for the root itself. */
+export function relativeTo(
+  spellings: readonly (readonly string[])[],
+  raw: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const steps = splitPath(raw, platform);
+  if (!steps.absolute) return undefined;
+  const names = namesBelow(spellings, steps.names, platform);
+  if (names === undefined) return undefined;
+  return names.length === 0 ? "." : names.join("/") + (/[\\/]$/.test(raw) ? "/" : "");
+}
+
+/** What to do about a path that takes the file for a directory. */
+export function belowAFile(path: string, file: string): string {
+  if (path === file) return "Name a directory.";
+  if (/[\\/]\.?$/.test(path)) return "Name the file without a slash at the end, or a directory.";
+  return "Nothing can lie below a file: use a path that leads through directories.";
+}
+
+/** What may be read or deleted because it exists may still not be created: these names are mistakes or traps. */
+export function checkNewNames(
+  raw: string,
+  names: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): void {
+  if (platform !== "win32" && FOREIGN.test(raw)) {
+    throw invalid(raw, `${shown(raw)} is a Windows path or a URL, not a path of this workspace.`);
+  }
+  for (const name of names) {
+    checkName(raw, name, platform);
+    if (CONTROL.test(name)) throw invalid(raw, `The name ${shown(name)} contains a control character.`);
+    if (name.trim() === "") throw invalid(raw, `The name ${shown(name)} is only white space.`);
+  }
+}
+
+/** A canonical path cut into names that are safe to look up one by one, wherever the path came from. */
+export function namesOf(path: string): string[] {
+  if (path === "") return [];
+  const names = path.split("/");
+  for (const name of names) {
+    if (name === "" || name === "." || name === ".." || name.includes("\0")) {
+      throw invalid(path, `${shown(path)} is not a canonical path.`);
+    }
+  }
+  return names;
+}
+
+/** For messages: quoted, with everything escaped that could move a cursor or reorder the text around it. */
+export function shown(text: string): string {
+  const cut = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return `'${cut.replace(UNPRINTABLE, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)}'`;
+}
+
+// First, because a Unicode property takes milliseconds to compile, and hardly any path has a surrogate at all.
+const SURROGATE = /[\uD800-\uDFFF]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const CONTROL = /\p{Cc}/u;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
+const FOREIGN = /^(?:[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/;
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
+
+export function checkName(raw: string, name: string, platform: NodeJS.Platform = process.platform): void {
+  if (name.length * 3 > LIMITS.nameBytes && Buffer.byteLength(name) > LIMITS.nameBytes) {
+    throw invalid(raw, `The name ${shown(name)} is longer than ${LIMITS.nameBytes} bytes.`);
+  }
+  if (platform === "darwin" && name === "..namedfork") {
+    throw invalid(raw, "'..namedfork' reaches the resource fork of a file, which is not a path.");
+  }
+  if (platform === "win32" && name !== "..") checkWindowsName(raw, name);
+}
+
+function checkWindowsName(raw: string, name: string): void {
+  if (/^[A-Za-z]:$/.test(name) && raw.startsWith(name)) return;
+  if (/[<>:"|?*]|\p{Cc}/u.test(name)) {
+    throw invalid(raw, `The name ${shown(name)} has a character that Windows gives another meaning.`);
+  }
+  if (/[. ]$/.test(name)) throw invalid(raw, `The name ${shown(name)} ends in a dot or a space, which Windows drops.`);
+  if (WINDOWS_DEVICE.test(name)) throw invalid(raw, `The name ${shown(name)} is a Windows device.`);
+}
+
+/** Before anything touches the file system: looking up a network path already sends the user's credentials away. */
+function refuseWindowsNamespaces(raw: string): void {
+  if (/^[\\/]{2}/.test(raw)) {
+    throw new Refusal("outside_workspace", `${shown(raw)} is a network or device path.`, { path: raw, next: INSIDE });
+  }
+  if (/^[A-Za-z]:(?![\\/])/.test(raw)) {
+    throw invalid(raw, `${shown(raw)} depends on the current directory of a drive.`);
+  }
+}
+
+const INSIDE = "Use a path inside the workspace, relative to its root.";
+
+function invalid(path: string, why: string): Refusal {
+  return new Refusal("invalid_path", why, { path, next: INSIDE });
+}

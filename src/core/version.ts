@@ -1,0 +1,62 @@
+// Versions: bytes with their name, the sha256 of the whole.
+import { createHash, hash as hashOnce } from "node:crypto";
+import type { Sha, Version } from "./backend.ts";
+import { LIMITS } from "./limits.ts";
+
+export function shaOf(parts: readonly Uint8Array[]): Sha {
+  if (parts.length === 1) return hashOnce("sha256", parts[0]!, "hex") as Sha;
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex") as Sha;
+}
+
+/** Of what is too large to be held. */
+export async function shaOfStream(chunks: AsyncIterable<Uint8Array>): Promise<Sha> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex") as Sha;
+}
+
+/** Looking for one that does not belong takes less time than counting those that do. */
+const NOT_HEX = /[^0-9a-f]/;
+
+/** Of anything: what is asked may come from a file that others can write. */
+export function isSha(value: unknown): value is Sha {
+  return typeof value === "string" && value.length === 64 && !NOT_HEX.test(value);
+}
+
+export function versionOf(parts: readonly Uint8Array[], mode?: number): Version {
+  return named(shaOf(parts), parts, mode);
+}
+
+/** As `versionOf`, letting other work in between slices of a large file. */
+export async function versionOfLarge(parts: readonly Uint8Array[], mode?: number): Promise<Version> {
+  if (sizeOf(parts) <= LIMITS.sliceBytes) return versionOf(parts, mode);
+  const hash = createHash("sha256");
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += LIMITS.sliceBytes) {
+      hash.update(part.subarray(at, at + LIMITS.sliceBytes));
+      await breathe();
+    }
+  }
+  return named(hash.digest("hex") as Sha, parts, mode);
+}
+
+export function sizeOf(parts: readonly Uint8Array[]): number {
+  let size = 0;
+  for (const part of parts) size += part.length;
+  return size;
+}
+
+/** One array: the part itself when there is one, else a copy. */
+export function bytesOf(version: Version): Uint8Array {
+  return version.parts.length === 1 ? version.parts[0]! : Buffer.concat(version.parts as Uint8Array[]);
+}
+
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function named(sha: Sha, parts: readonly Uint8Array[], mode: number | undefined): Version {
+  return { sha, size: sizeOf(parts), parts, ...(mode !== undefined && { mode }) };
+}

@@ -1,0 +1,162 @@
+// Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
+
+import { linesBetween } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
+import { applySplices, type Splice } from "../text/splice.ts";
+import { resolveBatch } from "./batch.ts";
+import { fileVersion } from "./lines/hash.ts";
+import { anchorIndex } from "./lines/line-index.ts";
+import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
+import type { LowEntropyRule } from "./resolve/low-entropy.ts";
+import type { AutoCorrection, ShownLines, Snapshot } from "./resolve/resolve.ts";
+import { sameLinesFromTop, seenVersion } from "./resolve/seen.ts";
+import { splicesOf } from "./splices.ts";
+import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./targets.ts";
+
+export { type AnchoredDiff, anchoredDiff } from "./lines/diff.ts";
+export { ANCHOR_FORMAT_VERSION, contextHash, fileVersion, lineDigest, lineHash } from "./lines/hash.ts";
+export { type AnchorIndex, type AnchorLine, anchorIndex, type Quality } from "./lines/line-index.ts";
+export { type AnchorView, renderAnchors } from "./lines/render.ts";
+export type { AnchorOperation, OperationName } from "./operations.ts";
+export type { LowEntropyRule } from "./resolve/low-entropy.ts";
+export type { AutoCorrection } from "./resolve/resolve.ts";
+
+export interface AnchorEditOptions {
+  readonly lowEntropy?: LowEntropyRule | undefined;
+  /** The version the anchors were read from, as "fv_" and 8 characters. */
+  readonly expectedFileVersion?: string | undefined;
+  /** The text the anchors were read from. Every anchor is then settled there and its line followed into the current text. */
+  readonly seenText?: string | undefined;
+  /** The lines that the caller was shown of that text, or of the current one where no other was read. */
+  readonly shown?: readonly ShownLines[] | undefined;
+}
+
+export interface AnchorEdit {
+  readonly splices: readonly Splice[];
+  readonly text: string;
+  /** How many operations were applied. */
+  readonly operations: number;
+  readonly targets: readonly ResolvedTarget[];
+  readonly linesBefore: number;
+  readonly linesAfter: number;
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** Line numbers and anchors up to here are as they were read; from the next line on they must be read again. */
+  readonly anchorsValidThrough: number;
+  readonly mustRefreshFromLine: number;
+  readonly autoCorrections: readonly AutoCorrection[];
+  /** The text was not the version the caller read, and every anchor was found in it all the same. */
+  readonly crossVersion: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Where an operation acted in the text before the edit: 1-based and inclusive. */
+export interface ResolvedTarget {
+  readonly op: OperationName;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+export function editByAnchors(
+  text: string,
+  operations: readonly AnchorOperation[],
+  options: AnchorEditOptions = {},
+): AnchorEdit {
+  const parsed = parseOperations(operations);
+  refuseSameAnchorConflicts(parsed);
+  const file = snapshotOf(text, options);
+  refusePastedAnchors(parsed, file);
+  const { targets, corrections, warnings } = resolveBatch(parsed, file, options.lowEntropy ?? "explicit");
+  refuseOverlaps(targets);
+
+  const splices = splicesOf(file.current, targets);
+  const after = applySplices(text, splices);
+  if (after === text) throw alreadySo(targets);
+  const linesBefore = file.current.lines.length;
+  const addedLines = total(targets, ({ operation }) => operation.lines.length);
+  const removedLines = total(targets, ({ from, to }) => to - from);
+  const linesAfter = linesBefore + addedLines - removedLines;
+  const asRead = file.seen ? sameLinesFromTop(file.seen.index, file.current) : linesBefore;
+  const validThrough = targets.reduce((least, target) => Math.min(least, target.from), asRead);
+  return {
+    splices,
+    text: after,
+    operations: targets.length,
+    targets: targets.map(({ operation, from, to, line }) => ({
+      op: operation.op,
+      startLine: line,
+      endLine: to > from ? to : line,
+    })),
+    linesBefore,
+    linesAfter,
+    addedLines,
+    removedLines,
+    anchorsValidThrough: validThrough,
+    mustRefreshFromLine: validThrough + 1,
+    autoCorrections: [...corrections, ...mergesOf(targets)],
+    crossVersion: file.crossVersion,
+    warnings: [...warnings, ...remarks(parsed, file)],
+  };
+}
+
+/** The text that was read counts as long as it is the version the caller named, or the caller named none. */
+function snapshotOf(text: string, { expectedFileVersion: expected, seenText, shown }: AnchorEditOptions): Snapshot {
+  const current = anchorIndex(text);
+  if (expected === current.fileVersion)
+    return { current, seen: undefined, crossVersion: false, asRead: true, shown: undefined };
+  if (seenText !== undefined && seenText !== text && (expected ?? fileVersion(seenText)) === fileVersion(seenText)) {
+    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true, asRead: false, shown };
+  }
+  const crossVersion = expected !== undefined;
+  return { current, seen: undefined, crossVersion, asRead: !crossVersion && shown !== undefined, shown };
+}
+
+/** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */
+function refusePastedAnchors(operations: readonly ParsedOperation[], { current, seen }: Snapshot): void {
+  for (const { number, op, lines } of operations) {
+    for (const line of lines) {
+      const pasted = /^[-+ ]?\d+#([0-9a-f]{6}) \[(?:low|med|high)\][^|]*\|/.exec(line);
+      if (pasted === null) continue;
+      if (current.find(pasted[1]!).length === 0 && !seen?.index.find(pasted[1]!).length) continue;
+      throw new Refusal(
+        "invalid_input",
+        `Operation ${number} (${op}): the content still carries the anchor "${pasted[0]}".`,
+        {
+          next: "Send only the text after the bar.",
+          details: { suggested_action: "correct_operation" },
+        },
+      );
+    }
+  }
+}
+
+function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snapshot): string[] {
+  const blanked = operations.filter(
+    ({ op, lines }) => op.startsWith("replace") && lines.length === 1 && lines[0] === "",
+  );
+  return [
+    ...(crossVersion ? ["The file has changed since you read it; every anchor was still found."] : []),
+    ...blanked.map(
+      ({ number, op }) =>
+        `Operation ${number} (${op}) leaves one empty line: the content is empty. To remove lines use delete_line or delete_range.`,
+    ),
+  ];
+}
+
+/** Each operation puts in place of its lines what they are already. */
+function alreadySo(targets: readonly Target[]): Refusal {
+  const startLine = Math.min(...targets.map(({ from, line }) => Math.min(from + 1, line)));
+  const endLine = Math.max(...targets.map(({ to, line }) => Math.max(to, line)));
+  return new Refusal(
+    "already_applied",
+    `The new text is the same as the old one, at ${linesBetween(startLine, endLine)}.`,
+    {
+      next: "Nothing is left to do here; go on with the next change.",
+      details: { startLine, endLine },
+    },
+  );
+}
+
+function total(targets: readonly Target[], amount: (target: Target) => number): number {
+  return targets.reduce((sum, target) => sum + amount(target), 0);
+}

@@ -1,0 +1,85 @@
+// What an edit changed, as the caller may go on from it: a local diff whose kept and new lines carry their new anchors.
+
+import { counted } from "../../../core/counted.ts";
+import { diffLines, type Region } from "../../diff/diff.ts";
+import { applySplices, type Splice } from "../../text/splice.ts";
+import { type AnchorIndex, anchorIndex } from "./line-index.ts";
+
+const CONTEXT = 3;
+const MOST_LINES = 200;
+
+export interface AnchoredDiffOptions {
+  /** What the two header lines call the file. */
+  readonly name?: string;
+  readonly context?: number;
+  /** Lines shown at most; what is left out is counted. */
+  readonly maxLines?: number;
+}
+
+export interface AnchoredDiff {
+  readonly text: string;
+  readonly lines: readonly string[];
+  /** The new lines as "12#a1b2c3". */
+  readonly newAnchors: readonly string[];
+  /** Numbers of the lines of the new text that stand in the diff, or are new. */
+  readonly shown: readonly number[];
+}
+
+/** Empty when the texts have the same lines. Line ends do not count. `after`: the text, or what makes it of the one before. */
+export function anchoredDiff(
+  before: string | AnchorIndex,
+  after: string | AnchorIndex | readonly Splice[],
+  options: AnchoredDiffOptions = {},
+): AnchoredDiff {
+  const old = typeof before === "string" ? anchorIndex(before) : before;
+  const made = Array.isArray(after) ? applySplices(old.text, after) : (after as string | AnchorIndex);
+  const now = typeof made === "string" ? anchorIndex(made) : made;
+  const regions = diffLines(texts(old), texts(now));
+  if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
+
+  const body = bodyOf(regions, old, now, Math.max(0, options.context ?? CONTEXT));
+  const most = options.maxLines ?? MOST_LINES;
+  const cut = body.length > most ? [`... (${body.length - most} more lines of this diff)`] : [];
+  const name = options.name ?? "file";
+  const lines = [`--- ${name}`, `+++ ${name}`, ...body.slice(0, most).map(({ text }) => text), ...cut];
+  const added = regions.flatMap(({ bStart, bEnd }) => now.lines.slice(bStart, bEnd).map(({ number }) => number));
+  return {
+    text: lines.join("\n"),
+    lines,
+    newAnchors: added.map((number) => now.anchor(number)),
+    shown: [...added, ...body.slice(0, most).flatMap(({ line }) => line ?? [])],
+  };
+}
+
+interface Entry {
+  readonly text: string;
+  /** In the new text. */
+  readonly line?: number;
+}
+
+function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, context: number): Entry[] {
+  const body: Entry[] = [];
+  let shown = 0;
+  regions.forEach((region, n) => {
+    const from = Math.max(shown, region.bStart - context);
+    if (n > 0 && from > shown) body.push({ text: `... (${from - shown} unchanged lines)` });
+    const next = regions[n + 1]?.bStart ?? now.lines.length;
+    const to = Math.min(next, region.bEnd + context);
+    for (let at = from; at < region.bStart; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
+    for (let at = region.aStart; at < region.aEnd; at++) body.push({ text: entry("-", old, at) });
+    for (let at = region.bStart; at < region.bEnd; at++) body.push({ text: entry("+", now, at), line: at + 1 });
+    for (let at = region.bEnd; at < to; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
+    shown = to;
+  });
+  const rest = now.lines.length - shown;
+  return rest > 0 ? [...body, { text: `... (${counted(rest, "more line")} after)` }] : body;
+}
+
+function entry(sign: string, index: AnchorIndex, at: number): string {
+  const line = index.line(at + 1);
+  return `${sign}${index.anchor(line.number)} [${line.quality}]|${line.text}`;
+}
+
+function texts(index: AnchorIndex): string[] {
+  return index.lines.map((line) => line.text);
+}

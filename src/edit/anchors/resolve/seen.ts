@@ -1,0 +1,119 @@
+// The version a caller read: which of its lines still exist in the current text, and where.
+
+import { diffLines, type Region } from "../../diff/diff.ts";
+import type { AnchorIndex } from "../lines/line-index.ts";
+
+export interface SeenVersion {
+  readonly index: AnchorIndex;
+  /** The current number of a line of the seen version; undefined when it is gone or cannot be told from its equals. */
+  follow(line: number): number | undefined;
+  /** The current lines that stand where a vanished line stood, 1-based and inclusive; undefined when there are none. */
+  replacedBy(line: number): { readonly from: number; readonly to: number } | undefined;
+}
+
+/**
+ * A line that is the only one of its kind in both texts is a landmark: it is followed wherever it went. Any other line
+ * is followed only when it stands between the same two landmarks as before and nothing between them has changed. A
+ * diff alone would not do: where equal lines come and go it pairs them as it likes.
+ */
+export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersion {
+  const then = trimmed(seen);
+  const now = trimmed(current);
+  const landmarks = landmarksOf(then, now);
+  let regions: readonly Region[] | undefined;
+  return {
+    index: seen,
+    follow(line) {
+      const at = line - 1;
+      let above = at;
+      while (above >= 0 && landmarks[above] === undefined) above--;
+      let below = at;
+      while (below < then.length && landmarks[below] === undefined) below++;
+      const shift = (landmarks[above] ?? -1) - above;
+      if ((landmarks[below] ?? now.length) - below !== shift) return undefined;
+      for (let between = above + 1; between < below; between++) {
+        if (then[between] !== now[between + shift]) return undefined;
+      }
+      return line + shift;
+    },
+    replacedBy(line) {
+      regions ??= diffLines(then, now);
+      const region = regions.find(({ aStart, aEnd }) => aStart < line && line <= aEnd);
+      return region && region.bStart < region.bEnd ? { from: region.bStart + 1, to: region.bEnd } : undefined;
+    },
+  };
+}
+
+/** Lines that a reader of the one text knows in the other: by a text that only they have, or where nothing moved. */
+export function knownLines(seen: AnchorIndex, current: AnchorIndex): { readonly was: number; readonly now: number }[] {
+  const [then, now] = [trimmed(seen), trimmed(current)];
+  const landmarks = landmarksOf(then, now);
+  const known: { was: number; now: number }[] = [];
+  for (let above = -1, below = 0; above < then.length; above = below, below++) {
+    while (below < then.length && landmarks[below] === undefined) below++;
+    const between = then.slice(above + 1, below);
+    const stays = (landmarks[above] ?? -1) === above && (landmarks[below] ?? now.length) === below;
+    if (stays && between.every((text, at) => text === now[above + 1 + at])) {
+      known.push(...between.map((_, at) => ({ was: above + 2 + at, now: above + 2 + at })));
+    }
+    const place = landmarks[below];
+    if (place !== undefined) known.push({ was: below + 1, now: place + 1 });
+  }
+  return known;
+}
+
+/** For each line of the one text its place in the other, where it is unique in both. */
+function landmarksOf(then: readonly string[], now: readonly string[]): (number | undefined)[] {
+  const thenAt = placesOf(then);
+  const nowAt = placesOf(now);
+  return then.map((text) => (thenAt.get(text) === undefined ? undefined : nowAt.get(text)));
+}
+
+/** Where each line stands; undefined when it stands in several places. */
+function placesOf(lines: readonly string[]): Map<string, number | undefined> {
+  const places = new Map<string, number | undefined>();
+  lines.forEach((text, at) => {
+    places.set(text, places.has(text) ? undefined : at);
+  });
+  return places;
+}
+
+function trimmed(index: AnchorIndex): string[] {
+  return index.lines.map((line) => line.text.trim());
+}
+
+/** How many lines at the top of both texts are the same. */
+export function sameLinesFromTop(seen: AnchorIndex, current: AnchorIndex): number {
+  const differs = seen.lines.findIndex(({ text }, at) => text !== current.lines[at]?.text);
+  return differs === -1 ? seen.lines.length : differs;
+}
+
+/** The first line (of the seen version) between two followed ends that the current text does not have in that place. */
+export function changedInside(
+  seen: AnchorIndex,
+  seenFirst: number,
+  seenLast: number,
+  current: AnchorIndex,
+  first: number,
+  last: number,
+): number | undefined {
+  for (let line = seenFirst; line <= seenLast; line++) {
+    const now = current.lines[first + line - seenFirst - 1];
+    if (now === undefined || now.number > last || now.digest !== seen.line(line).digest) return line;
+  }
+  return seenLast - seenFirst === last - first ? undefined : seenLast;
+}
+
+/** The first current line of a span whose text differs from the seen version, the hash being blind to outer whitespace. */
+export function respacedInside(
+  seen: AnchorIndex,
+  seenFirst: number,
+  current: AnchorIndex,
+  first: number,
+  last: number,
+): number | undefined {
+  for (let line = first; line <= last; line++) {
+    if (current.line(line).text !== seen.line(seenFirst + line - first).text) return line;
+  }
+  return undefined;
+}

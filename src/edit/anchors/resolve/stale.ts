@@ -1,0 +1,130 @@
+// Anchors that lead nowhere: why, as far as is known, and the lines that may have been meant.
+
+import { linesBetween } from "../../../core/counted.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { type AppliedAt, appliedAt } from "../applied.ts";
+import type { AnchorIndex } from "../lines/line-index.ts";
+import { preview } from "../lines/preview.ts";
+import type { Unresolved } from "./ambiguous.ts";
+import { isShown, type Snapshot } from "./resolve.ts";
+
+const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
+const NOTHING_LEFT =
+  "If that is this change, nothing is left to do; else read the file again with hashes and use the new anchors.";
+const ENOUGH_TO_COMPARE = 6;
+const MOST_NEAR = 3;
+
+/** `alone`: the batch has one operation. */
+export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, alone: boolean): Refusal {
+  const { current, seen } = file;
+  const done = alone ? appliedAt(unresolved[0]!.operation, current) : undefined;
+  if (done?.whole) return wholeFileIsSo(done);
+  const near = nearLines(unresolved, file);
+  return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.${nearWords(near)}${doneWords(done)}`, {
+    next: done === undefined ? nextAction(near[0], current) : NOTHING_LEFT,
+    details: {
+      suggested_action: "re-read_file",
+      error_family: "anchor_stale",
+      missingHashes: [...new Set(unresolved.map(({ anchor }) => anchor.given))],
+      file_version: current.fileVersion,
+      ...(near.length > 0 && { nearest: near }),
+      ...(seen && { seen_file_version: seen.index.fileVersion, changed: changedLines(unresolved, file) }),
+    },
+  });
+}
+
+function reasonsOf(unresolved: readonly Unresolved[], file: Snapshot): string {
+  const unknown = unresolved.filter(({ resolution }) => resolution.why === undefined).map(({ anchor }) => anchor.given);
+  const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(", ")}`;
+  const others = unresolved.flatMap(({ resolution: { why, seenLine } }) => why && why + nowWords(seenLine, file));
+  const reasons = [...(unknown.length > 0 ? [missing] : []), ...others.filter((why) => why !== undefined)].join("; ");
+  if (unresolved.every(({ resolution }) => resolution.unshown))
+    return `These anchors may be of another version of the file: ${reasons}`;
+  if (file.seen || file.crossVersion) return `The file has changed since these anchors were read: ${reasons}`;
+  const because = file.asRead
+    ? "the file is as you last read or edited it, so the hash is mistyped or of an older version"
+    : "you have not read the file in this session, so it may have changed since";
+  return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
+}
+
+/** What stands now where a line has changed, with its anchor. */
+function nowWords(seenLine: number | undefined, { seen, current }: Snapshot): string {
+  const now = seenLine === undefined ? undefined : seen?.replacedBy(seenLine);
+  return now === undefined ? "" : ` and is now ${current.anchor(now.from)}: "${preview(current.line(now.from).text)}"`;
+}
+
+interface NearLine {
+  readonly hash: string;
+  readonly line: number;
+  readonly anchor: string;
+  readonly preview: string;
+}
+
+/** The line whose number was given, and lines whose hash is one slip away: those that can be named by what is told of them. */
+function nearLines(unresolved: readonly Unresolved[], { current, shown }: Snapshot): NearLine[] {
+  const near = unresolved.flatMap(({ anchor: { given, prefix, line }, resolution }) => {
+    if (resolution.why !== undefined) return [];
+    const slips = prefix.length < ENOUGH_TO_COMPARE ? [] : current.lines.filter(({ digest }) => isSlip(prefix, digest));
+    const hinted = slips.some(({ number }) => number === line) ? undefined : current.lines[(line ?? 0) - 1];
+    const usable = [...slips, ...(hinted === undefined ? [] : [hinted])].filter(
+      ({ quality, occurrences, number }) =>
+        quality !== "low" && (occurrences === 1 || shown === undefined || isShown(number, shown)),
+    );
+    return usable.slice(0, MOST_NEAR).map(({ number, text }) => {
+      return { hash: given, line: number, anchor: current.anchor(number), preview: preview(text) };
+    });
+  });
+  return near.slice(0, MOST_NEAR);
+}
+
+/** One character wrong, left out or too many, or two that changed places. */
+function isSlip(given: string, digest: string): boolean {
+  const { length } = given;
+  let at = 0;
+  while (at < length && given[at] === digest[at]) at++;
+  const [rest, after] = [given.slice(at), given.slice(at + 1)];
+  const swapped = `${given[at + 1] ?? ""}${given[at] ?? ""}${given.slice(at + 2)}`;
+  return (
+    after === digest.slice(at + 1, length) ||
+    rest === digest.slice(at + 1, length + 1) ||
+    after === digest.slice(at, length - 1) ||
+    swapped === digest.slice(at, length)
+  );
+}
+
+function nearWords(near: readonly NearLine[]): string {
+  const lines = near.map(({ line, anchor, preview }) => `line ${line} is ${anchor}: "${preview}"`);
+  return lines.length === 0 ? "" : ` Nearest: ${lines.join("; ")}.`;
+}
+
+function doneWords(done: AppliedAt | undefined): string {
+  return done === undefined ? "" : ` The new text is already there, at ${linesBetween(done.first, done.last)}.`;
+}
+
+function nextAction(near: NearLine | undefined, current: AnchorIndex): string {
+  if (current.lines.length === 0)
+    return "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
+  return near === undefined
+    ? READ_AGAIN
+    : `If line ${near.line} is meant, send "${near.anchor}"; else read the file again with hashes.`;
+}
+
+function wholeFileIsSo({ first, last }: AppliedAt): Refusal {
+  return new Refusal("already_applied", "The whole file already is the new text, and no line of it has this hash.", {
+    next: "Nothing is left to do here; go on with the next change.",
+    details: { startLine: first, endLine: last },
+  });
+}
+
+function changedLines(unresolved: readonly Unresolved[], { seen, current }: Snapshot) {
+  return unresolved.flatMap(({ anchor, resolution: { seenLine } }) => {
+    if (seen === undefined || seenLine === undefined) return [];
+    const now = seen.replacedBy(seenLine);
+    return {
+      hash: anchor.given,
+      line: seenLine,
+      was: preview(seen.index.line(seenLine).text),
+      ...(now && { now_lines: [now.from, now.to], now: preview(current.line(now.from).text) }),
+    };
+  });
+}

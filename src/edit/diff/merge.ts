@@ -1,0 +1,132 @@
+// Three-way merge of texts by lines: both sides' changes together, or the conflicts as data.
+
+import { splitLines } from "../text/lines.ts";
+import { applySplices, type Splice } from "../text/splice.ts";
+import { diffLines, type Region } from "./diff.ts";
+
+/** The same place in the three versions: 0-based line numbers, end-exclusive. */
+interface Span {
+  readonly baseStart: number;
+  readonly baseEnd: number;
+  readonly oursStart: number;
+  readonly oursEnd: number;
+  readonly theirsStart: number;
+  readonly theirsEnd: number;
+}
+
+/** … and the text there. */
+interface Conflict extends Span {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export type Merge =
+  | { readonly ok: true; readonly text: string; readonly splices: readonly Splice[] }
+  | { readonly ok: false; readonly conflicts: readonly Conflict[] };
+
+/**
+ * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
+ * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
+ * lines that comes or goes may be any of them: it takes up all of their place.
+ */
+export function merge3(base: string, ours: string, theirs: string): Merge {
+  const baseText = lineTable(base);
+  const oursText = lineTable(ours);
+  const theirsText = lineTable(theirs);
+  const splices: Splice[] = [];
+  const conflicts: Conflict[] = [];
+  const oursChanges = changesOf(baseText.lines, oursText.lines);
+  const theirsChanges = changesOf(baseText.lines, theirsText.lines);
+
+  for (const place of places(oursChanges, theirsChanges)) {
+    if (!place.changedByTheirs) continue;
+    const mine = oursText.slice(place.oursStart, place.oursEnd);
+    const other = theirsText.slice(place.theirsStart, place.theirsEnd);
+    if (mine === other) continue;
+    if (!place.changedByOurs) {
+      splices.push({ start: oursText.offset(place.oursStart), end: oursText.offset(place.oursEnd), text: other });
+      continue;
+    }
+    const { changedByOurs: _, changedByTheirs: __, ...span } = place;
+    conflicts.push({ ...span, base: baseText.slice(place.baseStart, place.baseEnd), ours: mine, theirs: other });
+  }
+  if (conflicts.length > 0) return { ok: false, conflicts };
+  return { ok: true, text: applySplices(ours, splices), splices };
+}
+
+/** The regions of a diff, each as wide as all the places at which it could as well be. */
+function changesOf(base: readonly string[], other: readonly string[]): Region[] {
+  const regions = diffLines(base, other);
+  let free = 0;
+  return regions.map(({ aStart, aEnd, bStart, bEnd }, index) => {
+    const limit = regions[index + 1]?.aStart ?? base.length;
+    const [lines, start, end] = aStart === aEnd ? [other, bStart, bEnd] : [base, aStart, aEnd];
+    const isOneSided = aStart === aEnd || bStart === bEnd;
+    let up = 0;
+    while (isOneSided && aStart - up > free && lines[start - up - 1] === lines[end - up - 1]) up++;
+    let down = 0;
+    while (isOneSided && aEnd + down < limit && lines[start + down] === lines[end + down]) down++;
+    free = aEnd + down;
+    return { aStart: aStart - up, aEnd: aEnd + down, bStart: bStart - up, bEnd: bEnd + down };
+  });
+}
+
+interface LineTable {
+  readonly lines: readonly string[];
+  offset(line: number): number;
+  slice(from: number, to: number): string;
+}
+
+function lineTable(text: string): LineTable {
+  const lines = splitLines(text);
+  const offset = (line: number) => lines[line]?.start ?? text.length;
+  return {
+    lines: lines.map((line) => line.text + line.eol),
+    offset,
+    slice: (from, to) => text.slice(offset(from), offset(to)),
+  };
+}
+
+interface Place extends Span {
+  readonly changedByOurs: boolean;
+  readonly changedByTheirs: boolean;
+}
+
+/** Groups the changes of both sides that overlap or touch in the base; sees them in base order. */
+function* places(ours: readonly Region[], theirs: readonly Region[]): Generator<Place> {
+  let o = 0;
+  let t = 0;
+  let oursShift = 0;
+  let theirsShift = 0;
+  while (o < ours.length || t < theirs.length) {
+    const baseStart = Math.min(ours[o]?.aStart ?? Infinity, theirs[t]?.aStart ?? Infinity);
+    const oursStart = baseStart + oursShift;
+    const theirsStart = baseStart + theirsShift;
+    const firstO = o;
+    const firstT = t;
+    let baseEnd = baseStart;
+    for (;;) {
+      const next = [ours[o], theirs[t]].find((region) => region !== undefined && region.aStart <= baseEnd);
+      if (!next) break;
+      baseEnd = Math.max(baseEnd, next.aEnd);
+      if (next === ours[o]) {
+        oursShift = next.bEnd - next.aEnd;
+        o++;
+      } else {
+        theirsShift = next.bEnd - next.aEnd;
+        t++;
+      }
+    }
+    yield {
+      baseStart,
+      baseEnd,
+      oursStart,
+      oursEnd: baseEnd + oursShift,
+      theirsStart,
+      theirsEnd: baseEnd + theirsShift,
+      changedByOurs: o > firstO,
+      changedByTheirs: t > firstT,
+    };
+  }
+}

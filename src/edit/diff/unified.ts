@@ -1,0 +1,193 @@
+// Unified diff text of two versions of a file, with counts and a cap.
+
+import { changedPart } from "../changed-part.ts";
+import { diffLines, type Region } from "./diff.ts";
+
+export interface UnifiedDiffOptions {
+  /** Name on both sides; `fromPath` and `toPath` override one side. null = the file is not there on that side. */
+  readonly path?: string;
+  readonly fromPath?: string | null;
+  readonly toPath?: string | null;
+  readonly context?: number;
+  /** Lines of the file before both texts, where these are parts of it. */
+  readonly linesBefore?: number;
+  /** Longest diff in UTF-8 bytes, the closing note not counted. */
+  readonly maxBytes?: number;
+}
+
+export interface UnifiedDiff {
+  readonly text: string;
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly truncated: boolean;
+}
+
+/** Lines end at LF, as in every tool that reads such diffs: a CR before it is part of the line and stays in the text. */
+export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
+  const context = Math.max(0, options.context ?? 3);
+  const { a, b, regions, linesBefore } = compared(before, after, context);
+  const out = new CappedText(options.maxBytes ?? Number.POSITIVE_INFINITY);
+  for (const line of header(options, regions.length > 0)) out.add(`${line}\n`);
+  for (const hunk of hunks(regions, context)) {
+    if (out.full) break;
+    writeHunk(out, a, b, hunk, { context, linesBefore: linesBefore + (options.linesBefore ?? 0) });
+  }
+  return {
+    text: out.text,
+    insertions: regions.reduce((sum, r) => sum + r.bEnd - r.bStart, 0),
+    deletions: regions.reduce((sum, r) => sum + r.aEnd - r.aStart, 0),
+    truncated: out.full,
+  };
+}
+
+interface Compared {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  readonly regions: readonly Region[];
+  /** Equal lines in front of both that were left out. */
+  readonly linesBefore: number;
+}
+
+/** Of what is equal behind the last change a part is looked at; all of it, where the change could stand further down. */
+function compared(before: string, after: string, context: number, tail = context + AROUND): Compared {
+  const part = changedPart(before, after, context, tail);
+  const a = physicalLines(part.before);
+  const b = physicalLines(part.after);
+  const regions = diffLines(a, b);
+  const isRim = (regions.at(-1)?.aEnd ?? 0) + context > a.length;
+  if (isRim && !part.isEnd) return compared(before, after, context, Number.POSITIVE_INFINITY);
+  return { a, b, regions, linesBefore: part.linesBefore };
+}
+
+const AROUND = 16;
+
+function physicalLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const lf = text.indexOf("\n", start);
+    const end = lf === -1 ? text.length : lf + 1;
+    lines.push(text.slice(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+function header(options: UnifiedDiffOptions, changed: boolean): string[] {
+  const path = options.path ?? options.toPath ?? options.fromPath ?? "file";
+  const from = options.fromPath === undefined ? path : options.fromPath;
+  const to = options.toPath === undefined ? path : options.toPath;
+  const names = [
+    `--- ${from === null ? "/dev/null" : quoteName(`a/${from}`)}`,
+    `+++ ${to === null ? "/dev/null" : quoteName(`b/${to}`)}`,
+  ];
+  if (from !== null && to !== null && from !== to) {
+    const move = [gitLine(from, to), `rename from ${quoteName(from)}`, `rename to ${quoteName(to)}`];
+    return changed ? [...move, ...names] : move;
+  }
+  if (changed) return names;
+  // Without lines to show, only git's header can say that an empty file came or went.
+  if (from === null && to !== null) return [gitLine(to, to), "new file mode 100644"];
+  if (from !== null && to === null) return [gitLine(from, from), "deleted file mode 100644"];
+  return [];
+}
+
+function gitLine(from: string, to: string): string {
+  return `diff --git ${quoteName(`a/${from}`)} ${quoteName(`b/${to}`)}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\" };
+
+function quoteName(name: string): string {
+  if (!/[\u0000-\u001f"\\\u007f]/.test(name)) return name;
+  const escaped = name.replace(
+    /[\u0000-\u001f"\\\u007f]/g,
+    (c) => ESCAPES[c] ?? `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  );
+  return `"${escaped}"`;
+}
+
+/** Regions whose context would meet share a hunk. */
+function* hunks(regions: readonly Region[], context: number): Generator<readonly Region[]> {
+  for (let n = 0, next = 1; n < regions.length; n = next++) {
+    while (next < regions.length && regions[next]!.aStart - regions[next - 1]!.aEnd <= 2 * context) next++;
+    yield regions.slice(n, next);
+  }
+}
+
+function writeHunk(
+  out: CappedText,
+  a: readonly string[],
+  b: readonly string[],
+  regions: readonly Region[],
+  { context, linesBefore }: { readonly context: number; readonly linesBefore: number },
+): void {
+  const first = regions[0]!;
+  const last = regions.at(-1)!;
+  const lead = Math.min(context, first.aStart);
+  const tail = Math.min(context, a.length - last.aEnd);
+  const range = (start: number, end: number): string => rangeOf(linesBefore + start, linesBefore + end);
+  out.add(`@@ -${range(first.aStart - lead, last.aEnd + tail)} +${range(first.bStart - lead, last.bEnd + tail)} @@\n`);
+  let at = first.aStart - lead;
+  for (const { aStart, aEnd, bStart, bEnd } of regions) {
+    writeLines(out, " ", a, at, aStart);
+    writeLines(out, "-", a, aStart, aEnd);
+    writeLines(out, "+", b, bStart, bEnd);
+    at = aEnd;
+  }
+  writeLines(out, " ", a, at, last.aEnd + tail);
+}
+
+function rangeOf(start: number, end: number): string {
+  const count = end - start;
+  const line = count === 0 ? start : start + 1;
+  return count === 1 ? `${line}` : `${line},${count}`;
+}
+
+function writeLines(out: CappedText, sign: string, lines: readonly string[], from: number, to: number): void {
+  for (let i = from; i < to && !out.full; i++) {
+    const line = lines[i]!;
+    out.add(line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`);
+  }
+}
+
+/** Collects text until it would pass the cap, then ends it with a note. */
+class CappedText {
+  readonly #max: number;
+  #parts: string[] = [];
+  #bytes = 0;
+  full = false;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get text(): string {
+    return this.#parts.join("");
+  }
+
+  add(part: string): void {
+    if (this.full) return;
+    const room = this.#max - this.#bytes;
+    const size = room === Number.POSITIVE_INFINITY ? 0 : Buffer.byteLength(part);
+    if (size <= room) {
+      this.#bytes += size;
+      this.#parts.push(part);
+      return;
+    }
+    this.full = true;
+    const start = fitting(part, room);
+    this.#parts.push(start, start === "" || start.endsWith("\n") ? "" : "\n");
+    this.#parts.push(`…(truncated, full diff exceeded ${this.#max} bytes)`);
+  }
+}
+
+/** The longest start of `text` that is at most `room` UTF-8 bytes and ends between two characters. */
+function fitting(text: string, room: number): string {
+  let end = Math.max(0, Math.min(text.length, room));
+  for (let over = Buffer.byteLength(text.slice(0, end)) - room; over > 0 && end > 0; ) {
+    end -= Math.max(1, Math.floor(over / 3));
+    over = Buffer.byteLength(text.slice(0, end)) - room;
+  }
+  const last = end > 0 ? text.charCodeAt(end - 1) : 0;
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+}

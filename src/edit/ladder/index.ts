@@ -1,0 +1,158 @@
+// The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
+
+import { BOM, lineIndexAt, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
+import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
+import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";
+import { type Lookup, lookupOf } from "./compare/lookup.ts";
+import type { Tolerance } from "./compare/normal.ts";
+import { type Landed, type Level, land, landExact, landPieces, type Strategy } from "./land.ts";
+import { type EdgeFind, findWithoutEdge } from "./levels/edge.ts";
+import { findElided } from "./levels/elision.ts";
+import { type ExactFind, findExact, startsInIndentation } from "./levels/exact.ts";
+import { findFuzzy } from "./levels/fuzzy.ts";
+import { findWithGaps } from "./levels/gap.ts";
+import { findIndented, indentedPlace, refuseIndentedPart } from "./levels/indentation.ts";
+import { findMisspelt } from "./levels/misspelt.ts";
+import { type ReadAs, type Reading, readings } from "./levels/readings.ts";
+import { findText, possibleStarts } from "./levels/spacing.ts";
+import { refuseRewriting } from "./merge.ts";
+import { type Wanted, weightOf, wholeLines } from "./place.ts";
+import { alreadyApplied, ambiguous, lineRange, notFound } from "./refuse.ts";
+
+export type { Landed, Strategy } from "./land.ts";
+
+export interface LadderOptions {
+  /** Similarity that the fuzzy level asks for; 1 takes nothing but old text to the letter, line endings aside. */
+  readonly fuzzyThreshold?: number;
+  /** Replace every place of the first level that finds any. */
+  readonly replaceAll?: boolean;
+  /** The caller has proven that it saw exactly these bytes. */
+  readonly seen?: boolean;
+  readonly maxSuggestions?: number;
+}
+
+/** At every level: no place, on to the next; one, that is it; several, refuse at once. */
+export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
+  refuseBadArguments(oldText, newText);
+  if (oldText.startsWith(BOM) && !newText.startsWith(BOM)) return landed(text, { oldText, newText }, options);
+  const { bare, shifted } = withoutBom(text);
+  const given = oldText.startsWith(BOM)
+    ? { oldText: oldText.slice(1), newText: newText.slice(1) }
+    : { oldText, newText };
+  if (bare === text || given.oldText === "") return landed(text, { oldText, newText }, options);
+  const found = landed(bare, given, options);
+  return { ...found, splices: shifted(found.splices) };
+}
+
+function landed(text: string, given: Wanted, options: LadderOptions): Landed {
+  const source = sourceOf(text);
+  const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
+  refuseNewPlaceholders(source, wanted);
+
+  const exact = findExact(source, given, wanted, options.replaceAll);
+  const toTheLetter = options.fuzzyThreshold === 1;
+  if (exact && (toTheLetter || !startsInIndentation(source, exact, wanted))) {
+    const all = options.replaceAll === true;
+    return landExact(source, exact, exact.verbatim ? given : wanted, { all, toTheLetter });
+  }
+  const lookup = lookupOf(source);
+  if (exact) return reindentedExact(lookup, exact, wanted, options);
+  for (const read of toTheLetter ? [] : readings(wanted)) {
+    const found = climb(lookup, read, options);
+    if (found) return found;
+  }
+  refuseIfWhole(lookup, wanted);
+  const applied = findApplied(lookup, wanted);
+  if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
+  const found = toTheLetter ? undefined : piece(lookup, wanted, options);
+  if (found) return found;
+  throw notFound(text, given.oldText, options.maxSuggestions, applied);
+}
+
+const FUZZY_THRESHOLD = 0.85;
+// Less than this is recognised by its exact bytes only, but for the blanks between its words.
+const LEAST_WEIGHT = 6;
+const BLANKS_INSIDE = /[^\s][ \t]+[^\s]/;
+
+const TEXT_LEVELS: readonly (readonly [Level, Tolerance])[] = [
+  ["line_endings", {}],
+  ["trailing_whitespace", { trailing: true }],
+  ["unicode", { trailing: true, unicode: true }],
+  ["whitespace_collapse", { trailing: true, unicode: true, runs: true }],
+];
+
+/** Levels that overlook blanks and look-alikes only. */
+function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
+  const { source } = lookup;
+  const all = options.replaceAll === true;
+  const enough = weightOf([read.oldText]) >= LEAST_WEIGHT;
+  const starts = possibleStarts(lookup, read.oldText).filter((first) => isAt(read, first));
+  for (const [level, tolerance] of starts.length > 0 ? TEXT_LEVELS : []) {
+    if (!enough && !holdsForFew(level, read)) continue;
+    const places = findText(lookup, read, enough ? tolerance : { runs: tolerance.runs === true }, starts);
+    if (places.length > 0) return land(source, places, named(level, read.reading), all);
+  }
+  return enough ? reindented(lookup, read, options) : undefined;
+}
+
+function holdsForFew(level: Level, { oldText }: ReadAs): boolean {
+  return level === "line_endings" || (level === "whitespace_collapse" && BLANKS_INSIDE.test(oldText));
+}
+
+/** Old text to the letter, but for a part of its first line's indentation: only these places, and only whole lines. */
+function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, options: LadderOptions): Landed {
+  const firsts = new Set(exact.spans.map(({ start }) => lineIndexAt(lookup.source.lines, start)));
+  const found = findIndented(lookup, wanted).filter((first) => firsts.has(first));
+  if (found.length < firsts.size) refuseIndentedPart(lookup.source, exact);
+  return landIndented(lookup.source, found, wanted, options);
+}
+
+/** Whole lines, with another indentation. */
+function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
+  const found = findIndented(lookup, read).filter((first) => isAt(read, first));
+  return found.length === 0 ? undefined : landIndented(lookup.source, found, read, options);
+}
+
+function landIndented(source: Source, found: readonly number[], read: ReadAs, options: LadderOptions): Landed {
+  const all = options.replaceAll === true;
+  if (found.length > 1 && !all) {
+    const { length } = wholeLines(read).oldLines;
+    throw ambiguous(
+      found.map((first) => lineRange(first, length)),
+      "indentation",
+    );
+  }
+  const places = found.map((first) => indentedPlace(source, read, first, options.seen === true));
+  return land(source, places, named("indentation", read.reading), all);
+}
+
+/** Levels for text that is not all there: each of them needs the one place, whatever `replaceAll` says. */
+function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed | undefined {
+  const { source } = lookup;
+  const elided = findElided(lookup, wanted);
+  for (const place of elided) refuseRewriting(source, place);
+  if (elided.length > 0) return landPieces(source, elided, "elision");
+  const gaps = findWithGaps(lookup, wanted, options.seen === true);
+  if (gaps.length > 0) return land(source, gaps, "gap", false);
+  const edge = findWithoutEdge(lookup, wanted);
+  if (edge) return landEdge(source, edge);
+  const misspelt = findMisspelt(lookup, wanted, options.seen === true);
+  if (misspelt) return landPieces(source, [misspelt], "spelling");
+  const fuzzy = options.seen ? findFuzzy(lookup, wanted, options.fuzzyThreshold ?? FUZZY_THRESHOLD) : undefined;
+  return fuzzy && landPieces(source, [fuzzy], "fuzzy_block");
+}
+
+function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed {
+  const found = landExact(source, exact, wanted, { all: false });
+  return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
+}
+
+/** Line numbers in old text say where it is. */
+function isAt({ firstLine }: ReadAs, index: number): boolean {
+  return firstLine === undefined || firstLine === index + 1;
+}
+
+function named(level: Level, reading: Reading | undefined): Strategy {
+  if (reading === undefined) return level;
+  return level === "line_endings" ? reading : `${reading}+${level}`;
+}

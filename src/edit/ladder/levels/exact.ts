@@ -1,0 +1,120 @@
+// Level: the bytes of old text, then the same text with other line endings.
+
+import { CALL_LIMITS } from "../../../core/limits.ts";
+import { countOccurrences, occurrences } from "../../text/occurrences.ts";
+import { lfView, lineIndexAt, type Source } from "../../text/source.ts";
+import type { Splice } from "../../text/splice.ts";
+import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
+import { asWritten, type Wanted, weightOf } from "../place.ts";
+import { ambiguous, type LineRange, linesOf, MOST_RANGES, refuseTooMany } from "../refuse.ts";
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ExactFind {
+  readonly level: "exact" | "line_endings";
+  readonly spans: readonly Span[];
+  /** Old text ends within a CRLF: new text goes in byte for byte. */
+  readonly verbatim?: boolean;
+}
+
+/** All places of the narrower of the two levels that has any. */
+export function findExact(source: Source, given: Wanted, wanted: Wanted, all = false): ExactFind | undefined {
+  const { oldText } = given;
+  const within = findWithinCrlf(source, given, all);
+  if (within.length > 0) return { level: "exact", spans: within, verbatim: true };
+  const view = lfView(source.text);
+  const span = (at: number): Span => ({
+    start: view.toOriginal(at),
+    end: view.toOriginal(at + wanted.oldText.length),
+  });
+  const lines = (at: number): LineRange => linesOf(source, span(at).start, span(at).end);
+  const spans = placesOf(view.text, wanted.oldText, all, lines).map(span);
+  if (spans.length === 0) return undefined;
+  const sameBytes =
+    oldText === wanted.oldText && !source.hasCrlf
+      ? spans
+      : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
+  return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
+}
+
+/** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
+function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineRange): number[] {
+  const most = CALL_LIMITS.replacements;
+  const places = occurrences(text, oldText, most + 1);
+  if (places.length <= most) return places;
+  if (!all) throw ambiguous(places.slice(0, MOST_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
+  refuseTooMany(places.length);
+  return places;
+}
+
+/** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
+function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span[] {
+  const { text, hasCrlf } = source;
+  if (!hasCrlf || !oldText.endsWith("\r")) return [];
+  const lines = (at: number): LineRange => linesOf(source, at, at + oldText.length);
+  const spans = placesOf(text, oldText, all, lines).map((start) => ({ start, end: start + oldText.length }));
+  return spans.some(({ end }) => text[end] === "\n") ? spans : [];
+}
+
+/**
+ * True when a match leaves out its line's indentation or a part of it, which more new lines than one would have to share:
+ * lines before the first one, or behind it.
+ */
+export function startsInIndentation({ text }: Source, { spans }: ExactFind, wanted: Wanted): boolean {
+  if (!sharesIndentation(wanted)) return false;
+  return spans.some(({ start }) => isBlank(text[start - 1]) && blanksBefore(text, start) > 0);
+}
+
+/** Several new lines, and the first old one has only a part of its indentation, or none and comes after new lines. */
+export function sharesIndentation({ oldText, newText }: Wanted): boolean {
+  if (!newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
+  return isBlank(oldText[0]) || newText.split("\n").indexOf(oldText.split("\n")[0]!) > 0;
+}
+
+/**
+ * Blanks that stand alone behind the last line of old text, or before an empty first one, are part of that line: they
+ * stay with it when it stays, and go when it goes.
+ */
+export function widened({ text }: Source, { start, end }: Span, { oldText }: Wanted): Span {
+  const before = oldText.startsWith("\n") ? blanksBefore(text, start) : 0;
+  const after = oldText.includes("\n") && !oldText.endsWith("\n") ? blanksAfter(text, end) : 0;
+  return before + after > 0 ? { start: start - before, end: end + after } : { start, end };
+}
+
+/** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending. */
+export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
+  const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
+  if (!within || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
+  return wanted.oldText === wanted.newText ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
+}
+
+function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
+  const first = lineIndexAt(source.lines, start);
+  const last = lineIndexAt(source.lines, end);
+  const startColumn = start - source.lines[first]!.start;
+  const endColumn = end - source.lines[last]!.start;
+  return mergeLines(source, oneToOne(segmentsOf(source, first, last, startColumn, endColumn)), {
+    oldLines: oldText.split("\n"),
+    newLines: newText.split("\n"),
+    fit: asWritten,
+  });
+}
+
+function blanksAfter(text: string, at: number): number {
+  let end = at;
+  while (isBlank(text[end])) end++;
+  return end === text.length || text[end] === "\n" || text.startsWith("\r\n", end) ? end - at : 0;
+}
+
+function blanksBefore(text: string, at: number): number {
+  let start = at;
+  while (isBlank(text[start - 1])) start--;
+  return start === 0 || text[start - 1] === "\n" ? at - start : 0;
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char === " " || char === "\t";
+}

@@ -1,0 +1,164 @@
+// Patches: from patch text to one change plan per file, everything checked before anything is planned.
+
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { applySplices, type Splice } from "../text/splice.ts";
+import { spliceHunks } from "./apply.ts";
+import { movesOntoItself, namedTwice } from "./complaints.ts";
+import { FileLines } from "./locate/file-lines.ts";
+import { locateHunks } from "./locate/locate.ts";
+import { isLocator } from "./locate/locators.ts";
+import { isEnvelope, parseEnvelope } from "./parse/envelope.ts";
+import { type HunkLine, type Patch, type PatchText, parseError, type Section, tooMany } from "./parse/sections.ts";
+import { isStandard, parseStandard } from "./parse/standard.ts";
+import { unwrap } from "./parse/wrapper.ts";
+
+export { movesOntoItself, namedTwice } from "./complaints.ts";
+export type { Patch } from "./parse/sections.ts";
+
+interface PlanBase {
+  readonly path: string;
+  /** Choices that a caller may want to see, in plain words. */
+  readonly warnings: readonly string[];
+  /** Permission bits that the patch asks for. */
+  readonly mode?: number;
+}
+
+/** `splices` are offsets into the text that was read; `newText` is the text with them applied. */
+export type FilePlan =
+  | (PlanBase & { readonly op: "add"; readonly newText: string })
+  | (PlanBase & { readonly op: "update"; readonly splices: readonly Splice[]; readonly newText: string })
+  | (PlanBase & {
+      readonly op: "move";
+      readonly toPath: string;
+      readonly splices: readonly Splice[];
+      readonly newText: string;
+    })
+  | (PlanBase & { readonly op: "delete" });
+
+export interface PatchOptions {
+  readonly maxFiles?: number;
+}
+
+const MAX_FILES = 1000;
+
+/** Reads a `*** Begin Patch` envelope or a standard unified diff. */
+export function parsePatch(text: string, options: PatchOptions = {}): Patch {
+  const maxFiles = options.maxFiles ?? MAX_FILES;
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const patch = unwrap(lines);
+  const sections: Section[] = [];
+  let hunks = 0;
+  const envelope = patch.at < patch.end && isEnvelope(patch.lines[patch.at]!);
+  for (const section of envelope ? parseEnvelope(patch) : parseDiff(patch)) {
+    sections.push(section);
+    hunks += "hunks" in section ? section.hunks.length : 0;
+    if (sections.length > maxFiles) throw tooMany("files", maxFiles);
+    if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
+  }
+  return { format: envelope ? "envelope" : "unified", sections };
+}
+
+/**
+ * One plan per section, in the order of the patch; nothing is planned unless everything fits. `read` gives the text of
+ * a file as it is now, null when there is none.
+ */
+export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
+  refuseRepeatedPaths(patch.sections);
+  return patch.sections.map((section) => planSection(section, read));
+}
+
+function parseDiff(patch: PatchText): Iterable<Section> {
+  if (isStandard(patch)) return parseStandard(patch);
+  throw parseError(patch.at, "starts no patch", '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"');
+}
+
+function planSection(section: Section, read: (path: string) => string | null): FilePlan {
+  const { path, op } = section;
+  const mode = section.mode === undefined ? {} : { mode: section.mode };
+  const text = read(path);
+  if (op === "add") {
+    if (text !== null) throw exists(path, "create");
+    return { op, path, newText: section.text, warnings: [], ...mode };
+  }
+  if (text === null) {
+    throw new Refusal("not_found", `The patch changes ${path}, which does not exist.`, {
+      path,
+      next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
+    });
+  }
+  const file = new FileLines(text, oldLines(section));
+  if (op === "delete") {
+    refuseOtherContent(section, file);
+    return { op, path, warnings: [] };
+  }
+  if (op === "move" && read(section.toPath) !== null) throw exists(section.toPath, "move to");
+  const warnings: string[] = [];
+  const splices = spliceHunks(
+    file,
+    locateHunks(file, path, section.hunks, (warning) => warnings.push(warning)),
+  );
+  if (section.hunks.length > 0 && section.hunks.every(isLocator)) {
+    warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
+  }
+  const change = { path, splices, newText: applySplices(text, splices), warnings, ...mode };
+  return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
+}
+
+function oldLines(section: Section): readonly HunkLine[] {
+  if (section.op === "add") return [];
+  if (section.op === "delete") return section.content ?? [];
+  return section.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.sign !== "+"));
+}
+
+/** A standard diff spells out what it deletes: other content was not seen by its author. */
+function refuseOtherContent(section: Section & { readonly op: "delete" }, file: FileLines): void {
+  const { content, path } = section;
+  if (!content || (content.length === file.lines.length && file.matchesAt(content, 0))) return;
+  const differs = file.lines.findIndex((line, i) => line.text !== content[i]?.text);
+  const line = (differs === -1 ? file.lines.length : differs) + 1;
+  throw new Refusal(
+    "patch_apply_error",
+    `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`,
+    {
+      path,
+      next: `Read ${path} again and write the patch from its current lines.`,
+      details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
+    },
+  );
+}
+
+function refuseRepeatedPaths(sections: readonly Section[]): void {
+  const seen = new Set<string>();
+  for (const section of sections) {
+    const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
+    if (section.op === "move" && plain(section.path) === plain(section.toPath)) {
+      throw movesOntoItself(section);
+    }
+    for (const path of paths) {
+      if (seen.has(plain(path))) throw namedTwice(path, section.patchLine);
+      seen.add(plain(path));
+    }
+  }
+}
+
+/** Spellings of one path that only differ in ".", ".." and doubled slashes. */
+function plain(path: string): string {
+  const absolute = path.startsWith("/");
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    const climbs = part === ".." && (absolute || (parts.length > 0 && parts.at(-1) !== ".."));
+    if (climbs) parts.pop();
+    else parts.push(part);
+  }
+  return (absolute ? "/" : "") + parts.join("/");
+}
+
+function exists(path: string, verb: string): Refusal {
+  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, {
+    path,
+    next: "Update the existing file, or choose another path.",
+  });
+}

@@ -1,0 +1,202 @@
+// Parses standard unified diffs, with git's extended headers.
+
+import { Refusal } from "../../../core/failure.ts";
+import { gitName, type Names, namesAgree, pairNames, plainName } from "./names.ts";
+import {
+  type Hunk,
+  HunkBody,
+  hunkLines,
+  isNoNewline,
+  type PatchText,
+  parseError,
+  refuseMany,
+  type Section,
+} from "./sections.ts";
+
+const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
+const ONE_NAME_WANTED = 'one name on "---" and "+++", or git\'s "rename from" and "rename to"';
+const HUNK_WANTED = '"@@ -start,count +start,count @@"';
+
+export function isStandard(patch: PatchText): boolean {
+  for (let i = patch.at; i < patch.end; i++) if (isGitLine(patch, i) || isPair(patch, i)) return true;
+  return false;
+}
+
+/** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does. */
+export function* parseStandard(patch: PatchText): Generator<Section> {
+  while (patch.at < patch.end) {
+    const line = patch.lines[patch.at]!;
+    if (isGitLine(patch, patch.at) || isPair(patch, patch.at)) yield parseSection(patch);
+    else if (!line.startsWith("@@ -")) refuseBinary(line, patch.at++);
+    else throw parseError(patch.at, "is a hunk without a file", '"--- a/path" and "+++ b/path"');
+  }
+}
+
+function parseSection(patch: PatchText): Section {
+  const index = patch.at;
+  const git = isGitLine(patch, index) ? clean(patch.lines[patch.at++]!).slice("diff --git ".length) : undefined;
+  const extended = git === undefined ? new Map<string, string>() : parseExtended(patch);
+  refuseSpecial(extended, index);
+  const pair = isPair(patch, patch.at) ? patch.at : undefined;
+  let hunks: Hunk[] = [];
+  let names: Names | undefined;
+  if (pair !== undefined) {
+    names = pairNames(clean(patch.lines[pair]!), clean(patch.lines[pair + 1]!), git, pair);
+    patch.at += 2;
+    hunks = parseHunks(patch, patch.lines[pair + 1]!.endsWith("\r"));
+  } else if (patch.at < patch.end) refuseBinary(patch.lines[patch.at]!, patch.at);
+  return toSection({ index, git, extended, names, hunks, after: patch.at });
+}
+
+interface Parsed {
+  readonly index: number;
+  readonly git: string | undefined;
+  readonly extended: ReadonlyMap<string, string>;
+  readonly names: Names | undefined;
+  readonly hunks: readonly Hunk[];
+  readonly after: number;
+}
+
+function toSection({ index, git, extended, names, hunks, after }: Parsed): Section {
+  const patchLine = index + 1;
+  const modeText = extended.get("new file mode") ?? extended.get("new mode");
+  const mode = modeText === undefined ? {} : { mode: Number.parseInt(modeText.slice(-3), 8) };
+  if (extended.has("rename from") !== extended.has("rename to")) {
+    throw parseError(index, "begins half a rename", 'both "rename from" and "rename to"');
+  }
+  const renameTo = extended.get("rename to");
+  if (renameTo !== undefined) {
+    const path = plainName(extended.get("rename from") ?? "", index);
+    const toPath = plainName(renameTo, index);
+    if (!namesAgree({ from: path, to: toPath }, git, names, index)) throw contradiction(index);
+    return { op: "move", path, toPath, patchLine, hunks, ...mode };
+  }
+  if (names && !namesAgree(names, git, undefined, index)) throw contradiction(index);
+  const { from, to } = names ?? sameName(gitName(git ?? "", index), extended);
+  if ((from !== null && extended.has("new file mode")) || (to !== null && extended.has("deleted file mode"))) {
+    throw parseError(index, "contradicts its own mode line", "/dev/null on the side where there is no file");
+  }
+  if (from !== null && to !== null) {
+    if (from !== to) throw parseError(index, "names two files", ONE_NAME_WANTED);
+    if (hunks.length === 0 && extended.has("new mode")) throw unsupported(index, "only changes the mode of a file");
+    if (hunks.length === 0) throw parseError(after, "ends a file section without a change", HUNK_WANTED);
+    return { op: "update", path: to, patchLine, hunks, ...mode };
+  }
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const sign = from === null ? "+" : "-";
+  if (hunks.length > 1 || lines.some((line) => line.sign !== sign) || (from === null && to === null)) {
+    throw parseError(index, "creates or deletes a file", `one hunk with only "${sign}" lines and one side /dev/null`);
+  }
+  if (to !== null) {
+    return {
+      op: "add",
+      path: to,
+      patchLine,
+      text: lines.map((line) => line.text + (line.eol ?? "\n")).join(""),
+      ...mode,
+    };
+  }
+  return { op: "delete", path: from!, patchLine, content: lines };
+}
+
+function contradiction(index: number): Refusal {
+  return parseError(index, "begins a section whose headers contradict each other", "the same names in all of them");
+}
+
+function sameName(name: string, extended: ReadonlyMap<string, string>): Names {
+  return {
+    from: extended.has("new file mode") ? null : name,
+    to: extended.has("deleted file mode") ? null : name,
+  };
+}
+
+const EXTENDED =
+  /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
+
+function parseExtended(patch: PatchText): Map<string, string> {
+  const found = new Map<string, string>();
+  for (; patch.at < patch.end; patch.at++) {
+    const [, key, value] = clean(patch.lines[patch.at]!).match(EXTENDED) ?? [];
+    if (key === undefined || value === undefined) break;
+    found.set(key, value);
+  }
+  return found;
+}
+
+function parseHunks(patch: PatchText, crOnEveryLine: boolean): Hunk[] {
+  const hunks: Hunk[] = [];
+  while (patch.at < patch.end && patch.lines[patch.at]!.startsWith("@@")) {
+    hunks.push(parseHunk(patch, crOnEveryLine));
+    refuseMany(hunks.length);
+  }
+  if (patch.at >= patch.end) return hunks;
+  const line = patch.lines[patch.at]!;
+  if (/^[ +-]/.test(line) && clean(line) !== "-- " && !isPair(patch, patch.at)) {
+    throw parseError(patch.at, "is one line more than the hunk header counts", `${HUNK_WANTED} with the right counts`);
+  }
+  return hunks;
+}
+
+/** The counts are held to: a patch that was cut off must not be applied in part. */
+function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
+  const index = patch.at;
+  const [, start, oldCount = "1", , newCount = "1"] = patch.lines[patch.at++]!.match(HUNK) ?? [];
+  if (start === undefined) throw parseError(index, "is no hunk header", HUNK_WANTED);
+  let oldLeft = Number(oldCount);
+  let newLeft = Number(newCount);
+  const body = new HunkBody((sign, content, open) => hunkLines(sign, content, open ? "" : "\n"));
+  for (; patch.at < patch.end; patch.at++) {
+    const raw = patch.lines[patch.at]!;
+    const line = crOnEveryLine ? clean(raw) : raw;
+    if (isNoNewline(line)) {
+      body.endWithoutNewline(patch.at);
+      continue;
+    }
+    if (oldLeft === 0 && newLeft === 0) break;
+    const sign = line === "" || line === "\r" ? " " : line[0];
+    if (sign !== " " && sign !== "-" && sign !== "+") break;
+    if ((sign !== "+" && oldLeft === 0) || (sign !== "-" && newLeft === 0)) break;
+    if (sign !== "+") oldLeft--;
+    if (sign !== "-") newLeft--;
+    body.add(sign, line.startsWith(sign) ? line.slice(1) : line, patch.at);
+  }
+  if (oldLeft > 0 || newLeft > 0) {
+    const missing = `${oldLeft} more old and ${newLeft} more new lines, as line ${index + 1} counts them`;
+    throw parseError(patch.at, "comes too early or does not fit", missing);
+  }
+  if (!body.changes) throw parseError(patch.at, "ends a hunk that changes nothing", 'lines starting with "-" or "+"');
+  const { lines, oldOpen, newOpen } = body;
+  const oldLine = Number(start);
+  return { patchLine: index + 1, lines, spacing: 0, headers: [], oldLine, atEnd: oldOpen || newOpen, oldOpen, newOpen };
+}
+
+function refuseBinary(line: string, index: number): void {
+  if (!/^(GIT binary patch|Binary files .* differ)\r?$/.test(line)) return;
+  throw parseError(index, "starts a binary patch", "a text diff");
+}
+
+function refuseSpecial(extended: ReadonlyMap<string, string>, index: number): void {
+  const mode = [...extended].find(([key, value]) => /mode$|^index$/.test(key) && /(^|\s)1[26]0000$/.test(value));
+  const why = extended.has("copy to") ? "copies a file" : mode ? "changes a link or a submodule" : undefined;
+  if (why !== undefined) throw unsupported(index, why);
+}
+
+function unsupported(index: number, why: string): Refusal {
+  return new Refusal("unsupported", `The section at line ${index + 1} of the patch ${why}, which is not supported.`, {
+    next: "Leave that section out and make the change with another tool.",
+    details: { line: index + 1 },
+  });
+}
+
+function isGitLine(patch: PatchText, index: number): boolean {
+  return patch.lines[index]!.startsWith("diff --git ");
+}
+
+function isPair(patch: PatchText, index: number): boolean {
+  if (index + 1 >= patch.end) return false;
+  return patch.lines[index]!.startsWith("--- ") && patch.lines[index + 1]!.startsWith("+++ ");
+}
+
+function clean(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}

@@ -1,0 +1,195 @@
+// Exact edits in a batch: all matched on the original text, none overlapping, all or nothing.
+
+import { counted } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { exactSplices } from "../ladder/levels/exact.ts";
+import { alreadyApplied, type LineRange, linesOf, refuseTooLong } from "../ladder/refuse.ts";
+import { countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
+import { type LfView, lfView, type Source, sourceOf, toLf } from "../text/source.ts";
+import type { Splice } from "../text/splice.ts";
+import { lineList } from "../text/visible.ts";
+import { describe, nearestPlaces } from "./suggest.ts";
+
+/** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or, with `replaceAll`, at all. */
+export interface ExactEdit {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly expectedOccurrences?: number;
+  readonly replaceAll?: boolean;
+}
+
+/** Lines 1-based and inclusive, offsets into the original text. */
+export interface MatchRange extends LineRange {
+  readonly startOffset: number;
+  readonly endOffset: number;
+}
+
+export interface AppliedEdit {
+  readonly editIndex: number;
+  readonly occurrences: number;
+  readonly ranges: readonly MatchRange[];
+}
+
+export interface ReplaceResult {
+  readonly splices: Splice[];
+  readonly applied: AppliedEdit[];
+}
+
+/** Line endings aside: old text with LF matches lines with CRLF, and every line keeps its own. */
+export function replaceEdits(text: string, edits: readonly ExactEdit[]): ReplaceResult {
+  const source = sourceOf(text);
+  const view = lfView(text);
+  const applied: AppliedEdit[] = [];
+  let left: number = CALL_LIMITS.replacements;
+  for (const [index, edit] of edits.entries()) {
+    const found = match(source, view, edit, { index, of: edits.length, left });
+    applied.push(found);
+    left -= found.occurrences;
+  }
+  refuseOverlap(applied);
+  refuseTooLong(
+    applied.reduce((sum, { editIndex, occurrences: n }) => sum + edits[editIndex]!.newText.length * n, text.length),
+  );
+  const splices = applied.flatMap(({ ranges, editIndex }) => {
+    const wanted = { oldText: toLf(edits[editIndex]!.oldText), newText: toLf(edits[editIndex]!.newText) };
+    return ranges.flatMap(({ startOffset, endOffset }) =>
+      exactSplices(source, { start: startOffset, end: endOffset }, wanted),
+    );
+  });
+  if (splices.length > 0) return { splices, applied };
+  throw new Refusal("no_change", "The edits leave the text as it is: old and new text are the same.", {
+    next: "Give the new text with the change in it.",
+  });
+}
+
+/** Which edit of the batch: named in a refusal only where there are several. */
+interface Position {
+  readonly index: number;
+  readonly of: number;
+  /** How many places it may replace: what the edits before it have left over. */
+  readonly left: number;
+}
+
+function match(source: Source, view: LfView, edit: ExactEdit, position: Position): AppliedEdit {
+  const editIndex = position.index;
+  const oldText = toLf(edit.oldText);
+  if (oldText === "") {
+    throw new Refusal("empty_old_text", `${the("old text", position)} is empty: an edit replaces text that is there.`, {
+      next: "Give the text to replace.",
+      details: { editIndex },
+    });
+  }
+  const most = CALL_LIMITS.replacements;
+  const apart = occurrencesApart(view.text, oldText, most + 1);
+  if (apart.length === 0) {
+    if (position.of === 1 && view.text === toLf(edit.newText))
+      throw alreadyApplied(linesOf(source, 0, source.text.length));
+    throw notFound(source, view, edit, position);
+  }
+  // Overlapping matches make the count a matter of opinion: only "all" has one answer.
+  const all = edit.replaceAll ? apart : occurrences(view.text, oldText, most + 1);
+  const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
+  const isRight = apart.length === expected && all.length === expected;
+  if (expected > (isRight ? position.left : most)) throw tooManyPlaces(position);
+  const range = (at: number): MatchRange => {
+    const startOffset = view.toOriginal(at);
+    const endOffset = view.toOriginal(at + oldText.length);
+    const { startLine, endLine } = linesOf(source, startOffset, endOffset);
+    return { startLine, endLine, startOffset, endOffset };
+  };
+  if (!isRight) {
+    const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
+    throw wrongCount(all.slice(0, MOST_RANGES).map(range), found, expected, position);
+  }
+  return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
+}
+
+function tooManyPlaces(position: Position): Refusal {
+  const { replacements } = CALL_LIMITS;
+  const left = position.left < replacements ? `, of which the edits before it leave ${position.left}` : "";
+  return new Refusal(
+    "invalid_input",
+    `${the("old text", position)} is in more places than one call replaces: at most ${replacements}${left}.`,
+    {
+      next: "Give a longer old text that is in fewer places.",
+      details: { editIndex: position.index, limit: replacements },
+    },
+  );
+}
+
+function refuseOverlap(applied: readonly AppliedEdit[]): void {
+  if (applied.length === 1) return;
+  const spans = applied
+    .flatMap(({ editIndex, ranges }) => ranges.map((range) => ({ editIndex, range })))
+    .sort((a, b) => a.range.startOffset - b.range.startOffset || a.range.endOffset - b.range.endOffset);
+  for (let n = 1; n < spans.length; n++) {
+    const before = spans[n - 1]!;
+    const span = spans[n]!;
+    if (span.range.startOffset >= before.range.endOffset) continue;
+    const both = [before.editIndex, span.editIndex].sort((a, b) => a - b);
+    throw new Refusal(
+      "overlapping_edits",
+      `Edits ${both[0]! + 1} and ${both[1]! + 1} both change text at ${lineList([{ startLine: span.range.startLine, endLine: before.range.endLine }])}.`,
+      { next: "Make one edit of the two.", details: { conflictingEditIndices: both } },
+    );
+  }
+}
+
+function notFound(source: Source, view: LfView, { oldText, newText }: ExactEdit, position: Position): Refusal {
+  const candidates = nearestPlaces(source.text, oldText);
+  const [nearest] = candidates;
+  const newTextAt = onlyPlaceOf(toLf(newText), source, view);
+  const details = { editIndex: position.index, candidates, ...(newTextAt !== undefined && { newTextAt }) };
+  const missing = `${the("old text", position)} is not in the file`;
+  // Whether that is this very edit, made before, only its caller can tell.
+  const there = newTextAt && lineList([newTextAt]);
+  const done =
+    there &&
+    `If ${there} ${newTextAt.startLine === newTextAt.endLine ? "is" : "are"} this change, nothing is left to do. Else: `;
+  const also = there === undefined ? "" : `Text equal to the new text is at ${there}. `;
+  if (!nearest) {
+    return new Refusal("old_text_not_found", `${missing}, and nothing like it is. ${also}`.trim(), {
+      next: `${done ?? ""}Read the file again; check that it is the right one.`,
+      details,
+    });
+  }
+  return new Refusal("old_text_not_found", `${missing}. ${describe(candidates)}\n${also}`, {
+    next: `${done ?? ""}If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy the text from here exactly; else read the file again.`,
+    details,
+  });
+}
+
+/** The lines of a text that is there once, not within words. */
+function onlyPlaceOf(text: string, source: Source, view: LfView): LineRange | undefined {
+  const [at, another] = text.trim() === "" ? [] : occurrences(view.text, text, 2);
+  if (at === undefined || another !== undefined) return undefined;
+  const end = at + text.length;
+  if (cutsWord(view.text, at) || cutsWord(view.text, end)) return undefined;
+  return linesOf(source, view.toOriginal(at), view.toOriginal(end));
+}
+
+function cutsWord(text: string, at: number): boolean {
+  return /^[\p{L}\p{N}_]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1));
+}
+
+function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {
+  const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
+  const places = `${the("old text", position)} is in ${counted(found, "place")}, ${lineList(ranges, 8, found)}`;
+  if (expected === 1) {
+    return new Refusal("multiple_matches", `${places}.`, {
+      next: "Add lines before or after it that only the right place has, or say how many occurrences to replace.",
+      details,
+    });
+  }
+  return new Refusal("multiple_matches", `${places}, and ${expected} were expected.`, {
+    next: "Look at these lines and correct the old text or the number.",
+    details,
+  });
+}
+
+function the(what: string, { index, of }: Position): string {
+  return of > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
+}
+
+const MOST_RANGES = 100;

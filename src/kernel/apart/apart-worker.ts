@@ -1,0 +1,21 @@
+// The program in which jobs run apart.
+import { parentPort } from "node:worker_threads";
+import { Refusal } from "../../core/failure.ts";
+import { JOBS } from "./jobs.ts";
+import { pack, unpack } from "./packed-splices.ts";
+
+const answer = (message: object): void => {
+  if (parentPort === null) process.send?.(message);
+  else parentPort.postMessage(message);
+};
+
+(parentPort ?? process).on("message", ({ job, given }: { job: keyof typeof JOBS; given: readonly unknown[] }) => {
+  try {
+    const work = JOBS[job] as (...args: readonly unknown[]) => unknown;
+    answer({ value: pack(work(...given.map(unpack))) });
+  } catch (error) {
+    const isRefusal = error instanceof Refusal;
+    answer(isRefusal ? { failure: error.failure } : { defect: String((error as Error)?.stack ?? error) });
+  }
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,175 @@
+// Work on large texts runs apart: in a process with a heap of its own, which ends with the deadline whatever it is doing.
+import type { Deadline } from "../../core/deadline.ts";
+import { type Failure, Refusal } from "../../core/failure.ts";
+import { type Isolate, isThere, OutOfMemory, startIsolate } from "../../processes/isolate.ts";
+import { isSteep, JOBS, type Jobs, worked } from "./jobs.ts";
+import { pack, unpack } from "./packed-splices.ts";
+
+/** Below so many characters engines are done sooner than another process has got the text, but for what is steep. */
+const LARGE = 128 * 1024;
+/** In megabytes: so much for any texts, and so many times what they take. */
+const HEAP = { any: 36, times: 4 };
+/** More wait for their turn, as long as their deadlines let them. */
+const MOST_AT_ONCE = 4;
+/** What one holds is given back then. */
+const IDLE_MS = 20_000;
+
+export function isLarge(characters: number): boolean {
+  return characters >= LARGE;
+}
+
+/** The result of a job, or its refusal. */
+export async function apart<J extends keyof Jobs>(
+  job: J,
+  given: Parameters<Jobs[J]>,
+  deadline: Deadline,
+): Promise<ReturnType<Jobs[J]>> {
+  const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
+  if (program === undefined || !(isLarge(weight(worked(job, given), LARGE)) || isSteep(job, given)))
+    return work(...given);
+  const file = program;
+  const task = { job, given: given.map(pack) };
+  return (await inTurn(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;
+}
+
+/** The characters in a value, and some for every part of it; not counted on beyond `enough`. */
+function weight(value: unknown, enough: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  let sum = 0;
+  const parts = value instanceof Map ? value.values() : Array.isArray(value) ? value : Object.values(value);
+  for (const part of parts) {
+    sum += PART + weight(part, enough - sum);
+    if (sum >= enough) break;
+  }
+  return sum;
+}
+
+const PART = 8;
+
+/** Beside this very file, built or bundled. Run from sources, or bundled by others, there is none: then all is done here. */
+const program = programFor(import.meta.url);
+
+function programFor(url: string): URL | undefined {
+  const [extension] = /\.c?js$/.exec(url) ?? [];
+  const file = extension && new URL(`./apart-worker${extension}`, url);
+  return file && isThere(file) ? file : undefined;
+}
+
+interface Task {
+  readonly job: string;
+  readonly given: readonly unknown[];
+}
+
+interface Answer {
+  readonly value?: unknown;
+  readonly failure?: Failure;
+  readonly defect?: string;
+}
+
+async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
+  const limit = HEAP.any + HEAP.times * Math.ceil(weight(task.given, Number.POSITIVE_INFINITY) / 2 ** 20);
+  const runner = takenBack(limit) ?? { limit, isolate: startIsolate({ file }, limit) };
+  let isDone = false;
+  try {
+    const answer = runner.isolate.answer();
+    runner.isolate.send(task);
+    const { value, failure, defect } = (await deadline.race(answer)) as Answer;
+    isDone = true;
+    if (failure !== undefined) throw refusalOf(failure);
+    if (defect !== undefined) throw new Error(defect);
+    return unpack(value);
+  } catch (error) {
+    throw error instanceof OutOfMemory ? tooMuch(runner.limit, error) : error;
+  } finally {
+    if (isDone && idle === undefined) keep(runner);
+    else runner.isolate.end();
+  }
+}
+
+interface Runner {
+  readonly isolate: Isolate;
+  /** Of its heap, in megabytes. */
+  readonly limit: number;
+}
+
+let idle: (Runner & { readonly timer: NodeJS.Timeout }) | undefined;
+
+/** One that has room for the work. */
+function takenBack(limit: number): Runner | undefined {
+  if (idle === undefined || idle.limit < limit) return undefined;
+  const { timer, ...runner } = idle;
+  idle = undefined;
+  clearTimeout(timer);
+  runner.isolate.hold(true);
+  return runner;
+}
+
+/** For the next one; it does not keep this process alive. */
+function keep(runner: Runner): void {
+  runner.isolate.hold(false);
+  const timer = setTimeout(() => {
+    idle = undefined;
+    runner.isolate.end();
+  }, IDLE_MS).unref();
+  idle = { ...runner, timer };
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Only so many work at a time, whatever they work on: each of them holds memory. */
+export async function inTurn<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  await turn(deadline);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+async function turn(deadline: Deadline): Promise<void> {
+  deadline.check();
+  if (running < MOST_AT_ONCE) {
+    running++;
+    return;
+  }
+  const next = new Promise<void>((resolve) => waiting.push(resolve));
+  const mine = waiting.at(-1)!;
+  try {
+    await deadline.race(next);
+  } catch (error) {
+    const at = waiting.indexOf(mine);
+    if (at === -1) leave();
+    else waiting.splice(at, 1);
+    throw error;
+  }
+}
+
+function leave(): void {
+  const next = waiting.shift();
+  if (next === undefined) running--;
+  else next();
+}
+
+function refusalOf({ kind, message, suggestedAction, path, details, recoverable }: Failure): Refusal {
+  return new Refusal(kind, message, {
+    recoverable,
+    ...(path !== undefined && { path }),
+    ...(suggestedAction !== undefined && { next: suggestedAction }),
+    ...(details !== undefined && { details }),
+  });
+}
+
+function tooMuch(limit: number, cause: unknown): Refusal {
+  return new Refusal(
+    "file_too_large",
+    `The text is too large for this: it takes more than ${limit} MB, the most that one call may use.`,
+    {
+      next: "Ask for less in one call: text that is in the file to the letter, and fewer lines, take less.",
+      details: { limitMegabytes: limit },
+      cause,
+    },
+  );
+}

@@ -1,0 +1,63 @@
+// A patch in two jobs: first which files it names, then, with their texts, what becomes of them. Between the two only a
+// few words per file travel between threads, not the lines of the patch.
+
+import { Refusal, reworded } from "../../core/failure.ts";
+import { type FilePlan, type Patch, type PatchOptions, parsePatch, planPatch } from "../../edit/patch/index.ts";
+import { mentionedAt } from "../../edit/patch/parse/mentioned.ts";
+
+/** A section without its lines. */
+export interface Outline {
+  readonly op: Patch["sections"][number]["op"];
+  readonly path: string;
+  readonly toPath?: string;
+  readonly patchLine: number;
+  readonly hunks: number;
+  /** The file need not be text: the patch takes it as it is. */
+  readonly keepsBytes: boolean;
+}
+
+/** What cannot be read is refused for the file whose section it stands in. */
+export function outlinePatch(text: string, options: PatchOptions): readonly Outline[] {
+  try {
+    return outlined(parsed(text, options));
+  } catch (error) {
+    if (!(error instanceof Refusal) || typeof error.failure.details?.line !== "number") throw error;
+    const about = mentionedAt(text, error.failure.details.line);
+    throw about === undefined ? error : reworded(error, { path: about.path });
+  }
+}
+
+function outlined({ sections }: Patch): readonly Outline[] {
+  return sections.map((section) => {
+    const { op, path, patchLine } = section;
+    const hunks = "hunks" in section ? section.hunks.length : 0;
+    const toPath = op === "move" ? section.toPath : undefined;
+    const keepsBytes = op === "delete" ? section.content === undefined : op === "move" && hunks === 0;
+    return { op, path, patchLine, hunks, keepsBytes, ...(toPath !== undefined && { toPath }) };
+  });
+}
+
+/** Sections of the patch by their number, with the paths that they are now known by. */
+export type Chosen = Pick<Outline, "path" | "toPath"> & { readonly number: number };
+
+export function planOutlined(
+  text: string,
+  options: PatchOptions,
+  chosen: readonly Chosen[],
+  texts: ReadonlyMap<string, string | null>,
+): FilePlan[] {
+  const { format, sections } = parsed(text, options);
+  const wanted = chosen.map(
+    ({ number, ...paths }) => ({ ...sections[number]!, ...paths }) as Patch["sections"][number],
+  );
+  return planPatch({ format, sections: wanted }, (path) => texts.get(path) ?? null);
+}
+
+/** The last one is kept for the second job, and for a patch that is applied file by file. */
+let last: { readonly text: string; readonly maxFiles: number | undefined; readonly patch: Patch } | undefined;
+
+function parsed(text: string, options: PatchOptions): Patch {
+  const { maxFiles } = options;
+  if (last?.text !== text || last.maxFiles !== maxFiles) last = { text, maxFiles, patch: parsePatch(text, options) };
+  return last.patch;
+}

@@ -1,0 +1,286 @@
+// One attempt of a change, under the path lock: read, gate, edit, check, commit, remember.
+import type { Committed, Path, Resolved, Seen, Sha, Version } from "../../core/backend.ts";
+import { LINK_MODE } from "../../core/backend.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
+import type { Action } from "../policy/policy.ts";
+import { afterSplices, wholeSeen } from "../read/seen.ts";
+import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
+import { Turn } from "../turn.ts";
+import { noteOthers } from "./external.ts";
+import { gate, NOTHING } from "./gate.ts";
+import {
+  type Current,
+  changeOf,
+  currentOf,
+  isChange,
+  type Next,
+  newerMessage,
+  type Planned,
+  plan,
+  unseenMessage,
+  unseenRanges,
+} from "./plan.ts";
+import { type ChangedFile, fileReport } from "./report.ts";
+import { diffOf, knownVersion, refusalFor, sinceVersion } from "./stale.ts";
+
+export interface Place {
+  readonly target: Target;
+  readonly at: Resolved;
+}
+
+interface Admitted {
+  readonly place: Place;
+  readonly current: Current;
+  /** The session read another version, and the proof lets it go on. */
+  readonly changedSinceRead?: true;
+  /** The version that a stale proof named, when the edit is to be replayed on the current one. */
+  readonly base?: { readonly sha: Sha; readonly version: Version | null };
+}
+
+/** A target that the edit does something with. */
+interface Step extends Admitted {
+  readonly planned: Planned;
+}
+
+export async function attempt(
+  session: Session,
+  places: readonly Place[],
+  edit: Edit,
+  options: ChangeOptions,
+  deadline: Deadline,
+): Promise<Changed | "lost race"> {
+  const admitted: Admitted[] = [];
+  for (const place of places) admitted.push(await admit(session, place, options));
+  deadline.check();
+
+  const steps = await edited(session, admitted, edit, options, deadline);
+  const files: ChangedFile[] = [];
+  for (const step of steps) {
+    const rebased = await rebasedOf(session, step);
+    files.push(await fileReport(step.planned, session.workspace.limits.diffBytes, deadline, rebased));
+  }
+  const warnings = steps.flatMap((step) => [...newerWarnings(step), ...step.planned.warnings]);
+  for (const step of steps) warnings.push(...(await overwriteWarnings(session, step, options)));
+  warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
+  deadline.check();
+  if (options.dryRun) return { files, warnings };
+
+  const changing = steps.filter(({ planned }) => isChange(planned));
+  if (changing.length === 0) deadline.settle();
+  const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options, deadline);
+  if (committed === "lost race") return committed;
+  await remember(session, steps);
+  if (committed === undefined) return { files, warnings };
+  for (const { planned } of steps) if (planned.after !== null) session.workspace.recent.add(planned.after);
+  return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
+}
+
+/** A change that could not be carried over to a newer version is refused with what the caller has not seen of it. */
+async function edited(
+  session: Session,
+  admitted: readonly Admitted[],
+  edit: Edit,
+  options: ChangeOptions,
+  deadline: Deadline,
+): Promise<Step[]> {
+  try {
+    const nexts = await deadline.race(edit(admitted.map(({ current }) => current)));
+    // What history brings back was there before, whatever the limit is now.
+    const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
+    return await planSteps(admitted, nexts, maxBytes, deadline);
+  } catch (error) {
+    const rebased = admitted.filter(({ base }) => base !== undefined);
+    if (!(error instanceof Refusal) || rebased.length === 0) throw error;
+    const { path = rebased[0]!.current.raw, details } = error.failure;
+    const about = rebased.find(({ current }) => current.raw === path);
+    if (about?.base === undefined) throw error;
+    const { path: at, raw, version: current } = about.current;
+    const since = await sinceVersion(session, about.base.sha, { path: at, raw, current });
+    throw reworded(error, { details: { ...details, ...since } });
+  }
+}
+
+async function planSteps(
+  admitted: readonly Admitted[],
+  nexts: readonly Next[],
+  maxBytes: number,
+  deadline: Deadline,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (const [i, one] of admitted.entries()) {
+    const next = nexts[i];
+    if (next === undefined) continue;
+    const { action } = one.place.target;
+    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes, action, deadline });
+    steps.push({ ...one, planned });
+  }
+  return steps;
+}
+
+/** Reads what is there and checks the proof against it. */
+async function admit(session: Session, { target, at }: Place, options: ChangeOptions): Promise<Admitted> {
+  const { workspace } = session;
+  const { path: raw, proof } = target;
+  // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
+  const wholly = WHOLLY.has(target.action);
+  const maxBytes = wholly ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
+  const version = await workspace.backend.read(at.path, { maxBytes });
+  const isLink = version?.mode === LINK_MODE;
+  if (isLink && !target.link) {
+    throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, {
+      path: raw,
+      next: "Try again.",
+    });
+  }
+  const namesLink = isLink && proof.by === "sha256" && proof.sha256 === version.sha;
+  const shown = isLink && !namesLink ? await throughLink(session, raw, version) : { path: at.path, version };
+  const seen = await session.ledger.get(shown.path);
+  const strict = options.strict ?? workspace.strict;
+  const verdict = gate(proof, { current: shown.version, seen, strict });
+  if (verdict.ok) {
+    return {
+      place: { target, at },
+      current: currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding: target.encoding }),
+      ...(verdict.warning !== undefined && { changedSinceRead: true }),
+    };
+  }
+  const bareLink = isLink && shown.version === version;
+  const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null && !bareLink;
+  if (rebases && (options.onStale ?? workspace.onStale) === "rebase") {
+    const base = await knownVersion(session, at.path, verdict.expected);
+    return {
+      place: { target, at },
+      current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
+      base: { sha: verdict.expected as Sha, version: base },
+    };
+  }
+  await noteOthers(workspace, at.path, session.author(options), "a moment");
+  const arrival = proof.by === "absence";
+  const { action } = target;
+  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action, arrival, bareLink });
+}
+
+const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
+
+/** What a reader of the link sees, which is what a proof about it names; the link itself where there is nothing to see. */
+async function throughLink(
+  session: Session,
+  raw: string,
+  link: Version,
+): Promise<{ path: Path; version: Version | null }> {
+  const { backend, policy } = session.workspace;
+  try {
+    const { path, kind } = await backend.resolve(raw);
+    if (kind === "file" && policy.allows(path, "read")) return { path, version: await backend.read(path) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return { path: raw as Path, version: link };
+}
+
+/** Of a version that the caller does not know. A whole text that replaces it leaves nothing else to be read. */
+function newerWarnings({ planned, base, changedSinceRead }: Step): string[] {
+  const { raw } = planned.current;
+  if (base !== undefined) {
+    const what = isChange(planned) ? "your edit was applied to" : "your edit changes nothing in";
+    return [`${raw} had changed since the version you named; ${what} the newer version.`];
+  }
+  const whole = planned.after !== null && planned.splices === undefined && planned.movedFrom === undefined;
+  if (!changedSinceRead || whole) return [];
+  return [`${raw} has changed since you read it; read it again to see what else is different.`];
+}
+
+async function overwriteWarnings(
+  session: Session,
+  { planned, current, place }: Step,
+  options: ChangeOptions,
+): Promise<string[]> {
+  const isMove = planned.movedFrom !== undefined || current.version?.mode === LINK_MODE;
+  const { action, proof } = place.target;
+  if (isMove || !isChange(planned)) return [];
+  if (current.rebasing || proof.by === "waived" || action === "undo" || action === "restore") return [];
+  const strict = options.strict ?? session.workspace.strict;
+  const seen = await session.ledger.get(current.path);
+  if (seen === undefined && proof.by !== "sha256" && !strict) return [];
+  const ranges = unseenRanges(planned, seen);
+  if (ranges.length === 0) return [];
+  const newer = seen !== undefined && seen.sha !== current.version?.sha;
+  if (!strict) return [newer ? newerMessage(current.raw) : unseenMessage(current.raw, ranges)];
+  const message = newer
+    ? `${current.raw} has changed since this session read it, and would be overwritten as a whole.`
+    : unseenMessage(current.raw, ranges).replace("was overwritten", "would be overwritten");
+  throw new Refusal("unseen_content", message, {
+    path: current.raw,
+    next: `Read ${newer ? "it again" : "these lines"} first, or edit only what you have seen.`,
+    details: { neverShown: ranges },
+  });
+}
+
+async function rebasedOf(session: Session, { base, current }: Admitted): Promise<ChangedFile["rebased"]> {
+  if (base === undefined) return undefined;
+  const theirs = base.version !== null && current.version !== null;
+  const theirDiff = theirs
+    ? await diffOf(base.version, current.version, current.raw, session.workspace.limits)
+    : undefined;
+  return { base: base.sha, ...(theirDiff !== undefined && { theirDiff }) };
+}
+
+async function commit(
+  session: Session,
+  steps: readonly Step[],
+  files: readonly ChangedFile[],
+  options: ChangeOptions,
+  deadline: Deadline,
+): Promise<Committed | "lost race"> {
+  const { backend, limits } = session.workspace;
+  const changes = steps.map(({ planned, place: { target } }) =>
+    changeOf(planned, target.proof.by, target.createParents),
+  );
+  const { of, details, journalDiff = session.workspace.journalDiff } = options;
+  const note = {
+    ...(journalDiff && { diff: journalDiffOf(files, limits.diffBytes) }),
+    ...(of !== undefined && { of }),
+    ...(details !== undefined && { details }),
+  };
+  const turn = new Turn(deadline);
+  try {
+    return await backend.commit(changes, session.author(options), note, turn);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
+    throw error;
+  } finally {
+    turn.over();
+  }
+}
+
+function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {
+  let out = "";
+  for (const file of files) {
+    if (out.length >= maxBytes) break;
+    out += file.diff.text;
+  }
+  return out.length <= maxBytes ? out : `${out.slice(0, maxBytes)}\n…(truncated)`;
+}
+
+/** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
+async function remember({ ledger }: Session, steps: readonly Step[]): Promise<void> {
+  for (const { planned, place } of steps) {
+    const seen = seenAfter(planned, place.target.action, await ledger.get(planned.movedFrom ?? planned.current.path));
+    if (seen !== undefined) await ledger.set(planned.current.path, seen);
+  }
+  for (const { current, planned } of steps) if (planned.after === null) await ledger.delete(current.path);
+}
+
+/** Undefined: the session has not seen what is there now, because others wrote it or history brought it back. */
+function seenAfter(
+  { current, after, splices, movedFrom }: Planned,
+  action: Action,
+  before: Seen | undefined,
+): Seen | undefined {
+  if (after === null || current.rebasing || action === "restore" || action === "undo") return undefined;
+  if (movedFrom !== undefined) return before?.sha === after.sha ? before : undefined;
+  if (splices === undefined) return wholeSeen(after.sha);
+  if (before?.sha !== current.version?.sha) return undefined;
+  return before === undefined ? undefined : afterSplices(before, current.text.body, splices, after.sha);
+}

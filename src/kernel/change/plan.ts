@@ -1,0 +1,199 @@
+// From what an edit function returns to the changes that a backend commits.
+import type { Change, LineRange, Path, Resolved, Seen, Version } from "../../core/backend.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { sizeOf, versionOfLarge } from "../../core/version.ts";
+import { countLines } from "../../edit/text/lines.ts";
+import type { Splice } from "../../edit/text/splice.ts";
+import { apart } from "../apart/apart.ts";
+import type { Action } from "../policy/policy.ts";
+import { formatRanges, neverShown } from "../read/seen.ts";
+import { decode, encodeSplices, encodeWhole, readsAsItself, type Text } from "../text/text.ts";
+import { staleAction } from "./stale.ts";
+
+/** A target as it is now, under the lock. */
+export interface Current {
+  readonly path: Path;
+  /** As the caller wrote it. */
+  readonly raw: string;
+  readonly version: Version | null;
+  /** The caller has seen exactly these bytes. */
+  readonly proven: boolean;
+  /** The proof named another version; the edit may go on only if every span it touches is still exact and unique. */
+  readonly rebasing: boolean;
+  /** Decoded on first use; refuses binary files, and `not_found` when absent. */
+  readonly text: Text;
+}
+
+/** What shall become of a target: spliced text, a whole new text, exact bytes, null = deleted, undefined = left alone. */
+export type Next =
+  | { readonly splices: readonly Splice[] }
+  | { readonly body: string; readonly encoding?: string; readonly mode?: number }
+  | { readonly version: Version; readonly movedFrom?: Path }
+  | null
+  | undefined;
+
+export interface Planned {
+  readonly current: Current;
+  readonly after: Version | null;
+  readonly splices?: readonly Splice[];
+  readonly movedFrom?: Path;
+  /** What the new bytes read as, where that is certain without reading them. */
+  readonly body?: string;
+  readonly warnings: readonly string[];
+}
+
+export function currentOf(
+  at: Resolved,
+  raw: string,
+  version: Version | null,
+  known: { readonly proven: boolean; readonly rebasing: boolean; readonly encoding?: string | undefined },
+): Current {
+  return new Target(at.path, raw, version, known);
+}
+
+/** A class, because each getter of an object literal is a function of its own, which outlives the call by a while. */
+class Target implements Current {
+  readonly path: Path;
+  readonly raw: string;
+  readonly version: Version | null;
+  readonly proven: boolean;
+  readonly rebasing: boolean;
+  readonly #encoding: string | undefined;
+  #text: Text | undefined;
+
+  constructor(path: Path, raw: string, version: Version | null, known: Parameters<typeof currentOf>[3]) {
+    this.path = path;
+    this.raw = raw;
+    this.version = version;
+    this.proven = known.proven;
+    this.rebasing = known.rebasing;
+    this.#encoding = known.encoding;
+  }
+
+  get text(): Text {
+    const { raw, version } = this;
+    if (version === null)
+      throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
+    const encoding = this.#encoding;
+    this.#text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
+    return this.#text;
+  }
+}
+
+interface PlanOptions {
+  readonly base: Version | null;
+  readonly maxBytes: number;
+  readonly action: Action;
+  readonly deadline: Deadline;
+}
+
+/** `base`: the version that a stale proof named, for the three-way merge of a whole new text. */
+export async function plan(
+  current: Current,
+  next: Exclude<Next, undefined>,
+  { base, maxBytes, action, deadline }: PlanOptions,
+): Promise<Planned> {
+  const replayable = next !== null && !("version" in next);
+  if (current.rebasing && !replayable) {
+    throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, {
+      path: current.raw,
+      next: staleAction(action),
+    });
+  }
+  if (next === null) return { current, after: null, warnings: [] };
+  if ("version" in next) {
+    const { version, movedFrom } = next;
+    if (movedFrom === undefined) within(version.parts, current, maxBytes);
+    return { current, after: version, warnings: [], ...(movedFrom !== undefined && { movedFrom }) };
+  }
+  const mode = current.version?.mode;
+  if ("splices" in next) {
+    const parts = within(encodeSplices(current.text, next.splices), current, maxBytes);
+    const after = await versionOfLarge(parts, mode);
+    return { current, after, splices: next.splices, warnings: [] };
+  }
+  const before = current.version === null ? null : current.text;
+  const body = current.rebasing ? await mergeBodies(current, next.body, base, deadline) : next.body;
+  const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
+  const after = await versionOfLarge(parts, next.mode ?? mode);
+  const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
+  const isPlain = isUtf8 && next.encoding === undefined && readsAsItself(body);
+  return { current, after, warnings: [], ...(isPlain && { body }) };
+}
+
+/** A file that is too large already may still shrink. */
+function within(parts: readonly Uint8Array[], { raw, version }: Current, maxBytes: number): readonly Uint8Array[] {
+  const size = sizeOf(parts);
+  if (size <= Math.max(maxBytes, version?.size ?? 0)) return parts;
+  throw new Refusal("file_too_large", `${raw} would have ${size} bytes; the limit is ${maxBytes}.`, {
+    path: raw,
+    next: "Write less, or several files in place of one.",
+    details: { size, maxBytes },
+  });
+}
+
+/** What a caller that has seen only a part of a file is about to overwrite. */
+export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly LineRange[] {
+  const { version } = planned.current;
+  if (version === null || planned.splices !== undefined || planned.after === null) return [];
+  if (seen === undefined || seen.sha !== version.sha) return [{ from: 1, to: linesOf(planned.current) }];
+  return neverShown(seen);
+}
+
+function linesOf(current: Current): number {
+  try {
+    return countLines(current.text.body);
+  } catch (error) {
+    if (error instanceof Refusal) return 1;
+    throw error;
+  }
+}
+
+export function unseenMessage(raw: string, ranges: readonly LineRange[]): string {
+  const one = ranges.length === 1 && ranges[0]!.from === ranges[0]!.to;
+  const lines = one ? `line ${formatRanges(ranges)} was` : `lines ${formatRanges(ranges)} were`;
+  return `${raw} was overwritten as a whole although its ${lines} never shown to this session.`;
+}
+
+/** For a whole text in place of a version that the session has not read, though it has read an older one. */
+export function newerMessage(raw: string): string {
+  return `${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`;
+}
+
+export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {
+  const before = planned.current.version;
+  return {
+    path: planned.current.path,
+    from: before?.sha ?? null,
+    ...(before !== null && { before }),
+    to: planned.after,
+    proof,
+    ...(planned.movedFrom !== undefined && { movedFrom: planned.movedFrom }),
+    ...(createParents && { createParents }),
+  };
+}
+
+export function isChange(planned: Planned): boolean {
+  const before = planned.current.version;
+  return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
+}
+
+async function mergeBodies(current: Current, body: string, base: Version | null, deadline: Deadline): Promise<string> {
+  const { raw: path } = current;
+  const next = "Read the file again and write it with your change on top of what is there now.";
+  if (base === null) {
+    throw new Refusal(
+      "stale_file",
+      `${path} has changed, and the version you saw is no longer kept, so nothing can be merged.`,
+      { path, next },
+    );
+  }
+  const merged = await apart("merge3", [decode(base.parts, { path }).body, current.text.body, body], deadline);
+  if (merged.ok) return merged.text;
+  throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
+    path,
+    next,
+    details: { conflicts: merged.conflicts },
+  });
+}

@@ -1,0 +1,172 @@
+// A refused proof, explained: what is there now, what changed since the caller looked, and who changed it.
+import type { Backend, Entry, Path, Sha, Version } from "../../core/backend.ts";
+import { startDeadline } from "../../core/deadline.ts";
+import { Refusal, STALE_ACTION } from "../../core/failure.ts";
+import { LIMITS, type Limits } from "../../core/limits.ts";
+import { isSha } from "../../core/version.ts";
+import { apart } from "../apart/apart.ts";
+import type { Action } from "../policy/policy.ts";
+import type { Session } from "../session.ts";
+import { decode } from "../text/text.ts";
+import { NOTHING, type Verdict } from "./gate.ts";
+
+interface At {
+  readonly path: Path;
+  readonly raw: string;
+  readonly current: Version | null;
+  /** What was to be done there. Default: an edit. */
+  readonly action?: Action;
+  /** The place was to be free. */
+  readonly arrival?: boolean;
+  /** It is a symbolic link with no file behind it that could be read. */
+  readonly bareLink?: boolean;
+}
+
+export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
+  const { raw, current } = at;
+  if (at.bareLink && (verdict.kind === "unread_file" || verdict.kind === "stale_file"))
+    return bareLinkRefusal(verdict.kind, at);
+  switch (verdict.kind) {
+    case "already_exists":
+      return new Refusal("already_exists", `${raw} already exists.`, {
+        path: raw,
+        next: "Read it and edit or overwrite it, or choose another path.",
+        details: { currentSha256: current?.sha },
+      });
+    case "not_found":
+      return new Refusal("not_found", `${raw} does not exist.`, {
+        path: raw,
+        next:
+          at.action === "delete" || at.action === "move" ? "Check the path." : "Check the path, or create the file.",
+        details: await lastSeenBy(session.workspace.backend, at.path),
+      });
+    case "unread_file":
+      return new Refusal("unread_file", `${raw} has not been read in this session.`, {
+        path: raw,
+        next: "Read it first.",
+        details: { size: current?.size, ...(at.action !== undefined && { action: at.action }) },
+      });
+    case "stale_file":
+      return staleRefusal(session, verdict.expected, at);
+  }
+}
+
+/** To look at it first is no advice: the link itself is all there is to prove. */
+function bareLinkRefusal(kind: "unread_file" | "stale_file", { raw, current, action = "edit" }: At): Refusal {
+  return new Refusal(kind, `${raw} is a symbolic link that leads to no file that can be read here.`, {
+    path: raw,
+    next: `Give the sha256 of the link itself, ${current?.sha}, to ${action} it.`,
+    details: { currentSha256: current?.sha, bareLink: true },
+  });
+}
+
+async function staleRefusal(session: Session, expected: string, at: At): Promise<Refusal> {
+  const { raw, action = "edit", arrival } = at;
+  const details = await sinceVersion(session, expected, at);
+  if (expected === NOTHING) {
+    return new Refusal("stale_file", `${raw} exists, and you expect no file there.`, {
+      path: raw,
+      next: arrival ? "Read it to see what is there, or choose another path." : staleAction(action),
+      details: { ...details, exists: true },
+    });
+  }
+  const { changedBy } = details;
+  const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy)}.`;
+  return new Refusal("stale_file", `${raw} is not the version you saw.${who}`, {
+    path: raw,
+    next: staleAction(action),
+    details,
+  });
+}
+
+/** An edit is made again; what is to go, or to be called otherwise, must first be looked at. */
+export function staleAction(action: Action): string {
+  if (action !== "delete" && action !== "move") return STALE_ACTION;
+  return `Re-read the file to obtain the current sha256, and ${action} it if that is still right.`;
+}
+
+interface SinceVersion extends Record<string, unknown> {
+  readonly changedBy?: ChangedBy;
+}
+
+/** What a caller needs to go on who expected another version: which one is there, what differs, and who did it. */
+export async function sinceVersion(
+  session: Session,
+  expected: string,
+  { path, raw, current }: Omit<At, "action">,
+): Promise<SinceVersion> {
+  const { backend, limits } = session.workspace;
+  const base = await knownVersion(session, path, expected);
+  const changedBy = await whoChanged(backend, path, current?.sha ?? null);
+  const diff = base !== null && current !== null ? await diffOf(base, current, raw, limits) : undefined;
+  return {
+    expectedSha256: expected,
+    actualSha256: current?.sha ?? null,
+    currentSha256: current?.sha ?? null,
+    ...(diff !== undefined && { diff }),
+    ...(changedBy !== undefined && { changedBy }),
+  };
+}
+
+/** The version that a proof names, if it is one of this path: naming the sha256 of another file must show nothing of it. */
+export async function knownVersion(session: Session, path: Path, sha: string): Promise<Version | null> {
+  const { backend, recent } = session.workspace;
+  if (!isSha(sha) || !(await belongsTo(session, path, sha))) return null;
+  return recent.get(sha) ?? (await backend.recall(sha).catch(() => null));
+}
+
+async function belongsTo(session: Session, path: Path, sha: Sha): Promise<boolean> {
+  if ((await session.ledger.get(path))?.sha === sha) return true;
+  for await (const { changes } of session.workspace.backend.log({ path, newestFirst: true, limit: LOOK_BACK })) {
+    if (changes.some((change) => change.path === path && (change.from === sha || change.to === sha))) return true;
+  }
+  return false;
+}
+
+/** Entries of a path that are searched for the version a stale proof names. */
+const LOOK_BACK = 200;
+
+/** Unified diff between two versions, or undefined where one of them is not text. */
+export async function diffOf(from: Version, to: Version, path: string, limits: Limits): Promise<string | undefined> {
+  const size = Math.max(from.size, to.size);
+  if (size > LIMITS.sliceBytes) return undefined;
+  try {
+    const before = decode(from.parts, { path }).body;
+    const after = decode(to.parts, { path }).body;
+    const options = { path, maxBytes: limits.staleDiffBytes };
+    return (await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs))).text;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+export interface ChangedBy {
+  readonly seq: number;
+  readonly at: string;
+  readonly session: string;
+  readonly agent?: string;
+  readonly tool: string;
+}
+
+async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promise<ChangedBy | undefined> {
+  const head = await backend.head(path);
+  if (head === null || head.sha !== sha) return undefined;
+  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
+    return entry.elsewhere === true ? undefined : byOf(entry);
+  return undefined;
+}
+
+async function lastSeenBy(backend: Backend, path: Path): Promise<Record<string, unknown>> {
+  const changedBy = await whoChanged(backend, path, null);
+  return changedBy === undefined ? {} : { deletedBy: changedBy };
+}
+
+function byOf({ seq, at, session, agent, tool }: Entry): ChangedBy {
+  return { seq, at, session, tool, ...(agent !== undefined && { agent }) };
+}
+
+function describe({ agent, session, tool, at }: ChangedBy): string {
+  if (tool === "external") return `something outside stet (noticed ${at})`;
+  return `${agent ?? "session"} ${agent === undefined ? session : `(session ${session})`} with ${tool} at ${at}`;
+}

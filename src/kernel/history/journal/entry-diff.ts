@@ -1,0 +1,124 @@
+// What an entry did to one file, made from the kept versions. Only where these are not to be had, what the journal says, told apart.
+import type { Backend, Sha, Version } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { unifiedDiff } from "../../../edit/diff/unified.ts";
+import { decode, displayable } from "../../text/text.ts";
+import type { DiffSection, Lines } from "./diff-sections.ts";
+import type { EntryFile } from "./entry-files.ts";
+
+/** "versions": checked, each version has the sha256 that the entry names. "journal": nobody can tell whether it is so. */
+export type Source = "versions" | "journal";
+
+/** Why there is no diff of the versions. */
+export type Left = "too large" | "binary" | "not kept" | "damaged" | "not looked at" | "purged";
+
+export type FileDiff =
+  | ({ readonly text: string; readonly truncated: boolean } & Lines)
+  | { readonly left: Left; readonly asJournalSays?: DiffSection };
+
+export interface Told {
+  readonly beforeSize: number;
+  readonly afterSize: number;
+  readonly sizesFrom: Source;
+  readonly diff: FileDiff;
+  readonly diffFrom: Source;
+}
+
+/** How much more of the kept versions one answer may read. It is used up as they are read. */
+export interface Room {
+  bytes: number;
+}
+
+export interface Asked {
+  readonly room: Room;
+  /** Of the diff; 0 where only the lines are counted. */
+  readonly maxBytes: number;
+  /** The largest version that is compared. */
+  readonly largest?: number;
+  /** Not even to be looked at is what the journal calls larger than there is room for. */
+  readonly quick?: true;
+  /** What the entry's own diff says about the file. */
+  readonly section?: DiffSection | undefined;
+}
+
+export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked): Promise<Told> {
+  const largest = asked.largest ?? LIMITS.sliceBytes;
+  const from = await keptVersion(backend, file.before, asked.quick ? file.beforeSize : 0, asked.room);
+  const to = await keptVersion(backend, file.after, asked.quick ? file.afterSize : 0, asked.room);
+  const checked = typeof from !== "string" && typeof to !== "string";
+  const sizes = {
+    beforeSize: typeof from === "string" ? file.beforeSize : (from?.size ?? 0),
+    afterSize: typeof to === "string" ? file.afterSize : (to?.size ?? 0),
+    sizesFrom: checked ? "versions" : "journal",
+  } as const;
+  const left = (why: Left): Told => ({ ...sizes, ...leftOut(why, asked.section) });
+  if (typeof from === "string") return left(from);
+  if (typeof to === "string") return left(to);
+  if (Math.max(sizes.beforeSize, sizes.afterSize) > largest) return left("too large");
+  const [before, after] = [textOf(from), textOf(to)];
+  if (before === undefined || after === undefined) return { ...sizes, diff: { left: "binary" }, diffFrom: "versions" };
+  const { text, ...rest } = unifiedDiff(before, after, {
+    fromPath: from === null ? null : (file.movedFrom ?? file.path),
+    toPath: to === null ? null : file.path,
+    maxBytes: asked.maxBytes,
+  });
+  return { ...sizes, diff: { text: displayable(text), ...rest }, diffFrom: "versions" };
+}
+
+/** What is told of a file whose content may not be shown any more. */
+export function withoutDiff({ beforeSize, afterSize }: EntryFile): Told {
+  return { beforeSize, afterSize, sizesFrom: "journal", diff: { left: "purged" }, diffFrom: "journal" };
+}
+
+/** The size of a kept version, or what the journal says where it cannot be looked at. */
+export async function toldSize(
+  backend: Backend,
+  { sha, size }: { readonly sha: Sha; readonly size: number },
+  room: Room,
+): Promise<{ readonly size: number; readonly sizeFrom: Source }> {
+  const version = await keptVersion(backend, sha, size, room);
+  return version === null || typeof version === "string"
+    ? { size, sizeFrom: "journal" }
+    : { size: version.size, sizeFrom: "versions" };
+}
+
+/** What is really read is what counts, whatever size the journal says. */
+async function keptVersion(
+  backend: Backend,
+  sha: Sha | null,
+  size: number,
+  room: Room,
+): Promise<Version | null | "not kept" | "damaged" | "not looked at" | "too large"> {
+  if (sha === null) return null;
+  if (room.bytes <= 0 || size > room.bytes) return "not looked at";
+  try {
+    const version = await backend.recall(sha, { maxBytes: LARGEST });
+    room.bytes -= (version?.size ?? 0) + LOOK_UP;
+    return version ?? "not kept";
+  } catch (error) {
+    if (error instanceof Refusal) return error.kind === "file_too_large" ? "too large" : "damaged";
+    throw error;
+  }
+}
+
+/** Of a version that is loaded only to be told about. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** What looking up a version costs besides its bytes, in bytes that could be read meanwhile. */
+const LOOK_UP = 16 * 1024;
+
+function leftOut(left: Left, section: DiffSection | undefined): Pick<Told, "diff" | "diffFrom"> {
+  if (section === undefined) return { diff: { left }, diffFrom: "journal" };
+  return { diff: { left, asJournalSays: { ...section, text: displayable(section.text) } }, diffFrom: "journal" };
+}
+
+/** Undefined where it is not text. */
+function textOf(version: Version | null): string | undefined {
+  try {
+    return version === null ? "" : decode(version.parts).body;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}

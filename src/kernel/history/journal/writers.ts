@@ -1,0 +1,38 @@
+// Who wrote what, as the journal tells it.
+import type { Entry, LogFilter, Path } from "../../../core/backend.ts";
+import type { Workspace } from "../../workspace.ts";
+import { happened, movedAway } from "./applied-entries.ts";
+
+/** The entry that gave a path its current state, as far as the journal knows. */
+export async function lastWriter(workspace: Workspace, path: Path): Promise<Entry | null> {
+  const head = await workspace.backend.head(path);
+  if (head === null) return null;
+  for await (const entry of workspace.backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
+    return entry;
+  return null;
+}
+
+export type ReplayedState =
+  | { readonly sha: string; readonly seq: number; readonly current: boolean }
+  | { readonly deleted: true; readonly seq: number };
+
+/** What the matching entries made of each path, and whether the file still is that. */
+export async function replay(
+  workspace: Workspace,
+  filter: Pick<LogFilter, "session" | "agent" | "since">,
+): Promise<Map<Path, ReplayedState>> {
+  const states = new Map<Path, { sha: string | null; seq: number }>();
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes: ["applied"] })) {
+    const moved = movedAway(entry);
+    for (const { path, to } of entry.changes) {
+      if (to === null && moved.has(path)) states.delete(path);
+      else states.set(path, { sha: to, seq: entry.seq });
+    }
+  }
+  const replayed = new Map<Path, ReplayedState>();
+  for (const [path, { sha, seq }] of states) {
+    const now = sha === null ? null : await workspace.backend.read(path);
+    replayed.set(path, sha === null ? { deleted: true, seq } : { sha, seq, current: now?.sha === sha });
+  }
+  return replayed;
+}

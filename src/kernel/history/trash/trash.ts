@@ -1,0 +1,193 @@
+// The trash: files that were deleted, or that a move replaced, and that nobody has restored while their bytes are kept.
+import type { Backend, Path, Sha } from "../../../core/backend.ts";
+import { Refusal, reworded } from "../../../core/failure.ts";
+import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
+import type { Workspace } from "../../workspace.ts";
+import { happened } from "../journal/applied-entries.ts";
+import { type Pulse, pulseOf, refuseCancelled } from "../journal/long-walk.ts";
+import { newestEntry } from "../journal/newest.ts";
+import { journallingRefusals } from "../journal/refusals.ts";
+import { seqOf, type Trashed, wholeTrash } from "./deletions.ts";
+import { stillNeeded } from "./still-needed.ts";
+
+export type { Trashed };
+
+/** Whoever waits for a long walk, and may end it. */
+type Heard = Pick<CallOptions, "progress" | "signal" | "deadline">;
+
+/** Newest first. What a path rule hides is hidden here too. */
+export async function* listTrash(
+  workspace: Workspace,
+  options: { readonly path?: Path } & Heard = {},
+): AsyncGenerator<Trashed> {
+  const { path } = options;
+  for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulseOf(options)))) {
+    if (path !== undefined && item.path !== path) continue;
+    if (workspace.policy.allows(item.path, "read")) yield item;
+  }
+}
+
+/** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
+export async function findTrashed(workspace: Workspace, idOrPath: string, heard: Heard = {}): Promise<Trashed> {
+  let newest: Trashed | undefined;
+  for await (const item of listTrash(workspace, heard)) {
+    if (item.id === idOrPath) return item;
+    if (item.path === idOrPath) newest ??= item;
+    if (newest !== undefined && !looksLikeId(idOrPath)) break;
+  }
+  if (newest !== undefined) return newest;
+  throw new Refusal("not_found", `Nothing in the trash has the id or path ${idOrPath}.`, {
+    next: "List the trash to see what can be restored.",
+  });
+}
+
+/** Brings a deleted file back, to its old path or another. Never over a file that is there. */
+export async function restore(
+  session: Session,
+  idOrPath: string,
+  options: ChangeOptions & { readonly to?: string } = {},
+): Promise<Changed & { readonly from: Trashed }> {
+  const call = { tool: "restore", ...options };
+  const { item, version } = await journallingRefusals(
+    session,
+    { path: idOrPath, action: "restore" },
+    call,
+    async () => {
+      const found = await findTrashed(session.workspace, idOrPath, call);
+      const bytes = await session.workspace.backend.recall(found.sha);
+      if (bytes !== null) return { item: found, version: bytes };
+      throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
+        path: found.path,
+        next: "It cannot be brought back; purge it to have it out of the trash.",
+      });
+    },
+  );
+  const target = {
+    path: options.to ?? item.path,
+    proof: { by: "absence" },
+    action: "restore",
+    link: true,
+    existed: options.to === undefined,
+    createParents: true,
+  } as const;
+  const back = item.mode === undefined ? version : { ...version, mode: item.mode };
+  const changed = await session.change([target], () => [{ version: back }], {
+    ...call,
+    of: [seqOf(item)],
+    details: { restored: [item.id] },
+  });
+  return { ...changed, from: item };
+}
+
+export interface Purged {
+  readonly purged: Trashed;
+  /** How many were freed. */
+  readonly bytes: number;
+  /** The bytes are still there, because another file, an older version or an open checkpoint needs them. */
+  readonly stillKept: boolean;
+}
+
+/** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
+export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
+  const call = { tool: "purge", ...options };
+  return journallingRefusals(session, { path: idOrPath, action: "purge" }, call, async () => {
+    const item = await findTrashed(session.workspace, idOrPath, call);
+    const { bytes, stillKept } = await dropAll(session, [item], call, pulseOf(call));
+    return { purged: item, bytes, stillKept: stillKept.length > 0 };
+  });
+}
+
+export interface PurgedAll {
+  readonly purged: readonly Trashed[];
+  /** How many were freed. */
+  readonly bytes: number;
+  /** Those whose bytes are still there. */
+  readonly stillKept: readonly Trashed[];
+}
+
+/** The same for many, by their ids: all or none leave the trash, as one entry of the journal. */
+export async function purgeAll(
+  session: Session,
+  ids: readonly string[],
+  options: CallOptions = {},
+): Promise<PurgedAll> {
+  const call = { tool: "purge", ...options };
+  if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
+  return journallingRefusals(session, { action: "purge" }, call, async () => {
+    const pulse = pulseOf(call);
+    return dropAll(session, await findAll(session.workspace, ids, pulse), call, pulse);
+  });
+}
+
+export function looksLikeId(text: string): boolean {
+  return /^\d+(\.\d+)?$/.test(text);
+}
+
+async function findAll(workspace: Workspace, ids: readonly string[], pulse: Pulse): Promise<Trashed[]> {
+  const asked = new Set(ids);
+  const found: Trashed[] = [];
+  for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulse)))
+    if (asked.has(item.id) && workspace.policy.allows(item.path, "read")) found.push(item);
+  if (found.length === asked.size) return found;
+  const known = new Set(found.map(({ id }) => id));
+  const missing = [...asked].filter((id) => !known.has(id));
+  throw new Refusal("not_found", `Nothing in the trash has the id ${missing.slice(0, 5).join(", ")}.`, {
+    next: "List the trash to see what is in it.",
+    details: { missing },
+  });
+}
+
+/**
+ * All that takes long, and can be stopped, comes before the note; the bytes go right after it. Who is killed between the
+ * two leaves bytes for the next collection of garbage, never an item without its bytes.
+ */
+async function dropAll(
+  session: Session,
+  items: readonly Trashed[],
+  call: CallOptions,
+  pulse: Pulse,
+): Promise<PurgedAll> {
+  const { workspace } = session;
+  const { backend } = workspace;
+  const [only, ...others] = items;
+  for (const { path } of items) workspace.policy.check(path, "purge");
+  const newest = await newestEntry(backend);
+  const needed = await stillNeeded(workspace, items, lookingAtEntries(pulse));
+  refuseCancelled(call.signal);
+  call.deadline?.settle();
+  await backend.record({
+    ...session.author(call),
+    outcome: "note",
+    changes: [],
+    ...(others.length > 0 && { message: `Purged ${items.length} deleted files.` }),
+    of: [...new Set(items.map(seqOf))],
+    details: { purged: items.map(({ id }) => id), ...(others.length === 0 && { path: only?.path }) },
+  });
+  for await (const { changes } of happened(backend, { sinceSeq: (newest?.seq ?? 0) + 1 }))
+    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
+  const doomed = [...new Set(items.map(({ sha }) => sha))].filter((sha) => !needed.has(sha));
+  for (const sha of doomed) workspace.recent.drop(sha);
+  const { bytes } = doomed.length === 0 ? { bytes: 0 } : await freed(backend, doomed, items.length);
+  return { purged: items, bytes, stillKept: items.filter(({ sha }) => needed.has(sha)) };
+}
+
+/** What is out of the trash by now is told also when the rest fails. */
+async function freed(backend: Backend, shas: readonly Sha[], count: number): Promise<{ readonly bytes: number }> {
+  try {
+    return await backend.forget(shas);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw reworded(error, {
+      message: `${count} deleted file(s) left the trash, but not all of their bytes the disk: ${error.failure.message}`,
+      next: "Collect garbage when this is mended; nothing refers to these bytes any more.",
+    });
+  }
+}
+
+function lookingAtEntries(pulse: Pulse): () => Promise<void> {
+  let entries = 0;
+  return () => {
+    entries++;
+    return pulse(() => `looked at ${entries} entries of the journal`);
+  };
+}

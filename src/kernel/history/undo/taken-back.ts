@@ -1,0 +1,42 @@
+// Which entries of the journal no longer hold, because a later one took them back.
+import type { Backend, Entry } from "../../../core/backend.ts";
+import { happened } from "../journal/applied-entries.ts";
+
+/**
+ * Which of these entries another one has taken back, and which one that was. An undo that was itself undone, or that is
+ * one of these entries, took nothing back: what it undid counts again.
+ */
+export async function entriesTakenBack(
+  backend: Backend,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<number, number>> {
+  const takenBack = new Map<number, number>();
+  if (entries.length === 0) return takenBack;
+  const asked = new Set(entries.map(({ seq }) => seq));
+  const takers = new Map<number, Entry[]>();
+  const sinceSeq = entries.reduce((oldest, { seq }) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
+  for (const entry of newestFirst([...(await takersSince(backend, sinceSeq)), ...entries])) {
+    const taker = takers.get(entry.seq)?.find((later) => takesBack(later, entry));
+    if (taker !== undefined) takenBack.set(entry.seq, taker.seq);
+    else if (entry.outcome === "applied" && !asked.has(entry.seq))
+      for (const seq of entry.of ?? []) takers.set(seq, [...(takers.get(seq) ?? []), entry]);
+  }
+  return takenBack;
+}
+
+/** Entries that nothing else is about take nothing back, and only those that were asked about matter as taken back. */
+async function takersSince(backend: Backend, sinceSeq: number): Promise<Entry[]> {
+  const takers: Entry[] = [];
+  for await (const entry of happened(backend, { sinceSeq, only: "of entries" })) takers.push(entry);
+  return takers;
+}
+
+function newestFirst(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((entry) => [entry.seq, entry])).values()].sort((a, b) => b.seq - a.seq);
+}
+
+/** An undo takes back the whole of an entry. A restored file does so when its deletion was all of it, and it is where it was. */
+function takesBack({ changes: [restored], details }: Entry, { changes: [deleted, ...others] }: Entry): boolean {
+  if (details?.restored === undefined) return true;
+  return others.length === 0 && deleted?.path === restored?.path;
+}

@@ -1,0 +1,294 @@
+// Undo: the changes of some entries taken back in one new change, which is itself an entry and can be undone.
+import {
+  type Backend,
+  type Entry,
+  type EntryChange,
+  LINK_MODE,
+  type LogFilter,
+  type Outcome,
+  type Path,
+  type Sha,
+  type Version,
+} from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { versionOf } from "../../../core/version.ts";
+import { merge3 } from "../../../edit/diff/merge.ts";
+import type { Next } from "../../change/plan.ts";
+import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
+import { decode, encodeWhole } from "../../text/text.ts";
+import { happened } from "../journal/applied-entries.ts";
+import { isFromElsewhere } from "../journal/elsewhere.ts";
+import { type Pulse, pulseOf } from "../journal/long-walk.ts";
+import { journallingRefusals } from "../journal/refusals.ts";
+import { entriesTakenBack } from "./taken-back.ts";
+import { refuseTooMuch } from "./undo-size.ts";
+
+/** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
+export type UndoWhat =
+  | { readonly entry: number }
+  | {
+      readonly session?: string;
+      readonly agent?: string;
+      readonly since?: string;
+      readonly sinceSeq?: number;
+      readonly path?: Path;
+    };
+
+export interface UndoOptions extends ChangeOptions {
+  /** Where later changes exist: refuse, or take back only the undone lines by a three-way merge. */
+  readonly onLaterChanges?: "refuse" | "merge";
+  /** Only these of the entries that fit, which the owner was shown. */
+  readonly among?: ReadonlySet<number>;
+}
+
+export interface Undone extends Changed {
+  readonly undone: readonly number[];
+  /** Those of them that were made in another place, whose history was taken over. */
+  readonly elsewhere: readonly number[];
+  /** How many others of these fit, and were left: conditions mean what happened here. */
+  readonly leftElsewhere: number;
+  /** Files that get another mode, or come back as a link or a program. Nothing but the journal knows modes. */
+  readonly modes: ReadonlyMap<Path, ModeBack>;
+}
+
+export interface ModeBack {
+  /** Of the file that is there. */
+  readonly before?: number;
+  readonly after: number;
+}
+
+/** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
+export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
+  const call = { tool: "undo", ...options };
+  if ("entry" in what && !Number.isSafeInteger(what.entry)) {
+    throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
+  }
+  const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
+  const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, () =>
+    wayBack(session, what, call),
+  );
+  const changed = await session.change(targets, () => nexts, { ...call, onStale: "reject", of: undone });
+  return { ...changed, undone, ...told };
+}
+
+interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> {
+  readonly targets: readonly Target[];
+  readonly nexts: readonly Next[];
+  readonly undone: readonly number[];
+}
+
+async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
+  const pulse = pulseOf(options);
+  const { entries: fitting, leftElsewhere } = await entriesToUndo(session, what, options);
+  const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
+  if (entries.length === 0) {
+    throw new Refusal("not_found", "What was to be taken back has been taken back by another process meanwhile.", {
+      next: "Look at the log for the entries there are.",
+    });
+  }
+  refuseTooMuch(entries, options.maxFiles ?? session.workspace.limits.maxFilesPerChange);
+  const states = await statesBefore(session, entries, options.onLaterChanges === "merge", pulse);
+  const targets = [...states].map(
+    ([path, { now }]): Target => ({
+      path,
+      proof: now === null ? { by: "absence" } : { by: "sha256", sha256: now.sha },
+      action: "undo",
+      link: true,
+      existed: true,
+      createParents: true,
+    }),
+  );
+  const nexts = [...states.values()].map((state) => nextOf(state, states));
+  return {
+    targets,
+    nexts,
+    undone: entries.map(({ seq }) => seq),
+    elsewhere: entries.filter(isFromElsewhere).map(({ seq }) => seq),
+    leftElsewhere,
+    modes: modesBack(states),
+  };
+}
+
+interface States {
+  readonly now: Version | null;
+  was: Version | null;
+  /** Where an undone move took the file. */
+  movedTo?: Path;
+}
+
+/** Walks from the newest entry back and follows each path from what it is now to what it was before. */
+async function statesBefore(
+  session: Session,
+  entries: readonly Entry[],
+  merge: boolean,
+  pulse: Pulse,
+): Promise<Map<Path, States>> {
+  const { backend } = session.workspace;
+  const states = new Map<Path, States>();
+  for (const [n, entry] of entries.entries()) {
+    for (const change of entry.changes) {
+      await pulse(() => `looking up entry ${n + 1} of ${entries.length}, ${states.size} files`);
+      const { path, from, to } = change;
+      const state = states.get(path) ?? (await startAt(backend, path));
+      states.set(path, state);
+      const original = await recalled(session, { entry, path, sha: from }, await modeBefore(backend, entry, change));
+      if ((state.was?.sha ?? null) === to) state.was = original;
+      else if (merge) state.was = await merged(session, { entry, path, to }, state.was, original);
+      else throw await laterChanges(session, entry, path);
+    }
+    for (const { path, movedFrom } of entry.changes) {
+      const source = movedFrom === undefined ? undefined : states.get(movedFrom);
+      if (source !== undefined) source.movedTo = states.get(path)?.movedTo ?? path;
+    }
+  }
+  return states;
+}
+
+async function startAt(backend: Backend, path: Path): Promise<States> {
+  const now = await backend.read(path);
+  return { now, was: now };
+}
+
+/** A file that goes back to where it was moved from is moved, not deleted and created. */
+function nextOf({ was, movedTo }: States, states: ReadonlyMap<Path, States>): Next {
+  if (was === null) return null;
+  const there = movedTo === undefined ? undefined : states.get(movedTo);
+  const leaves = there?.now?.sha === was.sha && there.was?.sha !== was.sha;
+  return leaves && movedTo !== undefined ? { version: was, movedFrom: movedTo } : { version: was };
+}
+
+function modesBack(states: ReadonlyMap<Path, States>): ReadonlyMap<Path, ModeBack> {
+  const modes = new Map<Path, ModeBack>();
+  for (const [path, { now, was }] of states) {
+    const [before, after] = [now?.mode, was?.mode];
+    if (after === undefined || after === before) continue;
+    if (now !== null || after === LINK_MODE || (after & NOT_ORDINARY) !== 0)
+      modes.set(path, { ...(before !== undefined && { before }), after });
+  }
+  return modes;
+}
+
+/** What a file that is no program and nothing special has not. */
+const NOT_ORDINARY = 0o7111;
+
+/** What somebody else changed was noticed too late to see its mode; the entry before tells it. */
+async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): Promise<number | undefined> {
+  const [seq] = entry.of ?? [];
+  if (entry.outcome !== "external" || seq === undefined) return change.fromMode;
+  for await (const { changes } of backend.log({ sinceSeq: seq, untilSeq: seq }))
+    return changes.find(({ path }) => path === change.path)?.toMode;
+  return undefined;
+}
+
+interface ToUndo {
+  readonly entries: readonly Entry[];
+  readonly leftElsewhere: number;
+}
+
+async function entriesToUndo(session: Session, what: UndoWhat, options: UndoOptions): Promise<ToUndo> {
+  const found = await permittedEntries(session, what);
+  if ("entry" in what || isOfSomebody(what)) return found;
+  const paths = new Set(found.entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  let noticed = false;
+  for (const path of paths)
+    if ((await session.workspace.backend.notice(path, session.author(options))) !== null) noticed = true;
+  return noticed ? permittedEntries(session, what) : found;
+}
+
+/** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
+async function permittedEntries({ workspace }: Session, what: UndoWhat): Promise<ToUndo> {
+  const one = "entry" in what;
+  const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
+  const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
+  const entries: Entry[] = [];
+  let leftElsewhere = 0;
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes })) {
+    if (!one && isFromElsewhere(entry)) leftElsewhere++;
+    else entries.push(entry);
+  }
+  for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
+  if (one && entries.length > 0) return { entries, leftElsewhere };
+  const takenBack = await entriesTakenBack(workspace.backend, entries);
+  const left = entries.filter(({ seq }) => !takenBack.has(seq));
+  if (left.length > 0) return { entries: left, leftElsewhere };
+  if (entries.length > 0) {
+    const by = [...new Set(entries.map(({ seq }) => takenBack.get(seq)!))];
+    throw new Refusal("not_found", `Every change that fits has already been taken back, by ${entriesInWords(by)}.`, {
+      next: "Look at the log for the entries there are.",
+      details: { takenBack: entries.map(({ seq }) => seq), by },
+    });
+  }
+  if (leftElsewhere > 0) {
+    const why = `No change that was made here fits; ${leftElsewhere} from elsewhere ${leftElsewhere === 1 ? "was" : "were"} left out.`;
+    throw new Refusal("not_found", why, {
+      next: "Take back single entries of these by their number.",
+      details: { leftElsewhere },
+    });
+  }
+  const asked = one ? `Entry ${what.entry} is not a change that can be undone.` : "No change in the journal fits.";
+  throw new Refusal("not_found", asked, { next: "Look at the log for the entries there are." });
+}
+
+/** Who noticed a change from outside did not make it. */
+function isOfSomebody({ session, agent }: { readonly session?: string; readonly agent?: string }): boolean {
+  return session !== undefined || agent !== undefined;
+}
+
+interface Kept {
+  readonly entry: Entry;
+  readonly path: Path;
+  readonly sha: Sha | null;
+}
+
+async function recalled(session: Session, { entry, path, sha }: Kept, mode?: number): Promise<Version | null> {
+  if (sha === null) return null;
+  const version = await session.workspace.backend.recall(sha);
+  if (version !== null) return mode === undefined ? version : { ...version, mode };
+  throw new Refusal("not_kept", `A version of ${path} that the undo of entry ${entry.seq} needs is no longer kept.`, {
+    path,
+    next: "It cannot be taken back any more; change the file itself instead.",
+    details: { entry: entry.seq },
+  });
+}
+
+async function merged(
+  session: Session,
+  { entry, path, to }: { entry: Entry; path: Path; to: Sha | null },
+  now: Version | null,
+  original: Version | null,
+): Promise<Version> {
+  const base = await recalled(session, { entry, path, sha: to });
+  if (now === null || original === null || base === null) throw await laterChanges(session, entry, path);
+  const current = decode(now.parts, { path });
+  const result = merge3(decode(base.parts, { path }).body, current.body, decode(original.parts, { path }).body);
+  if (result.ok) return versionOf(encodeWhole(current, result.text), now.mode);
+  throw new Refusal("merge_conflict", `Later changes of ${path} touch the same lines as entry ${entry.seq}.`, {
+    path,
+    next: "Undo the later changes first, or edit the file.",
+    details: { conflicts: result.conflicts, entry: entry.seq },
+  });
+}
+
+async function laterChanges(session: Session, entry: Entry, path: Path): Promise<Refusal> {
+  const later: number[] = [];
+  for await (const other of happened(session.workspace.backend, { sinceSeq: entry.seq + 1, path }))
+    later.push(other.seq);
+  const by = (await entriesTakenBack(session.workspace.backend, [entry])).get(entry.seq);
+  if (by !== undefined) {
+    return new Refusal("stale_file", `Entry ${entry.seq} has already been taken back by entry ${by}.`, {
+      path,
+      next: `Leave it, or undo entry ${by} to have the change again.`,
+      details: { entry: entry.seq, takenBackBy: by },
+    });
+  }
+  const who = later.length === 0 ? "something outside stet" : entriesInWords(later.slice(-5));
+  return new Refusal("stale_file", `${path} was changed after entry ${entry.seq} by ${who}.`, {
+    path,
+    next: "Undo these first, or ask for a merge.",
+    details: { entry: entry.seq, later },
+  });
+}
+
+function entriesInWords(seqs: readonly number[]): string {
+  return `entr${seqs.length === 1 ? "y" : "ies"} ${seqs.join(", ")}`;
+}

@@ -1,0 +1,116 @@
+// Names near one that is not there: what a refusal shows beside "does not exist".
+import type { Path } from "../../core/backend.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
+import { otherWorkNowAndThen } from "../../core/other-work.ts";
+import { similarity } from "../../edit/text/similarity.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The same refusal, with the paths that may have been meant; every other refusal as it is. */
+export async function withNearNames(workspace: Workspace, refusal: Refusal): Promise<Refusal> {
+  const { kind, path, message, details } = refusal.failure;
+  if (kind !== "not_found" || path === undefined || details?.nearest !== undefined) return refusal;
+  const nearest = await nearNames(workspace, path);
+  if (nearest.length === 0) return refusal;
+  return reworded(refusal, {
+    message: `${message} ${didYouMean(nearest)}`,
+    details: { ...details, nearest },
+  });
+}
+
+export function didYouMean(paths: readonly string[]): string {
+  const last = paths.at(-1)!;
+  return `Did you mean ${paths.length === 1 ? last : `${paths.slice(0, -1).join(", ")} or ${last}`}?`;
+}
+
+/** Looks into the deepest directory on the way that exists, and shows only what the policy lets everybody list. */
+async function nearNames(workspace: Workspace, raw: string): Promise<readonly string[]> {
+  try {
+    const place = await firstMissing(workspace, raw);
+    if (place === undefined || !workspace.policy.allows(place.directory, "list")) return [];
+    const near: string[] = [];
+    for (const path of await alike(workspace, place.directory, place.name))
+      near.push(await whole(workspace, path, place.rest));
+    return near;
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
+interface Missing {
+  readonly directory: Path;
+  readonly name: string;
+  /** What follows the missing name. */
+  readonly rest: readonly string[];
+}
+
+async function firstMissing({ backend }: Workspace, raw: string): Promise<Missing | undefined> {
+  const { path, kind } = await backend.resolve(raw.replace(/(?<=[^/])\/+$/, ""));
+  if (kind !== "absent") return undefined;
+  const names = path.split("/");
+  let directory = "" as Path;
+  for (const [at, name] of names.entries()) {
+    const next = await backend.resolve(names.slice(0, at + 1).join("/"), { link: true });
+    if (next.kind === "absent") return { directory, name, rest: names.slice(at + 1) };
+    directory = next.path;
+  }
+  return undefined;
+}
+
+/** The most alike first. */
+async function alike({ backend, policy }: Workspace, directory: Path, wanted: string): Promise<Path[]> {
+  const found: { readonly path: Path; readonly score: number }[] = [];
+  const otherWork = otherWorkNowAndThen();
+  let looked = 0;
+  for await (const { name, path } of backend.list(directory)) {
+    await otherWork();
+    if (++looked > MOST_LOOKED_AT) break;
+    const score = likeness(wanted, name);
+    if (score >= LEAST && !UNPRINTABLE.test(name) && policy.allows(path, "list")) found.push({ path, score });
+  }
+  found.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  return found.slice(0, MOST_NAMED).map(({ path }) => path);
+}
+
+/** Another case is the same name, another extension nearly is; an extension in common says nothing. */
+function likeness(wanted: string, name: string): number {
+  const [a, b] = [parted(wanted), parted(name)];
+  if (a.stem === b.stem) return a.extension === b.extension ? 1 : SAME_STEM;
+  const [one, other] = a.extension === b.extension ? [a.stem, b.stem] : [a.whole, b.whole];
+  return Math.max(similarity(one, other), swapped(one, other) ? 1 - 1 / one.length : 0);
+}
+
+function parted(name: string): { readonly whole: string; readonly stem: string; readonly extension: string } {
+  const whole = name.toLowerCase();
+  const stem = whole.replace(/(?<=.)\..*$/su, "");
+  return { whole, stem, extension: whole.slice(stem.length) };
+}
+
+/** Two neighbouring letters have changed places. */
+function swapped(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  const at = [...a].findIndex((letter, n) => letter !== b[n]);
+  return at !== -1 && a.slice(0, at) + (a[at + 1] ?? "") + a[at] + a.slice(at + 2) === b;
+}
+
+/** Behind a directory that may have been meant: the path that was asked for, if it is there. */
+async function whole({ backend, policy }: Workspace, near: Path, rest: readonly string[]): Promise<string> {
+  if (rest.length === 0) return near;
+  const path = [near, ...rest].join("/");
+  try {
+    const at = await backend.resolve(path);
+    const shown = at.kind !== "absent" && [path, at.path].every((each) => policy.allows(each, "list"));
+    return shown && !UNPRINTABLE.test(path) ? path : near;
+  } catch (error) {
+    if (error instanceof Refusal) return near;
+    throw error;
+  }
+}
+
+const MOST_NAMED = 3;
+/** Names of one directory: to compare them takes a few milliseconds. */
+const MOST_LOOKED_AT = 2000;
+const LEAST = 0.6;
+const SAME_STEM = 0.8;
+/** A name that could end a line, or reorder what stands around it, is not repeated. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/u;

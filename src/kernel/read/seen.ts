@@ -1,0 +1,182 @@
+// What a session has been shown: canonical path -> version and line ranges. Links share the entry of their target.
+import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { type Splice, sortSplices } from "../../edit/text/splice.ts";
+
+/** Beyond so many files, the one shown or changed longest ago counts as unread. */
+export function memoryLedger(most: number = LIMITS.seenFiles): Ledger {
+  const entries = new Map<Path, Seen>();
+  return {
+    get: (path) => entries.get(path),
+    set(path, seen) {
+      entries.delete(path);
+      entries.set(path, seen);
+      if (entries.size > most) entries.delete(entries.keys().next().value!);
+    },
+    delete: (path) => void entries.delete(path),
+  };
+}
+
+/** Lines that were shown: the first one from `column` on; where there is only one, perhaps as far as before `next`. */
+export interface ShownLines extends LineRange {
+  readonly column?: number | undefined;
+  readonly next?: number | undefined;
+}
+
+/** `before` with more shown of version `sha`; what was seen of another version is forgotten. */
+export function withShown(
+  before: Seen | undefined,
+  sha: Sha,
+  lines: number,
+  shown: ShownLines | readonly ShownLines[],
+): Seen {
+  const known = before?.sha === sha ? before : undefined;
+  const list = [shown].flat() as readonly ShownLines[];
+  if (known !== undefined && list.length === 1 && isShown(known, list[0]!)) return known;
+  const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
+  const whole = list.map((one) => wholeLines(one, upTo));
+  const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
+  return { sha, lines, shown: union([...(known?.shown ?? []), ...whole]), ...(parts.length > 0 && { parts }) };
+}
+
+function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
+  return shown.some((range) => range.from <= from && to <= range.to);
+}
+
+/** Those that were shown to their end by now. A line that is shown piece after piece is whole with its last one. */
+function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number, number>): LineRange {
+  if (to < from) return { from, to };
+  const fromStart = column - 1 <= (upTo.get(from) ?? 0);
+  if (next !== undefined) {
+    if (fromStart) upTo.set(from, Math.max(upTo.get(from) ?? 0, next - 1));
+    return { from, to: from - 1 };
+  }
+  if (fromStart) upTo.delete(from);
+  return { from: fromStart ? from : from + 1, to };
+}
+
+/** Nothing of this version is unseen, however many lines it has. */
+export function wholeSeen(sha: Sha): Seen {
+  return { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
+}
+
+/**
+ * What was seen of a text, carried over to the text after an edit, in one pass over both. A line that the edit touched
+ * counts as shown when all that is left of the old lines in it was: an edit within a line does not show the rest of it.
+ */
+export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
+  if (neverShown(before).length === 0) return wholeSeen(sha);
+  const wasShown = shownIn(before.shown);
+  const endsUntil = lineEnds(text);
+  const shown: LineRange[] = [];
+  const parts: { line: number; upTo: number }[] = [];
+  /** Of the old text, up to where all is done; its line, and how far lines have moved until there. */
+  let at = 0;
+  let line = 1;
+  let moved = 0;
+  /** Old lines before this one that no splice touched are carried over as they were. */
+  let untouched = 1;
+  let isKnown = true;
+
+  let range = 0;
+
+  const carryOver = (until: number): void => {
+    for (; range < before.shown.length && before.shown[range]!.from < until; range++) {
+      const { from, to } = before.shown[range]!;
+      shown.push({ from: Math.max(from, untouched) + moved, to: Math.min(to, until - 1) + moved });
+      if (to >= until) break;
+    }
+    for (const part of before.parts ?? [])
+      if (part.line >= untouched && part.line < until) parts.push({ line: part.line + moved, upTo: part.upTo });
+  };
+  const endLine = (): void => {
+    if (isKnown) shown.push({ from: line + moved, to: line + moved });
+    isKnown = true;
+  };
+
+  let open = false;
+  for (const splice of sortSplices(splices)) {
+    const skipped = endsUntil(splice.start);
+    if (open && skipped > 0) {
+      // What is left of the line that the splice before ended in.
+      if (text.charCodeAt(at) !== LF) isKnown &&= wasShown(line);
+      endLine();
+      untouched = line + 1;
+      open = false;
+    }
+    line += skipped;
+    if (!open) {
+      carryOver(line);
+      at = text.lastIndexOf("\n", splice.start - 1) + 1;
+      if (splice.start === 0) at = 0;
+      open = true;
+    }
+    if (splice.start > at) isKnown &&= wasShown(line);
+    for (let lf = splice.text.indexOf("\n"); lf !== -1; lf = splice.text.indexOf("\n", lf + 1)) {
+      endLine();
+      moved++;
+    }
+    const gone = endsUntil(splice.end);
+    line += gone;
+    moved -= gone;
+    at = splice.end;
+  }
+  if (open) {
+    if (at < text.length && text.charCodeAt(at) !== LF) isKnown &&= wasShown(line);
+    endLine();
+    untouched = line + 1;
+  }
+  carryOver(Number.MAX_SAFE_INTEGER);
+  const lines = before.lines + moved;
+  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }) };
+}
+
+const LF = 10;
+
+/** For lines that are asked for in their order. */
+function shownIn(ranges: readonly LineRange[]): (line: number) => boolean {
+  let n = 0;
+  return (line) => {
+    while (n < ranges.length && ranges[n]!.to < line) n++;
+    return n < ranges.length && ranges[n]!.from <= line;
+  };
+}
+
+/** Line ranges of the file that this session was never shown. */
+export function neverShown(seen: Seen): LineRange[] {
+  const gaps: LineRange[] = [];
+  let next = 1;
+  for (const { from, to } of seen.shown) {
+    if (from > next) gaps.push({ from: next, to: from - 1 });
+    next = to + 1;
+  }
+  if (next <= seen.lines) gaps.push({ from: next, to: seen.lines });
+  return gaps;
+}
+
+export function formatRanges(ranges: readonly LineRange[]): string {
+  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
+}
+
+/** For places that are asked about in their order: line ends since the last one. Nothing is looked at twice. */
+function lineEnds(text: string): (to: number) => number {
+  let next = text.indexOf("\n");
+  return (to) => {
+    let n = 0;
+    for (; next !== -1 && next < to; next = text.indexOf("\n", next + 1)) n++;
+    return n;
+  };
+}
+
+function union(ranges: readonly LineRange[]): LineRange[] {
+  const out: LineRange[] = [];
+  for (const range of ranges.filter((r) => r.to >= r.from).sort((a, b) => a.from - b.from)) {
+    const last = out.at(-1);
+    if (last !== undefined && range.from <= last.to + 1) {
+      out[out.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+      continue;
+    }
+    out.push(range);
+  }
+  return out;
+}

@@ -1,0 +1,188 @@
+// Which encoding bytes are in: by declaration, byte order mark, validity, the pattern of NULs, and only then by statistics.
+import { isUtf8 } from "node:buffer";
+import { createRequire } from "node:module";
+import { Refusal } from "../../core/failure.ts";
+import {
+  type Codec,
+  codecFor,
+  isWide,
+  loneSurrogates,
+  namedCodec,
+  unknown8bit,
+  utf8,
+  utf8Escaped,
+  utf16be,
+  utf16le,
+} from "./encoding.ts";
+import { decodeEscaped } from "./stray-bytes.ts";
+
+export interface Detected {
+  readonly codec: Codec;
+  readonly bomBytes: number;
+  readonly body: string;
+  /** Bytes, or UTF-16 units, that are not valid in this encoding. */
+  readonly invalid: number;
+  readonly notes: readonly string[];
+}
+
+/** Where a NUL makes a file binary: the same distance that git and grep look. */
+const BINARY_SAMPLE = 8192;
+
+export function detect(bytes: Buffer, path?: string): Detected {
+  const mark = markOf(bytes);
+  if (mark !== undefined && mark.codec !== utf8) return decodeWide(bytes, mark, path);
+  if (hasNul(bytes)) return wideByPattern(bytes) ?? refuseBinary(path);
+  const bomBytes = mark?.bomBytes ?? 0;
+  const rest = bytes.subarray(bomBytes);
+  if (!isUtf8(rest)) return withStrayBytes(rest, bomBytes);
+  return { codec: utf8, bomBytes, body: utf8.decode(rest), invalid: 0, notes: [] };
+}
+
+/** A piece from within a file: a mark in it is none, and it has too little to guess by. */
+export function detectPiece(bytes: Buffer): Pick<Detected, "codec" | "body" | "notes"> {
+  if (isUtf8(bytes)) return { codec: utf8, body: utf8.decode(bytes), notes: [] };
+  const { body, invalid } = decodeEscaped(bytes);
+  return { codec: utf8Escaped, body, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
+}
+
+export function detectDeclared(bytes: Buffer, encoding: string, path?: string): Detected {
+  const named = namedCodec(encoding, path);
+  const mark = markOf(bytes);
+  const marked = mark !== undefined && (mark.codec === named || (isWide(mark.codec) && isUnordered(encoding)));
+  const { codec, bomBytes } = marked ? mark : { codec: named, bomBytes: 0 };
+  if (isWide(codec)) return decodeWide(bytes, { codec, bomBytes }, path);
+  if (hasNul(bytes)) return refuseBinary(path);
+  if (codec !== utf8) return decodeExactly(bytes, codec) ?? refuseUndecodable(codec, path);
+  const rest = bytes.subarray(bomBytes);
+  if (!isUtf8(rest)) return { codec: utf8Escaped, bomBytes, ...decodeEscaped(rest), notes: [] };
+  return { codec, bomBytes, body: codec.decode(rest), invalid: 0, notes: [] };
+}
+
+interface Mark {
+  readonly codec: Codec;
+  readonly bomBytes: number;
+}
+
+function markOf(bytes: Buffer): Mark | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { codec: utf8, bomBytes: 3 };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { codec: utf16le, bomBytes: 2 };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { codec: utf16be, bomBytes: 2 };
+  return;
+}
+
+function isUnordered(encoding: string): boolean {
+  return /^(utf-?16|ucs-?2)$/i.test(encoding);
+}
+
+function decodeWide(bytes: Buffer, { codec, bomBytes }: Mark, path?: string): Detected {
+  if (bytes.length % 2 === 1) {
+    throw new Refusal("not_text", `The file reads as ${codec.name} but has an odd number of bytes (${bytes.length}).`, {
+      ...(path !== undefined && { path }),
+      next: "Do not edit it as text; if it is to be replaced, delete it and create it anew.",
+    });
+  }
+  const body = codec.decode(bytes.subarray(bomBytes));
+  if (body.slice(0, BINARY_SAMPLE / 2).includes("\0")) return refuseBinary(path);
+  return { codec, bomBytes, body, invalid: loneSurrogates(body), notes: [] };
+}
+
+/** UTF-16 without a mark, only when it is certain: nearly every other byte NUL, and what comes out is plain text. */
+function wideByPattern(bytes: Buffer): Detected | undefined {
+  const sample = bytes.subarray(0, BINARY_SAMPLE);
+  if (bytes.length % 2 === 1 || sample.length < 8) return;
+  const nulsAt = (offset: number): number => {
+    let nuls = 0;
+    for (let at = offset; at < sample.length; at += 2) if (sample[at] === 0) nuls++;
+    return nuls / (sample.length / 2);
+  };
+  const [even, odd] = [nulsAt(0), nulsAt(1)];
+  const codec = even <= 0.1 && odd >= 0.75 ? utf16le : odd <= 0.1 && even >= 0.75 ? utf16be : undefined;
+  if (codec === undefined) return;
+  // The last unit may be half of a pair that the sample cuts.
+  const text = codec.decode(sample).slice(0, sample.length < bytes.length ? -1 : undefined);
+  if (/[\0-\x08\x0E-\x1F\x7F-\x9F\p{Surrogate}]/u.test(text)) return;
+  const notes = [`decoded as ${codec.name} (no byte order mark)`];
+  return { ...decodeWide(bytes, { codec, bomBytes: 0 }), notes };
+}
+
+/** Not valid UTF-8. Statistics may name another encoding, but not against evidence that the rest is UTF-8. */
+function withStrayBytes(bytes: Buffer, bomBytes: number): Detected {
+  const { body, invalid, sequences } = decodeEscaped(bytes);
+  if (bomBytes > 0 || sequences * 2 > invalid) {
+    return { codec: utf8Escaped, bomBytes, body, invalid, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
+  }
+  const guess = guessLegacy(bytes);
+  const guessed = guess && decodeExactly(bytes, guess);
+  if (guessed) return { ...guessed, notes: [`decoded as ${guessed.codec.name} (detected)`] };
+  const raw = decodeExactly(bytes, unknown8bit)!;
+  return { ...raw, notes: [`encoding not known: ${kept(raw.invalid)}`] };
+}
+
+function kept(bytes: number): string {
+  return `${bytes} ${bytes === 1 ? "byte is" : "bytes are"} kept as found and shown as \\xNN`;
+}
+
+// Few accented letters say little about which encoding they are in, and a close second says that it is a guess.
+const CONFIDENT = { percent: 50, ahead: 25, highBytes: 4, sampleBytes: 8 * 1024 };
+
+function guessLegacy(bytes: Buffer): Codec | undefined {
+  const sample = linesWithHighBytes(bytes);
+  if (sample.filter((byte) => byte > 0x7f).length < CONFIDENT.highBytes) return;
+  const [best, second] = loadChardet().analyse(sample);
+  if (best === undefined || best.confidence < CONFIDENT.percent || best.name.startsWith("UTF")) return;
+  if (best.confidence - (second?.confidence ?? 0) < CONFIDENT.ahead) return;
+  return codecFor(best.name);
+}
+
+/** Plain ASCII lines would only speak for the languages written without accents. */
+function linesWithHighBytes(bytes: Buffer): Buffer {
+  const lines: Buffer[] = [];
+  let size = 0;
+  for (let at = 0; at < bytes.length && size < CONFIDENT.sampleBytes; at++) {
+    if (bytes[at]! <= 0x7f) continue;
+    const start = bytes.lastIndexOf(10, at) + 1;
+    const newline = bytes.indexOf(10, at);
+    const end = newline === -1 ? bytes.length : newline + 1;
+    const line = bytes.subarray(start, Math.min(end, start + CONFIDENT.sampleBytes));
+    if (at < start + line.length) {
+      lines.push(line);
+      size += line.length;
+    }
+    at = end - 1;
+  }
+  return Buffer.concat(lines);
+}
+
+function loadChardet(): typeof import("chardet") {
+  const require = createRequire(import.meta.url);
+  return require("chardet");
+}
+
+function decodeExactly(bytes: Buffer, codec: Codec): Detected | undefined {
+  const body = codec.decode(bytes);
+  // Some tables turn an unused byte into U+FFFD and back: exact, but shown as what it is not.
+  if (body.includes("\uFFFD") || !codec.encode(body).equals(bytes)) return;
+  return { codec, bomBytes: 0, body, invalid: loneSurrogates(body), notes: [] };
+}
+
+function hasNul(bytes: Buffer): boolean {
+  return bytes.subarray(0, BINARY_SAMPLE).includes(0);
+}
+
+function refuseBinary(path?: string): never {
+  throw new Refusal("binary_file", "The file is binary: it has NUL bytes near its beginning.", {
+    ...(path !== undefined && { path }),
+    next: "Do not edit it as text.",
+  });
+}
+
+function refuseUndecodable(codec: Codec, path?: string): never {
+  throw new Refusal(
+    "not_text",
+    `The bytes of the file are not valid ${codec.name}: decoding would lose some of them.`,
+    {
+      ...(path !== undefined && { path }),
+      next: "Leave the encoding out: bytes that cannot be decoded are then kept as they are.",
+    },
+  );
+}

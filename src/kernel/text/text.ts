@@ -1,0 +1,206 @@
+// Bytes and text: what a decoded file is, and how an edit of it becomes bytes that differ only where the edit is.
+import { constants } from "node:buffer";
+import { joined, piecesOf, viewsOf } from "../../core/bytes.ts";
+import { Refusal } from "../../core/failure.ts";
+import { sizeOf } from "../../core/version.ts";
+import { applySplices, type Splice, sortSplices } from "../../edit/text/splice.ts";
+import { detect, detectDeclared } from "./detect-encoding.ts";
+import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
+import { checkWritable } from "./writable.ts";
+
+/** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
+export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
+
+/** A file as text. Only `decode` makes one: it belongs to the bytes that it was made from. */
+export interface Text {
+  /** Without byte order mark, every line with its own terminator, stray bytes as U+DC00 + byte. */
+  readonly body: string;
+  readonly encoding: string;
+  readonly bom: boolean;
+  readonly eol: EolStyle;
+  readonly finalNewline: boolean;
+  /** Bytes (in UTF-16: units) that are not valid in this encoding. They are kept. */
+  readonly invalid: number;
+  /** What a reader should know about how the bytes were understood. */
+  readonly notes: readonly string[];
+  readonly path?: string;
+  readonly codec: Codec;
+  readonly bomBytes: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+const MARK = "\uFEFF";
+
+export interface DecodeOptions {
+  readonly encoding?: string;
+  /** For the words of a refusal. */
+  readonly path?: string;
+}
+
+export function decode(input: readonly Uint8Array[] | Uint8Array, options: DecodeOptions = {}): Text {
+  const parts = input instanceof Uint8Array ? [input] : input;
+  const { encoding, path } = options;
+  refuseTooLong(sizeOf(parts), path);
+  const bytes = joined(parts);
+  const { codec, bomBytes, body, invalid, notes } =
+    encoding === undefined ? detect(bytes, path) : detectDeclared(bytes, encoding, path);
+  return {
+    body,
+    encoding: codec.name,
+    bom: bomBytes > 0,
+    eol: eolStyle(body),
+    finalNewline: body.endsWith("\n"),
+    invalid,
+    notes,
+    ...(path !== undefined && { path }),
+    codec,
+    bomBytes,
+    parts,
+  };
+}
+
+/** The bytes after the splices: views of the original bytes outside them, and new bytes for what they insert. */
+export function encodeSplices(text: Text, splices: readonly Splice[]): readonly Uint8Array[] {
+  const edits = onWholeCharacters(text.body, splices);
+  if (edits.length === 0) return text.parts;
+  refuseTooLong(
+    edits.reduce((sum, edit) => sum + edit.text.length - (edit.end - edit.start), text.body.length),
+    text.path,
+  );
+  refuseNewMark(text, edits[0]!);
+  const bytesBetween = byteCounter(text);
+  const bytesOf = encoderFor(text);
+  const pieces = piecesOf(text.parts);
+  let unit = 0;
+  let byte = text.bomBytes;
+  for (const edit of edits) {
+    const from = byte + bytesBetween(unit, edit.start);
+    pieces.keep(from);
+    pieces.add(bytesOf(edit));
+    byte = from + bytesBetween(edit.start, edit.end);
+    pieces.skip(byte);
+    unit = edit.end;
+  }
+  pieces.keep(sizeOf(text.parts));
+  const result = pieces.all();
+  if (!text.codec.independent) refuseMisread(text, result, applySplices(text.body, edits));
+  return result;
+}
+
+/** A whole new body, in the encoding and with the byte order mark of the old file unless another encoding is asked for. */
+export function encodeWhole(text: Text | null, newBody: string, encoding?: string): readonly Uint8Array[] {
+  const codec = encoding === undefined ? (text?.codec ?? utf8) : namedCodec(encoding, text?.path);
+  if (text === null || codec.name !== text.encoding) {
+    checkWritable({ body: "", codec, invalid: 0, ...(text?.path !== undefined && { path: text.path }) }, "", newBody);
+    const mark = isWide(codec) && !newBody.startsWith(MARK) ? MARK : "";
+    return [codec.encode(mark + newBody)];
+  }
+  // A caller may send the mark along; one that stands behind the mark already is part of the text.
+  const repeated = text.bom && newBody.startsWith(MARK) && !text.body.startsWith(MARK);
+  const body = repeated ? newBody.slice(1) : newBody;
+  checkWritable(text, text.body, body);
+  const result = [...viewsOf(text.parts, 0, text.bomBytes), text.codec.encode(body)];
+  if (!text.codec.independent) refuseMisread(text, result, body);
+  return result;
+}
+
+/** Whether these characters, written as UTF-8 without a mark, are taken for just that when they are read. */
+export function readsAsItself(body: string): boolean {
+  return !body.startsWith(MARK) && !body.includes("\0") && firstLoneSurrogate(body) === -1;
+}
+
+/** A body with only LF takes on the line ends of a file that has one style throughout; any other body is left alone. */
+export function withEolOf(text: Text, body: string): string {
+  if (body.includes("\r")) return body;
+  return text.eol === "crlf" ? body.replaceAll("\n", "\r\n") : body;
+}
+
+/** Safe to show: a stray byte reads \xE9, half of a surrogate pair reads \uD83D. */
+export function displayable(body: string): string {
+  if (firstLoneSurrogate(body) === -1) return body;
+  return body.replace(/\p{Surrogate}/gu, (unit) => {
+    const code = unit.charCodeAt(0);
+    const stray = code >= 0xdc80 && code <= 0xdcff;
+    return stray ? `\\x${hex(code - 0xdc00)}` : `\\u${hex(code)}`;
+  });
+}
+
+function hex(code: number): string {
+  return code.toString(16).toUpperCase();
+}
+
+function eolStyle(body: string): EolStyle {
+  if (!body.includes("\n")) return body.includes("\r") ? "cr" : "none";
+  if (!body.includes("\r\n")) return "lf";
+  for (let lf = body.indexOf("\n"); lf !== -1; lf = body.indexOf("\n", lf + 1)) {
+    if (body[lf - 1] !== "\r") return "mixed";
+  }
+  return "crlf";
+}
+
+/** Sorted, neighbours joined, and widened where one would cut a surrogate pair: half of a pair has no bytes of its own. */
+function onWholeCharacters(body: string, splices: readonly Splice[]): Splice[] {
+  const joinedSplices: Splice[] = [];
+  for (const splice of sortSplices(splices)) {
+    const last = joinedSplices.at(-1);
+    if (splice.start < (last?.end ?? 0) || splice.end < splice.start || splice.end > body.length) {
+      throw new RangeError(`splice ${splice.start}-${splice.end} overlaps or leaves the text`);
+    }
+    if (last?.end !== splice.start) joinedSplices.push(splice);
+    else joinedSplices.splice(-1, 1, { start: last.start, end: splice.end, text: last.text + splice.text });
+  }
+  return joinedSplices.map((splice) => {
+    const { start, end, text } = splice;
+    if (!cutsPair(body, start) && !cutsPair(body, end)) return splice;
+    const before = cutsPair(body, start) ? body.charAt(start - 1) : "";
+    const after = cutsPair(body, end) ? body.charAt(end) : "";
+    return { start: start - before.length, end: end + after.length, text: before + text + after };
+  });
+}
+
+function cutsPair(body: string, at: number): boolean {
+  return body.codePointAt(at - 1)! > 0xffff;
+}
+
+/** Checks and encodes what a splice inserts; a text inserted at many places is encoded once. */
+function encoderFor(text: Text): (edit: Splice) => Uint8Array {
+  let last: { readonly added: string; readonly bytes: Uint8Array } | undefined;
+  return ({ start, end, text: added }) => {
+    if (last?.added === added && text.invalid === 0) return last.bytes;
+    checkWritable(text, text.body.slice(start, end), added);
+    last = { added, bytes: text.codec.encode(added) };
+    return last.bytes;
+  };
+}
+
+function byteCounter(text: Text): (from: number, to: number) => number {
+  const bytes = sizeOf(text.parts) - text.bomBytes;
+  if (bytes === text.body.length) return (from, to) => to - from;
+  return (from, to) => text.codec.byteLength(text.body.slice(from, to));
+}
+
+/** U+FEFF in front of a text without a mark would be read back as a mark. */
+function refuseNewMark(text: Text, first: Splice): void {
+  if (text.bom || first.start > 0 || !text.encoding.startsWith("utf-")) return;
+  if (!(first.text || text.body.slice(first.end, first.end + 1)).startsWith(MARK)) return;
+  throw new Refusal("not_text", "The edit would put U+FEFF in front of the text, where it is a byte order mark.", {
+    ...(text.path !== undefined && { path: text.path }),
+    next: "Write the whole file if it is to have a byte order mark; otherwise leave the character out.",
+  });
+}
+
+function refuseMisread(text: Text, parts: readonly Uint8Array[], intended: string): void {
+  if (text.codec.decode(joined(parts).subarray(text.bomBytes)) === intended) return;
+  throw new Refusal("not_text", `The result would read differently in ${text.encoding} than the edit says.`, {
+    ...(text.path !== undefined && { path: text.path }),
+    next: "Replace whole lines, or whole runs of the bytes shown as \\xNN, and try again.",
+  });
+}
+
+function refuseTooLong(size: number, path?: string): void {
+  if (size <= constants.MAX_STRING_LENGTH) return;
+  throw new Refusal("file_too_large", `${size} bytes are more than can be held as text.`, {
+    ...(path !== undefined && { path }),
+    next: "Do not edit it as text.",
+  });
+}

@@ -1,0 +1,137 @@
+// Searches without ripgrep: walks the backend in order, and has the text of the files searched in a worker.
+import type { Path } from "../../core/backend.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { isPassedOver } from "../endings.ts";
+import { javascriptPattern } from "../pattern.ts";
+import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
+import type { Scope } from "../scope.ts";
+import { inTurn } from "../turns.ts";
+import type { ScanRequest } from "./scan.ts";
+import { scanInWorker } from "./scan-worker.ts";
+import { walk } from "./walk.ts";
+
+/** Held whole while it is searched; ripgrep has no such limit. */
+export const LARGEST = 64 * 1024 * 1024;
+const MOST_NAMES = 5;
+/** What is sent to the worker at once: small at first, so that a frequent pattern is answered soon. */
+const BATCH = { files: 256, bytes: 4 * 1024 * 1024 };
+
+/** From the first file on in its turn: those who wait hold no text. */
+export function grepByJavascript(
+  scope: Scope,
+  wanted: Wanted,
+  call: SearchCall,
+  paths?: AsyncIterable<Path>,
+): Promise<Found> {
+  return inTurn(call.deadline, call.signal, () => search(scope, wanted, call, paths));
+}
+
+async function search(
+  scope: Scope,
+  wanted: Wanted,
+  { deadline, signal, tally }: SearchCall,
+  paths?: AsyncIterable<Path>,
+): Promise<Found> {
+  const { pattern, mode } = wanted;
+  const request: Omit<ScanRequest, "files"> = {
+    ...javascriptPattern(pattern),
+    multiline: pattern.multiline,
+    firstPerLine: wanted.firstPerLine,
+    before: wanted.before,
+    after: wanted.after,
+    enough: mode === "files" ? 1 : mode === "count" ? Number.POSITIVE_INFINITY : wanted.enough,
+    bare: mode !== "lines",
+  };
+  const found: FileHits[] = [];
+  const tooLarge: Path[] = [];
+  let enough = wanted.enough;
+  let filesScanned = 0;
+  for await (const batch of batches(scope, wanted, paths ?? filesOf(scope, wanted, deadline, tooLarge), tooLarge)) {
+    const texts = batch.map(({ bytes }) => bytes);
+    const scanned = await scanInWorker({ ...request, files: texts }, deadline, signal);
+    filesScanned += batch.length;
+    tally.files = filesScanned;
+    for (const [n, { count, hits }] of scanned.entries()) {
+      const { path } = batch[n]!;
+      tally.matches += count;
+      if (count > 0) found.push({ path, count, hits: hits.map((hit) => ({ path, ...hit })) });
+      enough -= mode === "lines" ? count : Math.min(count, 1);
+      if (enough <= 0) return { files: found, cut: true, ...notesOn(tooLarge) };
+    }
+  }
+  return { files: found, cut: false, filesScanned, ...notesOn(tooLarge) };
+}
+
+interface Loaded {
+  readonly path: Path;
+  readonly bytes: Uint8Array;
+}
+
+function notesOn(tooLarge: readonly Path[]): Pick<Found, "notes"> {
+  if (tooLarge.length === 0) return {};
+  const more = tooLarge.length > MOST_NAMES ? ` and ${tooLarge.length - MOST_NAMES} more` : "";
+  const names = `${tooLarge.slice(0, MOST_NAMES).join(", ")}${more}`;
+  return {
+    notes: [`Not searched, because larger than ${LARGEST} bytes: ${names}. Read a range of lines there instead.`],
+  };
+}
+
+async function* filesOf(
+  scope: Scope,
+  { maxFileBytes = Number.POSITIVE_INFINITY }: Wanted,
+  deadline: Deadline,
+  tooLarge: Path[],
+): AsyncGenerator<Path> {
+  for await (const { path, kind, size } of walk(scope, deadline)) {
+    if (kind !== "file" || size > maxFileBytes || !scope.accepts(path)) continue;
+    if (size <= LARGEST) yield path;
+    else tooLarge.push(path);
+  }
+}
+
+async function* batches(
+  scope: Scope,
+  { maxFileBytes = Number.POSITIVE_INFINITY }: Wanted,
+  files: AsyncIterable<Path>,
+  tooLarge: Path[],
+): AsyncGenerator<Loaded[]> {
+  let batch: Loaded[] = [];
+  let size = 0;
+  let most = 8;
+  for await (const path of files) {
+    const bytes = await load(scope, path);
+    if (bytes === "too large") tooLarge.push(path);
+    if (bytes === null || bytes === "too large" || bytes.length > maxFileBytes) continue;
+    batch.push({ path, bytes });
+    size += bytes.length;
+    if (batch.length < most && size < BATCH.bytes) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+    most = Math.min(most * 4, BATCH.files);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A copy of its own, to be handed over. Null for a file that has gone or cannot be read. */
+async function load({ session }: Scope, path: Path): Promise<Uint8Array | "too large" | null> {
+  try {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of (await session.workspace.backend.stream(path)) ?? []) {
+      size += chunk.length;
+      if (size > LARGEST) return "too large";
+      chunks.push(chunk.slice());
+    }
+    const whole = new Uint8Array(size);
+    let end = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, end);
+      end += chunk.length;
+    }
+    return whole;
+  } catch (error) {
+    if (isPassedOver(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+// Exceptions on their way out: a refusal is said in words; anything else is a defect, logged and called one, and the server goes on.
+import { setMaxListeners } from "node:events";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Cancellation } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { inWords } from "../../surfaces/call.ts";
+import { boundedFailure, boundedText } from "./bounded.ts";
+
+/** Where a refusal is there as data: in `_meta` of a tool's result, in `data` of a protocol error. */
+export const FAILURE_META_KEY = "stet/failure";
+
+export type Log = (line: string) => void;
+
+/** stdout may belong to JSON-RPC, so never there. */
+export const logToStderr: Log = (line) => void process.stderr.write(`${line}\n`);
+
+export interface Guard {
+  /** The signal that the call gets follows the given one, and is also that of `cancelAll`. */
+  <T>(what: string, given: Cancellation, act: (signal: Cancellation) => Promise<T>): Promise<T>;
+  /** When nothing that it guards is under way any more. */
+  settled(): Promise<void>;
+  /** Cancels what is under way and what still comes. Unlike a call that its client cancelled, each is answered. */
+  cancelAll(): void;
+}
+
+export function createGuard(log: Log): Guard {
+  const underWay = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const guard = async <T>(what: string, given: Cancellation, act: (signal: Cancellation) => Promise<T>): Promise<T> => {
+    const acting = act(new Either(given, ending.signal));
+    underWay.add(acting);
+    try {
+      return await acting;
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      if (error instanceof Refusal) throw asProtocolError(error);
+      throw defect(what, error, log);
+    } finally {
+      underWay.delete(acting);
+    }
+  };
+  const settled = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.allSettled(underWay);
+  };
+  return Object.assign(guard, { settled, cancelAll: () => ending.abort() });
+}
+
+class Either implements Cancellation {
+  readonly #one: Cancellation;
+  readonly #other: Cancellation;
+
+  constructor(one: Cancellation, other: Cancellation) {
+    this.#one = one;
+    this.#other = other;
+  }
+
+  get aborted(): boolean {
+    return this.#one.aborted || this.#other.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#one.aborted ? this.#one.reason : this.#other.reason;
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#one.addEventListener(type, listener);
+    this.#other.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#one.removeEventListener(type, listener);
+    this.#other.removeEventListener(type, listener);
+  }
+}
+
+/** Logs it, and says no more of it than that it is one. */
+export function defect(what: string, error: unknown, log: Log): ProtocolError {
+  log(`stet failed in ${what}: ${error instanceof Error ? error.stack : String(error)}`);
+  return new ProtocolError(ProtocolErrorCode.InternalError, words(what));
+}
+
+/** As it stands in a JSON-RPC message. */
+export function errorOf({ code, message, data }: ProtocolError) {
+  return { code, message, ...(data !== undefined && { data }) };
+}
+
+export function asProtocolError({ failure }: Refusal, data: Readonly<Record<string, unknown>> = {}): ProtocolError {
+  const words = inWords(failure, "");
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, boundedText(words), {
+    ...data,
+    [FAILURE_META_KEY]: boundedFailure(failure),
+  });
+}
+
+function words(what: string): string {
+  return `stet failed in ${what}. This is a defect, not a refusal: look at the files concerned before you go on. The server's log says more.`;
+}

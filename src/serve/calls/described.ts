@@ -1,0 +1,92 @@
+// The tools as MCP describes them: made once, since over HTTP a server is built for every request.
+import type { Tool as McpTool } from "@modelcontextprotocol/server";
+import type { OwnerAction } from "../../kernel/policy/policy.ts";
+import { offeredTools } from "../../surfaces/offer.ts";
+import { inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
+import type { AnyTool } from "../../surfaces/tool.ts";
+import { canChoose, type ServeOptions } from "../served/served.ts";
+
+export interface Described {
+  /** In the order of the surface; what any of the workspaces offers. */
+  readonly tools: readonly AnyTool[];
+  /** The same list for everybody whose calls carry a handle, or carry none. */
+  listed(withHandle: boolean): McpTool[];
+}
+
+/** What any of the workspaces offers, in the order of the surface. */
+export function offeredIn({ surface, served }: Pick<ServeOptions, "surface" | "served">): readonly AnyTool[] {
+  const permits = (action: OwnerAction): boolean =>
+    served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action));
+  const [first] = served;
+  const inDirectory = served.find(({ workspace: { backend } }) => backend.directory !== undefined);
+  return offeredTools(surface, { permits }, (inDirectory ?? first)?.workspace.backend);
+}
+
+export function describeTools({ surface, served, results }: ServeOptions): Described {
+  const tools = offeredIn({ surface, served });
+  const names = served.map(({ name }) => name);
+  const choosable = canChoose({ surface, served });
+  const about = `The workspace that paths are relative to${choosable ? "; not needed with absolute paths" : ""}`;
+  const workspace = { type: "string", enum: names, description: about };
+  const session = { type: "string", description: "The handle that your first call returned" };
+  const first: Fields = served.length > 1 ? { workspace } : {};
+  const required = choosable ? [] : Object.keys(first);
+  const lists = new Map<boolean, McpTool[]>();
+  return {
+    tools,
+    listed(withHandle) {
+      const known = lists.get(withHandle);
+      if (known !== undefined) return known;
+      const last: Fields = withHandle ? { session } : {};
+      const list = tools.map((tool) => ({
+        ...described(tool, { first, required }, last),
+        ...(results === "structured" && { outputSchema: structured(tool, { ...first, ...last }) }),
+      }));
+      lists.set(withHandle, list);
+      return list;
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** Before the tool's own fields, and those of them that must be there. */
+interface Before {
+  readonly first: Fields;
+  readonly required: readonly string[];
+}
+
+function described(tool: AnyTool, before: Before, last: Fields): McpTool {
+  const { name, title, description, effect, additive } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: withFields(tool, inputSchema(tool), before, last) as McpTool["inputSchema"],
+    annotations: {
+      readOnlyHint: effect === "read",
+      // MCP calls an update destructive unless it only adds, also where what it replaces can be recalled
+      destructiveHint: effect !== "read" && additive !== true,
+      ...(effect === "read" && { idempotentHint: true }),
+      openWorldHint: false,
+    },
+  };
+}
+
+/** For programs: the tool's data, and all that a model would be told. */
+function structured(tool: AnyTool, last: Fields): McpTool["inputSchema"] {
+  const text = { type: "string", description: "The same in words, warnings included" };
+  return withFields(tool, outputSchema(tool), { first: { text }, required: ["text"] }, last) as McpTool["inputSchema"];
+}
+
+function withFields(tool: AnyTool, schema: JsonSchema, { first, required }: Before, last: Fields): JsonSchema {
+  const own = (schema.properties ?? {}) as Fields;
+  const taken = [...Object.keys(first), ...Object.keys(last)].find((name) => Object.hasOwn(own, name));
+  if (taken !== undefined) throw new Error(`The tool ${tool.name} has a field ${taken} of its own.`);
+  const names = [...required, ...((schema.required ?? []) as string[])];
+  return {
+    ...schema,
+    properties: { ...first, ...own, ...last },
+    ...(names.length > 0 && { required: names }),
+  };
+}

@@ -1,0 +1,165 @@
+// tools/call: finds session and workspace, calls the tool, and says the result in MCP's terms.
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type ProgressNotification,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import type { Cancellation } from "../../core/deadline.ts";
+import { type Failure, Refusal } from "../../core/failure.ts";
+import type { CallOptions } from "../../kernel/session.ts";
+import { call, inWords } from "../../surfaces/call.ts";
+import { namedPaths } from "../../surfaces/input/named-paths.ts";
+import { offeredTools } from "../../surfaces/offer.ts";
+import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
+import { type Served, type ServeOptions, servedFor } from "../served/served.ts";
+import type { Keying } from "../served/sessions.ts";
+import type { Allowance } from "./allowance.ts";
+import { boundedFailure, boundedText } from "./bounded.ts";
+import { FAILURE_META_KEY } from "./defects.ts";
+import { callName } from "./requests.ts";
+import { bytesFor } from "./weights.ts";
+
+export interface ToolCall {
+  readonly request: CallToolRequest["params"];
+  /** That of the request: how the journal names the call. */
+  readonly id: string | number;
+  /** What the client calls itself. */
+  readonly agent: string | undefined;
+  readonly keying: Keying;
+  /** Whose calls share `allowance`. */
+  readonly owner: string;
+  readonly allowance: Allowance;
+  /** To the client, where it asked to be told of progress. */
+  readonly notify: (notification: ProgressNotification) => Promise<void>;
+  /** Ends the call, unless its change is being committed. */
+  readonly signal: Cancellation;
+  /** Told when a tool that can change files has run. */
+  readonly changed: (served: Served) => void;
+}
+
+/** What a result says beside the tool's own data. */
+interface Frame {
+  readonly workspace?: string | undefined;
+  readonly session?: string | undefined;
+  readonly isNew?: boolean | undefined;
+}
+
+export async function callTool(
+  options: ServeOptions,
+  tools: readonly AnyTool[],
+  made: ToolCall,
+): Promise<CallToolResult> {
+  const { request, agent, keying, owner, allowance, signal } = made;
+  const offered = tools.find(({ name }) => name === request.name);
+  // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
+  const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
+  if (tool === undefined) throw unknownTool(request.name, tools);
+  const { workspace, handle, input } = apart(keying, request.arguments ?? {});
+  let frame: Frame = {};
+  try {
+    const { caller, handle: session, isNew = false } = keying.callerOf(handle);
+    if (session !== undefined) frame = { session, isNew };
+    const named = pathsOf(options, tool, input);
+    // Where they are known at once, calls begin in the order in which they came.
+    const paths = named instanceof Promise ? await named : named;
+    const served = servedFor(options, workspace, paths, tool.actions);
+    if (options.served.length > 1) frame = { ...frame, workspace: served.name };
+    if (offered !== undefined) refuseUnoffered(options, tool, served);
+    const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () =>
+      call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made)),
+    );
+    if (tool.effect !== "read") made.changed(served);
+    return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.failure, inWords(error.failure, tool.refused), frame);
+    throw error;
+  }
+}
+
+/** The arguments that are the server's, and those that are the tool's. */
+function apart(keying: Keying, given: Readonly<Record<string, unknown>>) {
+  const input: Record<string, unknown> = { ...given };
+  const { workspace, session: handle } = input;
+  delete input.workspace;
+  if (keying.by === "handle") delete input.session;
+  return { workspace, handle, input };
+}
+
+/** Where nothing of the workspace is reached, a path is a name in a store, whatever it looks like. */
+function pathsOf(
+  { surface }: ServeOptions,
+  tool: AnyTool,
+  input: Readonly<Record<string, unknown>>,
+): ReturnType<typeof namedPaths> {
+  return surface.storesElsewhere === true ? [] : namedPaths(tool, input);
+}
+
+function callOptions({ request, id, notify, signal }: ToolCall): CallOptions {
+  const token = request._meta?.progressToken;
+  const options = { call: callName(id), signal };
+  if (token === undefined) return options;
+  return {
+    ...options,
+    progress({ done, total, message }) {
+      const params = { progressToken: token, progress: done, ...(total !== undefined && { total }), message };
+      // A client that has gone hears nothing; that is no reason to stop.
+      notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}
+
+function succeeded(
+  { results }: ServeOptions,
+  tool: AnyTool,
+  result: ToolResult<unknown> & { ok: true },
+  { workspace, session, isNew }: Frame,
+): CallToolResult {
+  const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };
+  const text = framed(result.text, { workspace, session, isNew });
+  const content = [
+    { type: "text" as const, text },
+    ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, mimeType, data: base64 })),
+  ];
+  if (results !== "structured") return { content };
+  const named = { ...(workspace !== undefined && { workspace }), ...(session !== undefined && { session }) };
+  return { content, structuredContent: { ...(rest as Record<string, unknown>), text, ...named } };
+}
+
+/** No structuredContent: clients hold that against the output schema, also of an error. */
+function refused(failure: Failure, text: string, frame: Frame): CallToolResult {
+  const { isNew: _isNew, ...named } = frame;
+  return {
+    content: [{ type: "text", text: framed(boundedText(text), frame) }],
+    isError: true,
+    _meta: { [FAILURE_META_KEY]: { ...boundedFailure(failure), ...named } },
+  };
+}
+
+/** The words of an empty file or list, where a dialect has none: some APIs take no empty text. */
+const NOTHING = "(empty)";
+
+function framed(text: string, { workspace, session, isNew }: Frame): string {
+  const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
+  const after = isNew === true ? `\nYour session is ${session}: pass it as \`session\` in every later call.` : "";
+  return before + (text === "" ? NOTHING : text) + after;
+}
+
+function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {
+  if (offeredTools(surface, workspace.policy).some((each) => each.name === tool.name)) return;
+  const why = workspace.policy.readOnly
+    ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
+    : `The policy of the workspace ${name} allows no ${tool.name}.`;
+  throw new Refusal("permission_denied", why, {
+    next: "Go on without it, or use another workspace.",
+  });
+}
+
+function unknownTool(name: string, tools: readonly AnyTool[]): ProtocolError {
+  const names = tools.map((tool) => tool.name).join(", ");
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${JSON.stringify(name.slice(0, 100))}. Use one of ${names}.`,
+  );
+}

@@ -1,0 +1,124 @@
+// What a request must be before anything of it is looked at: for this server, from here, by someone known, in JSON.
+import type { IncomingMessage } from "node:http";
+import { isJsonContentType } from "@modelcontextprotocol/server";
+import { lengthOf } from "../body.ts";
+import type { HttpLimits } from "../limits.ts";
+import { isLoopback, ownHosts } from "./address.ts";
+import { type Denial, tooLarge, tooMany } from "./denial.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import type { Principal, Tokens } from "./tokens.ts";
+
+export const ENDPOINT = "/mcp";
+export const HEALTH = "/healthz";
+export const READINESS = "/readyz";
+
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  [ENDPOINT]: ["POST", "GET", "DELETE"],
+  [HEALTH]: ["GET", "HEAD"],
+  [READINESS]: ["GET", "HEAD"],
+};
+
+export interface Guards {
+  /** Refuses what is not for this server: names it does not have, pages of other origins, unknown paths. */
+  place(request: IncomingMessage): Denial | undefined;
+  /** Finds out who calls; refuses who is not known. */
+  caller(request: IncomingMessage): Principal | Denial;
+  /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
+  form(request: IncomingMessage, principal: Principal): Denial | undefined;
+  /** A batch counts as many calls as it has messages, of whatever kind; one that can never be paid for is refused as such. */
+  more(principal: Principal, messages: number): Denial | undefined;
+}
+
+export interface GuardOptions {
+  readonly host: string;
+  readonly port: number;
+  /** In the spelling of a request, as are the origins. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly tokens: Tokens;
+  readonly limits: HttpLimits;
+}
+
+export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOptions): Guards {
+  const own = ownHosts(host, port);
+  const hosts = new Set([...own, ...allowed.allowedHosts]);
+  const origins = new Set([...own.map((one) => `http://${one}`), ...allowed.allowedOrigins]);
+  const failures = createRateLimit({ perSecond: limits.failuresPerSecond, burst: limits.failureBurst });
+  const calls = createRateLimit({ perSecond: limits.callsPerSecond, burst: limits.burst });
+
+  function pay(principal: Principal, cost: number): Denial | undefined {
+    const seconds = calls.take(principal.name, cost);
+    return seconds === undefined
+      ? undefined
+      : tooMany("Too many calls with this token. Wait before the next.", seconds);
+  }
+
+  return {
+    place(request) {
+      const named = request.headersDistinct.host ?? [];
+      if (named.length !== 1 || !hosts.has(named[0]!.toLowerCase()))
+        return { status: 403, message: "This server is not called by the Host of this request." };
+      const { origin } = request.headers;
+      if (origin !== undefined && !origins.has(origin.toLowerCase()))
+        return { status: 403, message: "Pages of this Origin may not use this server." };
+      if (!Object.hasOwn(METHODS, pathOf(request))) return { status: 404, message: `There is only ${ENDPOINT} here.` };
+      return undefined;
+    },
+
+    caller(request) {
+      const remote = request.socket.remoteAddress ?? "";
+      // on one machine a client with an old token must not lock out its neighbours; from afar an address that guesses is not heard
+      if (failures.isEmpty(remote) && !isLoopback(remote)) return tooMany(FAILED_OFTEN, 1);
+      const principal = tokens.authenticate(request.headers.authorization);
+      if (principal !== undefined) return principal;
+      const seconds = failures.take(remote);
+      return seconds === undefined ? UNAUTHORIZED : tooMany(FAILED_OFTEN, seconds);
+    },
+
+    form(request, principal) {
+      return methodDenied(request) ?? pay(principal, 1) ?? bodyDenied(request, limits);
+    },
+
+    more(principal, count) {
+      if (count <= 1) return undefined;
+      return count > limits.burst ? tooLong(limits.burst) : pay(principal, count - 1);
+    },
+  };
+}
+
+export function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0]!;
+}
+
+export function methodDenied(request: IncomingMessage): Denial | undefined {
+  const methods = METHODS[pathOf(request)] ?? [];
+  if (methods.includes(request.method ?? "")) return undefined;
+  return { status: 405, message: "This method is not for this address.", headers: { allow: methods.join(", ") } };
+}
+
+/** However long its client waits, so many are never let through at once. */
+function tooLong(burst: number): Denial {
+  const message = `Invalid Request: a batch may not have more than ${Math.floor(burst)} messages here. Send fewer at once.`;
+  return { status: 400, code: -32600, message };
+}
+
+const FAILED_OFTEN = "Too many requests without a valid token from this address.";
+
+const UNAUTHORIZED: Denial = {
+  status: 401,
+  message: "Send the token of this server: Authorization: Bearer …",
+  headers: { "www-authenticate": 'Bearer realm="stet"' },
+};
+
+/** A body that is up to so many times too large is let pass by, since its client reads no answer before it has sent all. */
+const PASSED = 4;
+
+function bodyDenied(request: IncomingMessage, { bodyBytes }: HttpLimits): Denial | undefined {
+  const { method, headers } = request;
+  if (method !== "POST") return undefined;
+  if (!isJsonContentType(headers["content-type"] ?? null) || (headers["content-encoding"] ?? "identity") !== "identity")
+    return { status: 415, message: "The body must be application/json, not compressed." };
+  const most = headers.expect === undefined ? PASSED * bodyBytes : bodyBytes;
+  if (lengthOf(request) > most) return tooLarge(bodyBytes);
+  return undefined;
+}

@@ -1,0 +1,63 @@
+// Who may call: bearer tokens, each one a principal. Only their hashes are kept.
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { Refusal } from "../../../core/failure.ts";
+import { complaintAbout, type GivenToken, UNNAMED } from "./given-tokens.ts";
+
+export interface Principal {
+  readonly name: string;
+  /** False for the token without a name: several clients may share it, so it says nothing about who calls. */
+  readonly named: boolean;
+  /** The token that stet made itself: the clients of this machine share it, and tell themselves apart. */
+  readonly minted?: true;
+}
+
+export interface Tokens {
+  /** The principal of an Authorization header; undefined when there is none, or it is not known here. */
+  authenticate(header: string | undefined): Principal | undefined;
+}
+
+export function randomToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The one token of an owner who gave none. */
+export function acceptMinted(token: string): Tokens {
+  return accept([{ principal: { name: MINTED, named: true, minted: true }, token }]);
+}
+
+/** How logs name it. */
+const MINTED = "local";
+
+export function acceptTokens(given: readonly GivenToken[]): Tokens {
+  const complaint = complaintAbout(given);
+  if (complaint !== undefined) throw refuseToken(`Of the tokens, number ${complaint.index + 1}: ${complaint.what}.`);
+  return accept(given.map(({ name, token }) => ({ principal: principalOf(name), token })));
+}
+
+function accept(all: readonly { readonly principal: Principal; readonly token: string }[]): Tokens {
+  const known = all.map(({ principal, token }) => ({ principal, hash: hashOf(token) }));
+  return {
+    authenticate(header) {
+      const secret = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? "")?.[1];
+      if (secret === undefined) return undefined;
+      const hash = hashOf(secret);
+      // every hash is compared, so that the time taken does not tell which of them fits
+      return known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.principal;
+    },
+  };
+}
+
+function principalOf(name: string | undefined): Principal {
+  return name === undefined ? { name: UNNAMED, named: false } : { name, named: true };
+}
+
+export function refuseToken(why: string, path?: string): Refusal {
+  return new Refusal("invalid_input", why, {
+    next: "Make one with: openssl rand -hex 32",
+    ...(path !== undefined && { path }),
+  });
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}

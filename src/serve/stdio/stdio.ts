@@ -1,0 +1,151 @@
+// MCP over stdin and stdout: one connection, one session; stdout carries JSON-RPC and nothing else.
+import {
+  type JSONRPCMessage,
+  type ProgressNotification,
+  ProtocolError,
+  type RequestId,
+  type Server,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { defect, errorOf, logToStderr } from "../calls/defects.ts";
+import { createDirectCalls } from "../calls/direct-calls.ts";
+import { nameIn } from "../calls/requests.ts";
+import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
+import { observed } from "../observed.ts";
+import { type ListenRequest, listenRequestIn, watchAll } from "../resources/listened.ts";
+import { createClientRoots, type RootsOpener } from "../served/client-roots.ts";
+import type { ServeOptions } from "../served/served.ts";
+import { createServerFactory, type FactoryOptions, type ServerFactory } from "../server.ts";
+import { lastAnswers } from "./last-answers.ts";
+import { LineTransport } from "./line-transport.ts";
+
+export interface StdioOptions extends FactoryOptions {
+  /** stdin and stdout of this process when not given. */
+  readonly transport?: Transport;
+  /** The longest message that is taken, with a transport of our own: it also bounds what a call can write at once. */
+  readonly maxMessageBytes?: number;
+  /** For a client that shall say what is served; `served` is then empty. */
+  readonly roots?: RootsOpener;
+}
+
+export interface StdioServing {
+  /** Reads no more, answers the calls under way (after 1.5 s by cancelling them), ends the connection, and closes the workspaces. */
+  close(): Promise<void>;
+  /** Settles when all that has happened, also because the client closed stdin or a signal came. */
+  readonly closed: Promise<void>;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Takes over the workspaces: they are closed with the connection. */
+export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): StdioServing {
+  const { log = logToStderr } = extra;
+  const factory = createServerFactory(options, {
+    ...extra,
+    ...(extra.roots !== undefined && { askFirst: (context) => roots?.ask(context) }),
+  });
+  const wire = extra.transport ?? ownStdio(factory, extra.maxMessageBytes);
+  const keying = factory.sessions.forConnection();
+  const listening = new Map<RequestId, () => void>();
+  let server: Server | undefined;
+  const roots = extra.roots && createClientRoots({ opener: extra.roots, serve: factory.serve, server: () => server });
+  factory.watches.onUpdated((uri) => {
+    if (listening.size > 0) server?.sendResourceUpdated({ uri }).catch(() => {});
+  });
+
+  let isOfFirstEra = false;
+  const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
+  const direct = createDirectCalls({
+    call: (made) => factory.call({ ...made, keying, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
+    send: (message) => wire.send(message),
+  });
+  const notify = (notification: ProgressNotification) => wire.send({ jsonrpc: "2.0", ...notification });
+
+  let wireClosed = (): void => {};
+  const disconnected = new Promise<void>((resolve) => {
+    wireClosed = resolve;
+  });
+  let stopping: Promise<void> | undefined;
+  const transport = observed(wire, {
+    message: (message) => {
+      if (stopping !== undefined) return undefined;
+      const opening = roots?.before(message);
+      if (opening !== undefined) return opening.then(() => noteListening(message));
+      return isInitialized() && direct.take(message) ? undefined : noteListening(message);
+    },
+    closed() {
+      direct.cancelAll();
+      wireClosed();
+    },
+  });
+  const handle = serveStdio(
+    ({ era }) => {
+      server = factory.build(keying);
+      isOfFirstEra = era === "legacy";
+      return server;
+    },
+    { transport, onerror: (error) => log(`stet: ${inOneLine(error.message)}`) },
+  );
+
+  const stop = (): Promise<void> => {
+    stopping ??= lastAnswers(factory).then(() => handle.close());
+    return stopping;
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  const closed = disconnected.then(async () => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    // A client that is still writing would otherwise keep the process alive.
+    if (extra.transport === undefined) process.stdin.destroy();
+    await factory.close();
+    await Promise.all(options.served.map(({ workspace }) => workspace.close()));
+    await extra.roots?.close();
+  });
+  return {
+    closed,
+    async close() {
+      await stop();
+      await closed;
+    },
+  };
+
+  function noteListening(message: JSONRPCMessage): JSONRPCMessage | Promise<JSONRPCMessage | undefined> {
+    if ("method" in message && message.method === "notifications/cancelled") {
+      endListening(message.params?.requestId as RequestId);
+    }
+    const request = listenRequestIn(message);
+    return request === undefined ? message : beginListening(request);
+  }
+
+  async function beginListening(request: ListenRequest): Promise<JSONRPCMessage | undefined> {
+    const { id, agent } = request;
+    endListening(id);
+    try {
+      const { uris, end } = await watchAll(factory.watches, request, factory.sessionIn(keying, agent));
+      listening.set(id, end);
+      return request.only(uris) as JSONRPCMessage;
+    } catch (error) {
+      const known = error instanceof ProtocolError ? error : defect("subscriptions/listen", error, log);
+      await wire.send({ jsonrpc: "2.0", id, error: errorOf(known) }).catch(() => {});
+      return undefined;
+    }
+  }
+
+  function endListening(id: RequestId): void {
+    listening.get(id)?.();
+    listening.delete(id);
+  }
+}
+
+function ownStdio(factory: ServerFactory, mostBytes = MOST_MESSAGE_BYTES): Transport {
+  return new LineTransport({
+    input: process.stdin,
+    output: process.stdout,
+    mostBytes,
+    lastAnswers: () => lastAnswers(factory),
+  });
+}
+
+function inOneLine(message: string): string {
+  return message.replace(/\s+/g, " ").slice(0, 300);
+}

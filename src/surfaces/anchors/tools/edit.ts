@@ -1,0 +1,142 @@
+// edit: operations on lines that are named by their hashes, checked before anything is written.
+
+import { Refusal } from "../../../core/failure.ts";
+import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
+import { apart } from "../../../kernel/apart/apart.ts";
+import type { Current } from "../../../kernel/change/plan.ts";
+import type { CallOptions, Session } from "../../../kernel/session.ts";
+import { legible, printable } from "../../answer/legible.ts";
+import { deadlineOf } from "../../deadline-of.ts";
+import { defineTool } from "../../tool.ts";
+import { dryRunResult, type EditDone, editResult, editText } from "../edit-report.ts";
+import { type EditInput, editInput, editOutput, withOperations } from "../edit-schema.ts";
+import { editDescription } from "../guidance.ts";
+import { checkSafety, type Safety, safetyRefusal } from "../safety.ts";
+import { rememberShown } from "../shown.ts";
+import { onVersionSeen } from "../stale-file.ts";
+import { requireVersion, type SeenText, seenBefore } from "../versions.ts";
+import { type Continuity, continuityOf } from "../writers.ts";
+
+export interface EditOptions {
+  /** What to do with a bracket or a blank line as anchor. */
+  readonly lowEntropy?: LowEntropyRule;
+  /** `file_path` instead of `path`: accepted with a warning, or refused. */
+  readonly filePath?: "warn" | "reject";
+}
+
+export function editTool(options: EditOptions = {}) {
+  return defineTool({
+    name: "edit",
+    title: "Edit a file by anchors",
+    description: editDescription,
+    effect: "write",
+    actions: ["edit"],
+    input: editInput,
+    hidden: ["file_path"],
+    aliases: { file_path: "path" },
+    inForm: withOperations,
+    output: editOutput,
+    refused: "Edit rejected, file unchanged.",
+
+    async run({ session, call, warn }, input) {
+      const { path, dry_run: dryRun, safety_check: mode } = input;
+      const deprecations = deprecated(input, options);
+      let planned: Plan | undefined;
+      let safety: Safety | undefined;
+      const changed = await session.change(
+        [{ path, proof: { by: "anchors" }, action: "edit" }],
+        async ([file]) => {
+          planned = await plan(session, file!, input, options, call);
+          return [{ splices: planned.edit.splices }];
+        },
+        {
+          ...call,
+          dryRun,
+          inspect: async ([file]) => {
+            safety = await checkSafety(file!, mode);
+            if (mode === "strict" && safety.status === "suspicious" && !dryRun) throw safetyRefusal(path, safety);
+            return safety.warnings;
+          },
+        },
+      );
+      const [file] = changed.files;
+      // As the next read will understand the bytes.
+      const after = file!.afterText ?? planned!.edit.text;
+      const done: EditDone = { ...planned!, after, safety: safety!, deprecations };
+      const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
+      warn(...warnings.map((warning) => legible(warning, path)));
+      if (!dryRun) {
+        const named = { name: printable(file!.path) };
+        const { text, splices } = done.edit;
+        // Where the work runs apart, two texts would take more room than planning the edit did, and so another process.
+        const made = after === text ? splices : after;
+        const diff = await apart("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
+        const { path: at, before, after: sha } = file!;
+        const { earlier } = planned!;
+        if (sha !== null && sha !== before) {
+          await rememberShown(session, { path: at, sha }, { after, shown: diff.shown, earlier });
+        }
+        return editResult(file!, done, diff);
+      }
+      return dryRunResult(file!, done, mode !== "strict" || done.safety.status !== "suspicious");
+    },
+
+    text: editText,
+  });
+}
+
+interface Plan {
+  /** What the session was shown, where that is another version than this one. */
+  readonly earlier: SeenText | undefined;
+  readonly before: string;
+  readonly edit: AnchorEdit;
+  readonly continuity: Continuity;
+}
+
+/** Every anchor is looked up in the file as it is now; what the session read tells where its lines went since. */
+async function plan(
+  session: Session,
+  file: Current,
+  input: EditInput,
+  { lowEntropy }: EditOptions,
+  call: CallOptions,
+): Promise<Plan> {
+  const { raw: path, version } = file;
+  if (version === null) {
+    throw new Refusal("not_found", `${printable(path)} does not exist.`, {
+      path,
+      next: "Check the path; write_file creates a file.",
+    });
+  }
+  const { onStale } = session.workspace;
+  const expected = input.expected_file_version;
+  if (onStale !== "rebase") await requireVersion(session, file, expected, call);
+  const earlier = await seenBefore(session, file);
+  const operations = input.operations as readonly AnchorOperation[];
+  const lost = earlier !== undefined && earlier.text === undefined;
+  const options = {
+    lowEntropy,
+    seenText: earlier?.text,
+    shown: (await session.ledger.get(file.path))?.shown,
+    // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
+    expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
+  };
+  const asked = { operations, earlier, named: expected !== undefined };
+  const deadline = deadlineOf(session, call);
+  const edit = await onVersionSeen(session, file, asked, call, () =>
+    apart("editByAnchors", [file.text.body, operations, options], deadline),
+  );
+  return { earlier, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
+}
+
+function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {
+  if (given === undefined) return [];
+  if (filePath === "reject") {
+    throw new Refusal("invalid_input", "`file_path` is deprecated and rejected here.", {
+      next: "Name the file with `path`.",
+      details: { suggested_action: "provide_path" },
+    });
+  }
+  const used = given === path ? "" : " `path` was given too and was used.";
+  return [`\`file_path\` is deprecated: use \`path\` instead.${used}`];
+}

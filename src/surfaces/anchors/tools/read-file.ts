@@ -1,0 +1,123 @@
+// read_file: lines with their numbers, or with the anchors that `edit` works by.
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { ANCHOR_FORMAT_VERSION, fileVersion } from "../../../edit/anchors/index.ts";
+import { splitLines } from "../../../edit/text/lines.ts";
+import { apart } from "../../../kernel/apart/apart.ts";
+import type { ReadResult } from "../../../kernel/read/page.ts";
+import { displayable } from "../../../kernel/text/text.ts";
+import { legible, printable } from "../../answer/legible.ts";
+import { PAGE_BYTES } from "../../answer/page-bytes.ts";
+import { deadlineOf } from "../../deadline-of.ts";
+import { defineTool } from "../../tool.ts";
+import { isDirty } from "../checkpoints.ts";
+import { writerOf } from "../writers.ts";
+
+export const readFile = defineTool({
+  name: "read_file",
+  title: "Read a file",
+  description:
+    "Read lines of a text file. With hashes: true every line is `N#hash [quality]|content`; use these hashes as anchors for edit, and the file_version shown to make sure of the version.",
+  effect: "read",
+  actions: ["read"],
+  aliases: { file_path: "path", startColumn: "start_column" },
+  input: z.object({
+    path: z.string().describe("File to read."),
+    offset: z.number().int().min(0).default(0).describe("Lines to skip: 0 starts at line 1."),
+    limit: z.number().int().min(1).default(200).describe("Lines to show."),
+    start_column: z.number().int().min(1).optional().describe("First character of that line, from 1."),
+    hashes: z.boolean().default(false).describe("Show the anchor of every line."),
+  }),
+  output: z.object({
+    path: z.string(),
+    content: z.string(),
+    lines: z.number(),
+    shown: z.number(),
+    next_column: z.number().optional().describe("Where the last line goes on, which did not fit."),
+    hashes: z.boolean(),
+    file_version: z.string(),
+    sha256: z.string(),
+    anchor_format_version: z.string(),
+    recommended_anchors: z.array(z.string()),
+    is_dirty: z.boolean().describe("A checkpoint of this file is open."),
+    last_writer: z.string().nullable(),
+  }),
+  refused: "Nothing was read.",
+
+  async run({ session, call, warn }, { path, offset, limit, hashes, start_column: column = 1 }) {
+    const { workspace } = session;
+    const most = workspace.policy.maxFileBytes;
+    const at = await session.resolve(path, "read", call);
+    if (at.size > most) throw tooLarge(path, at.size, most);
+    const range = { from: offset + 1, to: offset + limit };
+    const read = await session.read(path, range, { ...call, at, column, pageBytes: PAGE_BYTES });
+    if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
+    warn(...read.notes.map((note) => legible(note, path)));
+    const { body } = read.whole.text;
+    const shown = Math.max(0, read.shown.to - read.shown.from + 1);
+    const window = { offset, limit: shown, part: partOf(read) };
+    const view = hashes ? await apart("readAnchors", [body, window], deadlineOf(session, call)) : undefined;
+    const content = [view?.text ?? numbered(read), ...goingOn(read, { limit, hashes })].join("\n");
+    return {
+      path: read.path,
+      content: displayable(content),
+      lines: read.lines,
+      shown,
+      ...(read.nextColumn !== undefined && { next_column: read.nextColumn }),
+      hashes,
+      file_version: view?.fileVersion ?? fileVersion(body),
+      sha256: read.sha,
+      anchor_format_version: ANCHOR_FORMAT_VERSION,
+      recommended_anchors: [...(view?.recommendedAnchors ?? [])],
+      // Reading has just looked at the journal.
+      is_dirty: await isDirty(workspace, read.path, "known"),
+      last_writer: await writerOf(workspace, read.path, "known"),
+    };
+  },
+
+  text: ({ content }) => content,
+});
+
+function numbered({ body, lines, shown: { from, to }, column, nextColumn }: ReadResult): string {
+  if (lines === 0) return "(the file is empty: 0 lines)";
+  const numberedLines = splitLines(body).map(({ text }, at) => `${from + at}\t${text}`);
+  if (from === 1 && to === lines && column === 1 && nextColumn === undefined) return numberedLines.join("\n");
+  const showing = to < from ? "none" : `${from}-${to}`;
+  const more = to >= from && to < lines && nextColumn === undefined ? `; continue with offset ${to}` : "";
+  return [...numberedLines, "", `(${counted(lines, "line")} total, showing ${showing}${more})`].join("\n");
+}
+
+/** What is shown of a line that is not shown whole. */
+function partOf({ body, column, nextColumn }: ReadResult): string | undefined {
+  return column === 1 && nextColumn === undefined ? undefined : (splitLines(body)[0]?.text ?? "");
+}
+
+/** How to see more, where that does not follow from offset and limit. */
+function goingOn(read: ReadResult, { limit, hashes }: { readonly limit: number; readonly hashes: boolean }): string[] {
+  const { lines, column, nextColumn, shown } = read;
+  const { from, to } = shown;
+  if (lines > 0 && to < from) {
+    const most = lines === 1 ? "offset 0" : `an offset between 0 and ${lines - 1}`;
+    return [`(nothing at offset ${from - 1}: the file has ${counted(lines, "line")}; use ${most})`];
+  }
+  if (nextColumn !== undefined) {
+    const past = to < lines ? `, or past it with offset ${to}` : "";
+    const part = `line ${to} is shown from character ${column} to ${nextColumn - 1}`;
+    return [`(${part}; continue with offset ${to - 1} and start_column ${nextColumn}${past})`];
+  }
+  const cutShort = to < Math.min(lines, from + limit - 1);
+  return hashes && cutShort ? [`(continue with offset ${to})`] : [];
+}
+
+function tooLarge(path: string, size: number, most: number): Refusal {
+  return new Refusal(
+    "file_too_large",
+    `${printable(path)} has ${counted(size, "byte")}; read_file reads files of up to ${most}.`,
+    {
+      path,
+      next: "Leave it as it is; these tools take smaller files only.",
+      details: { size, maxBytes: most },
+    },
+  );
+}

@@ -1,0 +1,149 @@
+// write_file: a whole file at once, after which every anchor of it is a new one.
+import { z } from "zod";
+import type { Seen } from "../../../core/backend.ts";
+import { counted } from "../../../core/counted.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
+import { preview } from "../../../edit/anchors/lines/preview.ts";
+import { countLines, skipLines } from "../../../edit/text/lines.ts";
+import { type Current, unseenMessage } from "../../../kernel/change/plan.ts";
+import { neverShown } from "../../../kernel/read/seen.ts";
+import type { Session, Target } from "../../../kernel/session.ts";
+import { withEolOf } from "../../../kernel/text/text.ts";
+import { legible, legibleDiff, printable } from "../../answer/legible.ts";
+import { formNotes, toldOf } from "../../answer/since-read.ts";
+import { defineTool } from "../../tool.ts";
+import { rememberShown } from "../shown.ts";
+import { requireVersion, seenText } from "../versions.ts";
+import { type Continuity, continuityOf } from "../writers.ts";
+
+const MOST_ANCHORS = 50;
+const MOST_PREVIEWS = 10;
+const PREVIEW_LENGTH = 60;
+const HINT =
+  "Anchors read before are invalid. Use the anchors given here, or read_file(hashes: true), before you edit.";
+const UNCHANGED = "Nothing was written and no anchor has changed. The anchors given here are those of the file.";
+
+export const writeFile = defineTool({
+  name: "write_file",
+  title: "Write a file",
+  description: "Create a file or replace all of its text. Invalidates every anchor of it; prefer edit for changes.",
+  effect: "write",
+  actions: ["write", "create"],
+  aliases: { file_path: "path" },
+  input: z.object({
+    path: z.string().describe("File to write; missing directories are made."),
+    content: z.string().describe("The whole new text."),
+    expected_file_version: z.string().optional().describe("Refuse unless the file is this version (fv_…)."),
+  }),
+  output: z.object({
+    path: z.string(),
+    created: z.boolean(),
+    bytes: z.number(),
+    lines: z.number(),
+    file_version: z.string(),
+    sha256: z.string(),
+    anchors_invalidated: z.boolean(),
+    hint: z.string(),
+    preview_anchors: z.array(z.object({ line: z.number(), hash: z.string(), content_preview: z.string() })),
+    anchors: z.array(z.string()),
+    baseline_continuity: z.enum(["clean", "mixed"]),
+    writer_type: z.literal("write_file"),
+  }),
+  refused: "Write rejected, file unchanged.",
+
+  async run({ session, call, warn }, { path, content, expected_file_version: expected }) {
+    const target = await targetAt(session, path, expected);
+    let continuity: Continuity = "clean";
+    let unseen: readonly string[] = [];
+    const changed = await session.change(
+      [target],
+      async ([file]) => {
+        if (file!.version === null && expected !== undefined) throw vanished(path, expected);
+        if (file!.version !== null) session.workspace.policy.check(file!.path, "write");
+        if (target.proof.by === "anchors") await requireVersion(session, file!, expected, call);
+        if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
+        if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
+        continuity = await continuityOf(session, file!, call);
+        return [{ body: file!.version === null ? content : withEolOf(file!.text, content) }];
+      },
+      call,
+    );
+    const [file] = changed.files;
+    warn(...toldOf(file, unseen), ...changed.warnings.map((warning) => legible(warning, path)));
+    const after = file!.afterText ?? content;
+    // Only the lines that are told: a line's anchor does not depend on other lines.
+    const index = anchorIndex(after.slice(0, skipLines(after, 0, MOST_ANCHORS)));
+    const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
+    // Merged with what others wrote: then this answer is all that was shown of the result.
+    const { path: at, before, after: sha } = file!;
+    if (file!.rebased !== undefined && sha !== null && sha !== before) {
+      const seen = await seenText(session, at);
+      const earlier = seen?.sha === before ? undefined : seen;
+      await rememberShown(session, { path: at, sha }, { after, shown: given, earlier });
+    }
+    return {
+      path: file!.path,
+      created: file!.before === null,
+      bytes: file!.size,
+      lines: countLines(after),
+      file_version: fileVersion(after),
+      sha256: file!.after!,
+      anchors_invalidated: changed.entry !== undefined,
+      hint: changed.entry === undefined ? UNCHANGED : HINT,
+      preview_anchors: previews(index),
+      anchors: given.map((line) => index.anchor(line)),
+      baseline_continuity: continuity,
+      writer_type: "write_file" as const,
+    };
+  },
+
+  text({ path, created, bytes, lines, file_version, anchors_invalidated, hint, preview_anchors }) {
+    const shown = preview_anchors.map(({ line, hash, content_preview }) => `${line}#${hash}|${content_preview}`);
+    const more = lines > shown.length ? [`... (${counted(lines - shown.length, "more line")})`] : [];
+    const extent = `${counted(lines, "line")}, ${counted(bytes, "byte")}.`;
+    const done = created ? "Created" : anchors_invalidated ? "Wrote" : "No change in";
+    const version = `${anchors_invalidated ? "New file" : "File"} version: ${file_version}`;
+    return [`${done} ${printable(path)}: ${extent}`, version, hint, ...shown, ...more].join("\n");
+  },
+});
+
+/** A path that leads nowhere good is refused, and recorded, by the change itself. */
+async function targetAt(session: Session, path: string, expected: string | undefined): Promise<Target> {
+  const { workspace } = session;
+  const at = await workspace.backend.resolve(path).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
+  const target = { path, action: at?.kind === "absent" ? "create" : "write", createParents: true } as const;
+  if (expected === undefined) return { ...target, proof: { by: workspace.strict ? "session" : "waived" } };
+  const seen = at !== undefined && workspace.onStale === "rebase" ? await seenText(session, at.path) : undefined;
+  if (seen?.fileVersion === expected) return { ...target, proof: { by: "sha256", sha256: seen.sha } };
+  // Checked like an anchor, against the file under the lock.
+  return { ...target, proof: { by: "anchors" } };
+}
+
+function previews(index: AnchorIndex) {
+  return index.lines.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
+    return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
+  });
+}
+
+/** Without a version to check, the caller may overwrite what it never saw: allowed here, and said. */
+function unseenOverwrite({ raw, version }: Current, seen: Seen | undefined): readonly string[] {
+  if (version === null || version.size === 0) return [];
+  const kept = "the old version is kept";
+  if (seen === undefined)
+    return [`${printable(raw)} was overwritten without having been read in this session; ${kept}.`];
+  if (seen.sha !== version.sha)
+    return [`${printable(raw)} had changed since it was read and was overwritten; ${kept}.`];
+  const ranges = neverShown(seen);
+  return ranges.length === 0 ? [] : [unseenMessage(printable(raw), ranges)];
+}
+
+function vanished(path: string, expected: string): Refusal {
+  return new Refusal("not_found", `${printable(path)} does not exist, so it is not version ${expected}.`, {
+    path,
+    next: "Leave out expected_file_version to create the file.",
+  });
+}

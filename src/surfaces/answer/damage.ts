@@ -1,0 +1,66 @@
+// Damage that a change did, told with its result: text that parsed before and does not now, text that was left out.
+import { omissionWarnings } from "../../check/omissions.ts";
+import type { Edit, Warning } from "../../check/warning.ts";
+import type { ChangedFile } from "../../kernel/change/report.ts";
+import type { Session } from "../../kernel/session.ts";
+import { legible, printable } from "./legible.ts";
+
+/** Larger files are not looked at: comparing their lines alone would take too long. */
+const MOST_CHARACTERS = 512 * 1024;
+
+/**
+ * In words. What a parser cannot say in time is not said: one that has to be started first is ready for later calls. What
+ * was left out needs none and is always told.
+ * `linted`: a linter tells what does not parse.
+ */
+export async function damageIn(
+  { workspace }: Session,
+  files: readonly ChangedFile[],
+  { linted = false }: { readonly linted?: boolean } = {},
+): Promise<readonly string[]> {
+  const { checkMs } = workspace.limits;
+  const found: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, checkMs, "late");
+  });
+  let inTime = true;
+  for (const file of files) {
+    const edit = editOf(file, files);
+    if (edit === undefined) continue;
+    const inspected: readonly Warning[] | "late" = inTime ? await Promise.race([inspect(edit, checkMs), late]) : "late";
+    inTime = inspected !== "late";
+    const warnings = inspected === "late" ? omissionWarnings(edit) : inspected;
+    const untold = warnings.filter(({ check }) => !(linted && check === "syntax"));
+    found.push(...untold.map((warning) => inWords(file, warning)));
+  }
+  clearTimeout(timer);
+  return found;
+}
+
+/** Undefined: not to be looked at. What was moved is compared with what it was before it moved. */
+function editOf(file: ChangedFile, files: readonly ChangedFile[]): Edit | undefined {
+  const source = file.movedFrom === undefined ? file : files.find(({ path }) => path === file.movedFrom);
+  if (source === undefined || file.size > MOST_CHARACTERS || source.before === file.after) return undefined;
+  const { path, afterText: after } = file;
+  const before = source.beforeText;
+  if (before === undefined || typeof after !== "string" || (before?.length ?? 0) > MOST_CHARACTERS) return undefined;
+  return { path, before, after };
+}
+
+async function inspect(edit: Edit, checkMs: number): Promise<readonly Warning[]> {
+  const { examineEdit } = await import("../../check/index.ts");
+  // Where the new text is broken the old one is parsed too.
+  const { warnings } = await examineEdit(edit, { withinMs: checkMs / 2 });
+  return warnings.filter((warning) => isDamage(warning, edit.before === null));
+}
+
+/** What is merely unusual is not told here. */
+function isDamage({ check, severity }: Warning, created: boolean): boolean {
+  return severity === "suspicious" || check === "omission_placeholder" || (created && check === "syntax");
+}
+
+function inWords({ path }: ChangedFile, { line, message, check }: Warning): string {
+  const what = check.startsWith("unbalanced_") ? `${check.replace("_", " ")}, ${message}` : message;
+  return legible(`${printable(path)}, line ${line}: ${what}.`, path);
+}

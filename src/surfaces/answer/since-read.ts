@@ -1,0 +1,76 @@
+// What a caller is told about a file that is not, or not all of it, as it was shown to the session.
+import type { Seen } from "../../core/backend.ts";
+import { type Failure, Refusal } from "../../core/failure.ts";
+import { noteOthers } from "../../kernel/change/external.ts";
+import { type Current, newerMessage, unseenMessage } from "../../kernel/change/plan.ts";
+import type { ChangedFile } from "../../kernel/change/report.ts";
+import { sinceVersion } from "../../kernel/change/stale.ts";
+import { neverShown } from "../../kernel/read/seen.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { printable } from "./legible.ts";
+
+/** For a text that replaces a whole file without a proof: what of the old one the session never saw. */
+export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {
+  if (version === null || seen === undefined || rebasing) return [];
+  const name = printable(raw);
+  if (seen.sha !== version.sha) return [newerMessage(name)];
+  const ranges = neverShown(seen);
+  return ranges.length === 0 ? [] : [unseenMessage(name, ranges)];
+}
+
+/** Nothing is to be said of what was overwritten where a write left every byte as it was. */
+export function toldOf(file: ChangedFile | undefined, notes: readonly string[]): readonly string[] {
+  return file?.before === file?.after ? [] : notes;
+}
+
+/** What a whole new text changes in the form of the old one: a byte order mark that it brings along, line ends that it has not. */
+export function formNotes(file: Current, body: string): string[] {
+  if (file.version === null) return [];
+  const { raw, text } = file;
+  const marked = body.startsWith("\uFEFF") && !text.bom && text.encoding.startsWith("utf-");
+  // Uniform line ends are kept; of mixed ones nobody can say which line of the new text had which.
+  const flattened = text.eol === "mixed" && body.includes("\n") && !body.includes("\r");
+  const name = printable(raw);
+  return [
+    ...(marked ? [`${name} had no byte order mark and has one now.`] : []),
+    ...(flattened ? [`${name} had different line ends; all its lines end in LF now.`] : []),
+  ];
+}
+
+/** Runs an edit; where its text is not found in a file that has changed since it was read, the refusal tells what changed. */
+export async function tellingChanges<T>(
+  session: Session,
+  file: Current,
+  call: CallOptions,
+  edit: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await edit();
+  } catch (error) {
+    const missed = error instanceof Refusal && MISSES.has(error.kind) ? error : undefined;
+    const seen = missed === undefined || file.proven ? undefined : await session.ledger.get(file.path);
+    if (missed === undefined || seen === undefined) throw error;
+    const { kind, message, suggestedAction, details } = missed.failure;
+    const again = "The file has changed since you read it: read it again and re-apply your edit.";
+    throw new Refusal(kind, message, {
+      path: file.raw,
+      next: kind === "anchor_stale" ? (suggestedAction ?? again) : again,
+      details: { ...details, ...(await changesSince(session, file, seen, call)) },
+      cause: missed,
+    });
+  }
+}
+
+/** The diff from what was seen, the versions, and who changed it, as far as they are known. */
+export async function changesSince(
+  session: Session,
+  file: Current,
+  { sha }: Pick<Seen, "sha">,
+  call: CallOptions,
+): Promise<Record<string, unknown>> {
+  await noteOthers(session.workspace, file.path, session.author(call), "a moment");
+  const since = await sinceVersion(session, sha, { path: file.path, raw: file.raw, current: file.version });
+  return { ...since, changedSinceRead: true };
+}
+
+const MISSES: ReadonlySet<Failure["kind"]> = new Set(["old_text_not_found", "multiple_matches", "anchor_stale"]);

@@ -1,0 +1,91 @@
+// Glob: files by name pattern, absolute and newest first.
+import { z } from "zod";
+import { findFiles } from "../../../search/index.ts";
+import { ofHowMany } from "../../answer/how-many.ts";
+import { printable } from "../../answer/legible.ts";
+import { defineTool } from "../../tool.ts";
+import { absolutePath, nativePath, relativeGlob } from "../paths.ts";
+
+const output = z.object({
+  files: z.array(z.string()),
+  metadata: z.object({
+    count: z.number(),
+    total: z.number().optional(),
+    at_least: z.number().optional(),
+    truncated: z.boolean(),
+    relative_paths: z.array(z.string()),
+  }),
+  suggestions: z.array(z.string()).optional(),
+});
+
+export const globTool = defineTool({
+  name: "Glob",
+  title: "Find files",
+  description: "Find files by name pattern, newest first. Git-ignored files are left out.",
+  effect: "read",
+  actions: ["glob"],
+  input: z.object({
+    pattern: z.string().min(1).describe('Glob such as "**/*.ts"; "*.md" looks in one directory only'),
+    path: z.string().optional().describe("Directory to search; default the workspace"),
+    type: z.enum(["file", "dir"]).default("file").describe("What to find"),
+    max_results: z.int().min(1).max(10_000).default(200).describe("Most paths returned"),
+    include_hidden: z.boolean().default(false).describe("Also names that start with a dot"),
+    include_ignored: z.boolean().default(false).describe("Also what .gitignore names"),
+    follow_symlinks: z.boolean().default(false).describe("Look into linked directories of the workspace"),
+  }),
+  hidden: ["type", "max_results", "include_hidden", "include_ignored", "follow_symlinks"],
+  output,
+  refused: "Nothing was searched.",
+  async run({ session, call, warn }, input) {
+    const { glob, fromRoot } = relativeGlob(session, input.pattern.replace(/^(?:\.\/)+/, ""));
+    const { path: root } = await session.resolve(fromRoot ? "." : nativePath(input.path ?? "."), "search", call);
+    const found = await findFiles(
+      session,
+      {
+        pattern: glob,
+        root,
+        kind: input.type === "dir" ? "directory" : "file",
+        hidden: input.include_hidden,
+        gitignore: !input.include_ignored,
+        followLinks: input.follow_symlinks,
+        order: "newest",
+        limit: input.max_results,
+      },
+      call,
+    );
+    const { files, truncated, total, atLeast, notes } = found;
+    warn(...notes.map(printable));
+    return {
+      files: files.map(({ path }) => absolutePath(session, path)),
+      metadata: {
+        count: files.length,
+        ...(total !== undefined && { total }),
+        ...(atLeast !== undefined && { at_least: atLeast }),
+        truncated,
+        relative_paths: files.map(({ path }) => path),
+      },
+      ...(files.length === 0 && { suggestions: suggestions(glob, input) }),
+    };
+  },
+  text({ files, metadata: { truncated, total, at_least: atLeast }, suggestions }, { pattern }) {
+    if (files.length === 0)
+      return [`Nothing matches ${printable(JSON.stringify(pattern))}.`, ...(suggestions ?? [])].join("\n");
+    const cut = `(the newest ${files.length}${ofHowMany({ total, atLeast })}; narrow the pattern or raise max_results for the rest)`;
+    return [...files.map(printable), ...(truncated ? [cut] : [])].join("\n");
+  },
+});
+
+function suggestions(
+  glob: string,
+  input: { readonly path?: string | undefined; readonly include_hidden: boolean },
+): string[] {
+  return [
+    ...(glob.includes("**")
+      ? []
+      : [`Try ${printable(JSON.stringify(`**/${glob}`))} to look in all directories below.`]),
+    ...(input.path === undefined ? [] : ["Leave `path` out to search the whole workspace."]),
+    ...(input.include_hidden
+      ? []
+      : ["Hidden files are found with include_hidden, git-ignored ones with include_ignored."]),
+  ];
+}

@@ -1,0 +1,116 @@
+// Grep: a regular expression inside files, as lines, as files or as counts.
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { type GrepResult, grep } from "../../../search/index.ts";
+import { ofHowMany } from "../../answer/how-many.ts";
+import { printable } from "../../answer/legible.ts";
+import { defineTool } from "../../tool.ts";
+import { matchLines } from "../match-lines.ts";
+import { nativePath } from "../paths.ts";
+
+const output = z.object({
+  content: z.string(),
+  metadata: z.object({
+    output_mode: z.enum(["content", "files_with_matches", "count"]),
+    matches: z.number(),
+    total: z.number().optional(),
+    at_least: z.number().optional(),
+    files: z.array(z.object({ path: z.string(), count: z.number() })),
+    truncated: z.boolean(),
+    next_offset: z.number().optional(),
+  }),
+});
+
+const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
+const LONGEST_LINE = 1000;
+
+export const grepTool = defineTool({
+  name: "Grep",
+  title: "Search in files",
+  description: "Search file contents with a regular expression. Hidden and git-ignored files are left out.",
+  effect: "read",
+  actions: ["grep"],
+  input: z.object({
+    pattern: z.string().min(1).describe("Regular expression"),
+    path: z.string().optional().describe("File or directory; default the workspace"),
+    glob: z.string().optional().describe("Only files whose name matches this glob"),
+    context: z.int().min(0).max(20).default(0).describe("Lines shown before and after a match"),
+    type: z.string().optional().describe('File type as ripgrep names it: "ts", "py"'),
+    include_hidden: z.boolean().default(false).describe("Also names that start with a dot"),
+    include_ignored: z.boolean().default(false).describe("Also what .gitignore names"),
+    recursive: z.boolean().default(true).describe("Also the directories below"),
+    max_results: z.int().min(1).max(10_000).default(250).describe("Most matches returned"),
+    case_sensitive: z.boolean().default(true).describe("Tell upper from lower case"),
+    output_mode: z.enum(["content", "files_with_matches", "count"]).default("content").describe("What is returned"),
+    multiline: z.boolean().default(false).describe("Let the pattern match across lines"),
+    offset: z.int().min(0).default(0).describe("Skip this many results"),
+  }),
+  hidden: [
+    "glob",
+    "context",
+    "type",
+    "include_hidden",
+    "include_ignored",
+    "recursive",
+    "max_results",
+    "case_sensitive",
+    "output_mode",
+    "multiline",
+    "offset",
+  ],
+  aliases: { include: "glob", head_limit: "max_results" },
+  output,
+  refused: "Nothing was searched.",
+  async run({ session, call, warn }, input) {
+    const { path: root, kind } = await session.resolve(nativePath(input.path ?? "."), "search", call);
+    const named = kind === "file";
+    const result = await grep(
+      session,
+      {
+        pattern: input.pattern,
+        root,
+        mode: MODES[input.output_mode],
+        caseSensitive: input.case_sensitive,
+        multiline: input.multiline,
+        recursive: input.recursive,
+        before: input.context,
+        after: input.context,
+        limit: input.max_results,
+        offset: input.offset,
+        maxLineBytes: LONGEST_LINE,
+        ...(input.glob !== undefined && { include: [input.glob] }),
+        ...(input.type !== undefined && { type: input.type }),
+        // A file that is asked for by name is searched whatever it is called.
+        hidden: named || input.include_hidden,
+        gitignore: !named && !input.include_ignored,
+      },
+      call,
+    );
+    warn(...result.notes.map(printable));
+    const shown = input.output_mode === "content" ? result.hits.length : result.files.length;
+    return {
+      content: rendered(result, input.output_mode),
+      metadata: {
+        output_mode: input.output_mode,
+        matches: shown,
+        ...(result.total !== undefined && { total: result.total }),
+        ...(result.atLeast !== undefined && { at_least: result.atLeast }),
+        files: result.files.map(({ path, count }) => ({ path, count })),
+        truncated: result.truncated,
+        ...(result.truncated && { next_offset: input.offset + shown }),
+      },
+    };
+  },
+  text({ content, metadata: { next_offset, matches, total, at_least: atLeast } }, { pattern, offset }) {
+    if (content === "")
+      return `Nothing matches ${printable(JSON.stringify(pattern))}${offset > 0 ? ` after offset ${offset}` : ""}.`;
+    if (next_offset === undefined) return content;
+    return `${content}\n(${counted(matches, "result")}${ofHowMany({ total, atLeast })}; continue with offset ${next_offset})`;
+  },
+});
+
+function rendered({ hits, files }: GrepResult, mode: keyof typeof MODES): string {
+  if (mode === "files_with_matches") return files.map(({ path }) => printable(path)).join("\n");
+  if (mode === "count") return files.map(({ path, count }) => `${printable(path)}:${count}`).join("\n");
+  return matchLines(hits);
+}

@@ -1,0 +1,131 @@
+// Read: numbered lines of a text file, the text of PDF pages, or a picture for a model that can see.
+import { z } from "zod";
+import { counted, linesBetween } from "../../../core/counted.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { tooLarge } from "../../../kernel/read/page.ts";
+import { printable } from "../../answer/legible.ts";
+import { defineTool, type ToolContext } from "../../tool.ts";
+import { readMedia } from "../media/read-media.ts";
+import { isMedia, nativePath } from "../paths.ts";
+import { readMatching, readText } from "../read-text.ts";
+
+const input = z.object({
+  file_path: z.string().describe("Absolute path, or relative to the workspace"),
+  offset: z.int().min(0).optional().describe("0-based line to start reading from"),
+  limit: z.int().min(1).optional().describe("Number of lines to read; default 2000"),
+  start_column: z.int().min(1).default(1).describe("First character of that line, from 1"),
+  encoding: z.string().optional().describe("Encoding, when it must not be detected"),
+  pages: z.string().optional().describe('Pages of a PDF, such as "1-5"'),
+  pattern: z.string().default("").describe("Regular expression: only the lines that match it"),
+  max_binary_size: z
+    .int()
+    .min(1)
+    .default(1024 * 1024)
+    .describe("Largest image in bytes"),
+});
+
+const LIMIT = 2000;
+/** With the range settled. */
+export type ReadInput = z.output<typeof input> & { readonly offset: number; readonly limit: number };
+
+const output = z.object({
+  content: z.string(),
+  metadata: z.object({
+    path: z.string(),
+    size: z.number(),
+    /** Of the whole text; a picture has none. */
+    lines: z.number().optional(),
+    mtime: z.string(),
+    encoding: z.string().optional(),
+    truncated: z.boolean().optional(),
+    next_offset: z.number().optional(),
+    /** Of the line at next_offset, which did not fit by itself. */
+    next_start_column: z.number().optional(),
+    matches: z.number().optional(),
+    total_pages: z.number().optional(),
+    pages: z.array(z.number()).optional(),
+    media_type: z.string().optional(),
+    width: z.number().optional(),
+    height: z.number().optional(),
+    image_data: z.string().optional(),
+  }),
+});
+export type ReadData = z.output<typeof output>;
+
+export const readTool = defineTool({
+  name: "Read",
+  title: "Read a file",
+  description: "Read a file with line numbers. Also reads PDFs as text and images as base64.",
+  effect: "read",
+  actions: ["read"],
+  input,
+  hidden: ["start_column", "encoding", "pages", "pattern", "max_binary_size"],
+  aliases: { path: "file_path", filePath: "file_path", startColumn: "start_column" },
+  output,
+  refused: "Nothing was read.",
+  async run(context, given) {
+    const path = nativePath(given.file_path);
+    const request = { ...given, offset: given.offset ?? 0, limit: given.limit ?? LIMIT };
+    const seen = isMedia(path) ? await readMedia(context, path, request) : undefined;
+    if (seen !== undefined) return seen;
+    if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
+    if (request.pattern !== "") return readMatching(context, path, request);
+    if (given.offset === undefined && given.limit === undefined) await refuseTooLarge(context, path);
+    return orMedia(context, path, request, () => readText(context, path, request));
+  },
+  text({ content, metadata }, { offset = 0 }) {
+    const { path, lines, media_type, width, height, size, next_offset, matches } = metadata;
+    if (matches === 0) return `No line of ${printable(path)} matches.`;
+    if (content === "" && media_type !== undefined) {
+      const unseen = SHOWN.has(media_type) ? "" : " It is not shown: models take PNG, JPEG, GIF and WebP.";
+      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${counted(size, "byte")}.${unseen}`;
+    }
+    if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
+    if (lines === 0) return `${printable(path)} is empty.`;
+    return `Nothing at offset ${offset}: ${printable(path)} has ${counted(lines ?? 0, "line")}.`;
+  },
+  images(data) {
+    const { image_data: base64, ...metadata } = data.metadata;
+    const { media_type: mimeType } = metadata;
+    if (base64 === undefined || mimeType === undefined) return { images: [], rest: data };
+    const rest = { ...data, metadata };
+    if (SHOWN.has(mimeType)) return { images: [{ mimeType, base64 }], rest };
+    // A drawing that is text is shown as text; others stay data, since a model's API may refuse them as pictures.
+    return { images: [], rest: data.content === "" ? data : rest };
+  },
+});
+
+/** Kinds of pictures that models take. */
+const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** A range of a large file may be read all the same. */
+async function refuseTooLarge({ session, call }: ToolContext, path: string): Promise<void> {
+  const { kind, size } = await session.resolve(path, "read", call);
+  const { maxFileBytes } = session.workspace.policy;
+  if (kind === "file" && size > maxFileBytes) throw tooLarge(path, size, maxFileBytes);
+}
+
+/** Bytes that are no text may still be a picture or a PDF under another name. */
+async function orMedia(context: ToolContext, path: string, request: ReadInput, read: () => Promise<ReadData>) {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "binary_file") throw error;
+    const seen = await readMedia(context, path, request);
+    if (seen !== undefined) return seen;
+    throw error;
+  }
+}
+
+function more(metadata: ReadData["metadata"], offset: number): string {
+  const { lines, next_offset = 0, next_start_column, matches } = metadata;
+  if (next_start_column !== undefined) {
+    const past = next_offset + 1 < (lines ?? 0) ? `, or past it with offset ${next_offset + 1}` : "";
+    return `(line ${next_offset + 1} of ${lines} goes on: continue with offset ${next_offset} and start_column ${next_start_column}${past})`;
+  }
+  const what =
+    matches === undefined
+      ? `${linesBetween(offset + 1, next_offset)} of ${lines}`
+      : `the first ${matches} of at least ${counted(matches + 1, "matching line")}`;
+  return `(${what}; continue with offset ${next_offset})`;
+}

@@ -1,0 +1,83 @@
+// Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { splitLines } from "../../../edit/text/lines.ts";
+import { damageIn } from "../../answer/damage.ts";
+import { legible, printable } from "../../answer/legible.ts";
+import { overwriteNotes, toldOf } from "../../answer/since-read.ts";
+import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
+import { deadlineOf } from "../../deadline-of.ts";
+import { defineTool } from "../../tool.ts";
+import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
+import { absolutePath, nativePath } from "../paths.ts";
+
+const output = z.object({
+  metadata: z.object({
+    path: z.string(),
+    size: z.number(),
+    lines: z.number(),
+    operation: z.enum(["create", "update"]),
+    bytes_written: z.number(),
+  }),
+  lint: lintSchema.optional(),
+});
+
+export const writeTool = (linter?: Linter) =>
+  defineTool({
+    name: "Write",
+    title: "Write a file",
+    description: "Create or overwrite a file. Parent directories are created.",
+    effect: "write",
+    actions: ["write"],
+    input: z.object({
+      file_path: z.string().describe("Absolute path, or relative to the workspace"),
+      content: z.string().describe("Full file content"),
+      create_dirs: z.boolean().default(true).describe("Create missing parent directories"),
+      encoding: z.string().optional().describe("Encoding to write; the file's own, else utf-8"),
+      atomic: z.boolean().default(true).describe("Every write is atomic, whatever is given here"),
+    }),
+    hidden: ["create_dirs", "encoding", "atomic"],
+    aliases: { path: "file_path", filePath: "file_path", text: "content", contents: "content" },
+    output,
+    refused: "Write rejected, nothing was written.",
+    async run(context, { file_path, content, create_dirs, encoding }) {
+      const { session, call } = context;
+      const deadline = deadlineOf(session, call);
+      const path = nativePath(file_path);
+      const at = await session.resolve(path, "write", call);
+      const seen = await session.ledger.get(at.path);
+      const notes: string[] = [];
+      const { files, warnings } = await session.change(
+        [
+          {
+            path,
+            proof: session.workspace.strict ? { by: "session" } : { by: "waived" },
+            action: "write",
+            createParents: create_dirs,
+          },
+        ],
+        ([file]) => {
+          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...wholeTextNotes(file!, content, encoding));
+          return [wholeText(file!, content, encoding)];
+        },
+        call,
+      );
+      const [file] = files;
+      const damage = await damageIn(session, files, { linted: linter !== undefined });
+      context.warn(...warnings.map((warning) => legible(warning, path)), ...toldOf(file, notes), ...damage);
+      return {
+        metadata: {
+          path: absolutePath(session, file!.path),
+          size: file!.size,
+          lines: splitLines(content).length,
+          operation: file!.before === null ? ("create" as const) : ("update" as const),
+          bytes_written: file!.size,
+        },
+        ...(await lintField(linter, file!, context, deadline)),
+      };
+    },
+    text({ metadata: { path, lines, size, operation }, lint }) {
+      const done = operation === "create" ? "Created" : "Updated";
+      return `${done} ${printable(path)} (${counted(lines, "line")}, ${counted(size, "byte")}).${lintText(lint)}`;
+    },
+  });

@@ -1,0 +1,82 @@
+// read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
+import { counted } from "../../../core/counted.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { splitLines } from "../../../edit/text/lines.ts";
+import { charactersIn, indexAfter } from "../../../kernel/read/columns.ts";
+import type { ReadResult } from "../../../kernel/read/page.ts";
+import type { ShownLines } from "../../../kernel/read/seen.ts";
+import { displayable } from "../../../kernel/text/text.ts";
+import { legible, printable } from "../../answer/legible.ts";
+import type { Outcome } from "../outcome.ts";
+import { LINES, type ReadParams } from "../params.ts";
+import type { Place } from "../place.ts";
+import { tooLarge } from "../words.ts";
+import { linkRefusal } from "./change.ts";
+
+const CHARACTERS = 2000;
+const EMPTY = "System reminder: File exists but has empty contents";
+
+export async function read(place: Place, params: ReadParams): Promise<Outcome> {
+  const { file_path: path, offset = 0, limit = LINES, start_column: column = 1 } = params;
+  const { session, call, settings, warn } = place;
+  const at = await session.resolve(path, "read", call);
+  if (place.mode === "sandbox" && at.throughLink) throw await linkRefusal(session, path, at, true);
+  if (at.size > (settings.maxBytes ?? at.size))
+    throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
+  const from = Math.max(0, offset) + 1;
+  const range = { from, to: from + (limit > 0 ? limit : LINES) - 1 };
+  const file = await session.read(path, range, { ...call, at, column, mark: false });
+  warn(...file.notes.map((note) => legible(note, path)));
+  const empty = file.lines === 0 || file.whole?.text.body.trim() === "";
+  if (!empty && from > file.lines) throw beyondEnd(path, from - 1, file.lines);
+  const lines = shownLines(file);
+  await session.showed(file.path, file, { total: file.lines, shown: rangesOf(file, lines) }, call);
+  if (empty) return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
+
+  const last = from + lines.length - 1;
+  const cut = lines.filter(({ next }) => next !== undefined);
+  if (cut.length > 0) warn(cutWords(cut));
+  if (last < file.lines && (limit < 1 || limit >= LINES || last < range.to))
+    warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
+  const shown = lines.map(({ line, text }) => `${String(line).padStart(6)}\t${displayable(text)}`);
+  return {
+    plain: shown.join("\n"),
+    typed: { lines: shown, summary: `Read ${lines.length} lines from ${printable(path)} (lines ${from}-${last})` },
+  };
+}
+
+interface ShownLine {
+  readonly line: number;
+  readonly text: string;
+  /** The first character that is not shown. */
+  readonly next?: number;
+}
+
+function shownLines({ body, shown: { from }, column, nextColumn }: ReadResult): ShownLine[] {
+  return splitLines(body).map(({ text, eol }, n) => {
+    const short = text.slice(0, indexAfter(text, CHARACTERS));
+    const first = n === 0 ? column : 1;
+    const goesOn = short.length < text.length || (eol === "" && nextColumn !== undefined);
+    return { line: from + n, text: short, ...(goesOn && { next: first + charactersIn(short) }) };
+  });
+}
+
+function rangesOf({ lines, column }: ReadResult, shown: readonly ShownLine[]): ShownLines[] {
+  // Of an empty file there is no line to show, and yet it is known.
+  if (lines === 0) return [{ from: 1, to: 0 }];
+  return shown.map(({ line, next }, n) => ({ from: line, to: line, column: n === 0 ? column : 1, next }));
+}
+
+function cutWords(cut: readonly ShownLine[]): string {
+  const [first] = cut;
+  const lines = cut.slice(0, 20).map(({ line }) => line);
+  const which = `line ${lines.join(", ")}${cut.length > 20 ? " and others" : ""}`;
+  const how = `offset ${first!.line - 1}, limit 1 and start_column ${first!.next}`;
+  return `Only ${CHARACTERS} characters are shown of ${which}; go on in ${cut.length === 1 ? "it" : `line ${first!.line}`} with ${how}.`;
+}
+
+function beyondEnd(path: string, offset: number, lines: number): Refusal {
+  const next = lines === 1 ? "Use offset 0." : `Use an offset between 0 and ${lines - 1}.`;
+  const why = `Line offset ${offset} exceeds file length (${counted(lines, "line")}). ${next}`;
+  return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
+}

@@ -1,0 +1,57 @@
+// What a refused call was about, as far as its input tells: for the journal, also where the input itself was wrong.
+
+import type { Failure } from "../core/failure.ts";
+import { LIMITS } from "../core/limits.ts";
+import { type Mentioned, mentionedFiles } from "../edit/patch/parse/mentioned.ts";
+import type { RefusedTarget } from "../kernel/change/refused.ts";
+import { CHANGING } from "../kernel/policy/protected.ts";
+import { PATH_FIELDS } from "./input/named-paths.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** Of a patch the files of its sections; else the paths that were given; else the one that the refusal names. */
+export function attempted(tool: AnyTool, input: unknown, { path }: Pick<Failure, "path">): RefusedTarget[] {
+  const given = fieldsOf(tool, givenTo(input));
+  const patch = given.get("patch");
+  if (typeof patch === "string") return mentionedFiles(patch).flatMap(targetsOf);
+  const order = Object.keys(tool.input.shape as object);
+  const named = [...given]
+    .filter(([name, value]) => PATH_FIELDS.has(name) && typeof value === "string")
+    .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const all = named.length === 0 && path !== undefined ? [path] : named.map(([, value]) => String(value));
+  const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
+  return all.map((each) => ({ path: each.slice(0, LIMITS.pathBytes), ...(action !== undefined && { action }) }));
+}
+
+/** Arguments may come as JSON; of anything else nothing is known. */
+export function givenTo(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input !== "string") return isRecord(input) ? input : {};
+  try {
+    return givenTo(JSON.parse(input) as unknown);
+  } catch {
+    return {};
+  }
+}
+
+/** Under the names of the schema; what stands in `params` counts as if it stood beside it. */
+function fieldsOf(tool: AnyTool, given: Readonly<Record<string, unknown>>): Map<string, unknown> {
+  const named = Object.entries(given).flatMap(([name, value]): [string, unknown][] =>
+    name === "params" && isRecord(value) ? [...fieldsOf(tool, value)] : [[tool.aliases?.[name] ?? name, value]],
+  );
+  return new Map(named);
+}
+
+const ACTIONS = { add: "create", update: "edit", delete: "delete", move: "move" } as const;
+
+/** A move is two, where from and where to. */
+export function targetsOf({ op, path, toPath }: Pick<Mentioned, "op" | "path" | "toPath">): RefusedTarget[] {
+  const paths = toPath === undefined ? [path] : [path, toPath];
+  return paths.map((each) => ({ path: each.slice(0, LIMITS.pathBytes), action: ACTIONS[op] }));
+}
+
+function isChanging(action: string): action is (typeof CHANGING)[number] {
+  return (CHANGING as readonly string[]).includes(action);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

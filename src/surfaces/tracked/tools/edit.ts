@@ -1,0 +1,55 @@
+// Edit: exact replacement in a file that this session has read.
+import { z } from "zod";
+import { Refusal } from "../../../core/failure.ts";
+import { apart } from "../../../kernel/apart/apart.ts";
+import { damageIn } from "../../answer/damage.ts";
+import { legible, legibleDiff, printable } from "../../answer/legible.ts";
+import { tellingChanges } from "../../answer/since-read.ts";
+import { deadlineOf } from "../../deadline-of.ts";
+import { defineTool } from "../../tool.ts";
+import { asTyped } from "../as-typed.ts";
+import { filePath, PATH_ALIASES } from "../fields.ts";
+
+export const edit = defineTool({
+  name: "Edit",
+  title: "Edit a file",
+  description:
+    "Replaces old_string by new_string in a file. It must have been written in this session, or shown with Read. old_string must match exactly, and once unless replace_all is set.",
+  effect: "write",
+  actions: ["edit"],
+  input: z.object({
+    file_path: filePath,
+    old_string: z.string().describe("Text to replace, without line numbers."),
+    new_string: z.string().describe("New text; may be empty."),
+    replace_all: z.boolean().optional().describe("Replace every occurrence."),
+  }),
+  aliases: { ...PATH_ALIASES, old_str: "old_string", new_str: "new_string" },
+  output: z.object({ path: z.string(), replaced: z.int(), diff: z.string(), sha256: z.string() }),
+  refused: "Edit rejected, file unchanged.",
+  async run(context, { file_path: path, old_string: oldText, new_string: newText, replace_all: replaceAll = false }) {
+    if (oldText === "")
+      throw new Refusal("empty_old_text", "old_string is empty.", { path, next: "Give the text to replace." });
+    const { session, call } = context;
+    let replaced = 0;
+    const target = { path, proof: { by: "session", changed: "warn" }, action: "edit" } as const;
+    const changed = await asTyped(context, target, () =>
+      session.change(
+        [target],
+        ([file]) =>
+          tellingChanges(session, file!, call, async () => {
+            const edits = [{ oldText, newText, replaceAll }];
+            const deadline = deadlineOf(session, call);
+            const { splices, applied } = await apart("replaceEdits", [file!.text.body, edits], deadline);
+            replaced = applied[0]!.occurrences;
+            return [{ splices }];
+          }),
+        call,
+      ),
+    );
+    const damage = await damageIn(session, changed.files);
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...damage);
+    const [file] = changed.files;
+    return { path: file!.path, replaced, diff: legibleDiff(file!.diff.text, file!.path), sha256: file!.after! };
+  },
+  text: ({ replaced }, { file_path }) => `replaced ${replaced} occurrence(s) in ${printable(file_path)}`,
+});

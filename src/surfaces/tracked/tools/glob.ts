@@ -1,0 +1,48 @@
+// Glob: files by name, newest first.
+import { z } from "zod";
+import { findFiles } from "../../../search/index.ts";
+import { ofHowMany } from "../../answer/how-many.ts";
+import { printable } from "../../answer/legible.ts";
+import { defineTool } from "../../tool.ts";
+import { asTyped } from "../as-typed.ts";
+
+const FILES = 100;
+
+export const glob = defineTool({
+  name: "Glob",
+  title: "Find files by name",
+  description:
+    "Lists files that match a glob (* ? [] **), newest first; .gitignore is respected. A pattern without / matches file names at any depth.",
+  effect: "read",
+  actions: ["glob"],
+  input: z.object({
+    pattern: z.string().describe("For example src/**/*.ts"),
+    path: z.string().optional().describe("Directory to look in. Default: the workspace."),
+    limit: z.int().optional().describe(`Most files to list. Default ${FILES}.`),
+  }),
+  output: z.object({
+    files: z.array(z.string()),
+    truncated: z.boolean(),
+    total: z.int().optional().describe("How many match, where that is known."),
+  }),
+  refused: "Nothing was searched.",
+  async run(context, { pattern, path = ".", limit = FILES }) {
+    const { session, call } = context;
+    const found = await asTyped(context, { path, action: "search" }, async () => {
+      const { path: root } = await session.resolve(path, "search", call);
+      return findFiles(
+        session,
+        { pattern, anyDepth: true, root, order: "newest", limit: limit > 0 ? limit : FILES },
+        call,
+      );
+    });
+    const { files, truncated, total, atLeast, notes } = found;
+    context.warn(...notes.map(printable));
+    if (truncated)
+      context.warn(
+        `Only the newest ${files.length}${ofHowMany({ total, atLeast })} files are listed; raise limit or narrow pattern.`,
+      );
+    return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };
+  },
+  text: ({ files }) => files.map(printable).join("\n"),
+});

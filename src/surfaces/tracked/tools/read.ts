@@ -1,0 +1,98 @@
+// Read: numbered lines of a file. Only a Read that succeeded opens the gate for Write and Edit.
+import { z } from "zod";
+import type { LineRange } from "../../../core/backend.ts";
+import { type FailureKind, Refusal } from "../../../core/failure.ts";
+import { splitLines } from "../../../edit/text/lines.ts";
+import { displayable } from "../../../kernel/text/text.ts";
+import { legible } from "../../answer/legible.ts";
+import { PAGE_BYTES } from "../../answer/page-bytes.ts";
+import { defineTool, type ToolContext } from "../../tool.ts";
+import { asTyped } from "../as-typed.ts";
+import { beyondEnd, readAsBytes } from "../bytes.ts";
+import { filePath, PATH_ALIASES } from "../fields.ts";
+
+const LINES = 2000;
+export const read = defineTool({
+  name: "Read",
+  title: "Read a file",
+  description: "Shows a file with line numbers. A file must be Read before it can be overwritten or edited.",
+  effect: "read",
+  actions: ["read"],
+  input: z.object({
+    file_path: filePath,
+    offset: z.int().optional().describe("First line, 1-based. Default 1."),
+    limit: z.int().optional().describe(`Number of lines. Default ${LINES}.`),
+    start_column: z.int().min(1).optional().describe("First character of that line, 1-based."),
+  }),
+  aliases: { ...PATH_ALIASES, startColumn: "start_column" },
+  output: z.object({
+    path: z.string(),
+    content: z.string().describe("Lines as `number<TAB>text`."),
+    startLine: z.int(),
+    endLine: z.int().describe("Less than startLine when nothing is shown."),
+    nextColumn: z.int().optional().describe("Where the last line goes on, which did not fit."),
+    totalLines: z.int(),
+    sha256: z.string().describe("Of the whole file."),
+  }),
+  refused: "Nothing was read.",
+  async run(context, { file_path: path, offset = 1, limit = LINES, start_column: column = 1 }) {
+    const from = Math.max(1, offset);
+    const range = { from, to: from + (limit > 0 ? limit : LINES) - 1, column };
+    const shown = await asTyped(context, { path, action: "read" }, () => readLines(context, path, range));
+    const cutShort = shown.endLine < range.to || limit < 1 || limit >= LINES;
+    if (shown.nextColumn !== undefined) context.warn(cutLine(shown, column));
+    else if (shown.endLine < shown.totalLines && cutShort) {
+      context.warn(
+        `Lines ${shown.startLine}-${shown.endLine} of ${shown.totalLines} are shown; go on with offset ${shown.endLine + 1}.`,
+      );
+    }
+    return shown;
+  },
+  text: ({ content }) => content,
+});
+
+interface Shown {
+  readonly path: string;
+  readonly content: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly nextColumn?: number;
+  readonly totalLines: number;
+  readonly sha256: string;
+}
+
+async function readLines(
+  context: ToolContext,
+  path: string,
+  range: LineRange & { readonly column: number },
+): Promise<Shown> {
+  const { session, call, warn } = context;
+  const at = await session.resolve(path, "read", call);
+  const options = { ...call, at, column: range.column, pageBytes: PAGE_BYTES };
+  const file = await session.read(path, range, options).catch((error: unknown) => {
+    if (error instanceof Refusal && NO_TEXT.has(error.kind)) return undefined;
+    throw error;
+  });
+  if (file === undefined) return readAsBytes(context, path, range);
+  if (file.lines > 0 && file.shown.from > file.lines) throw beyondEnd(file.shown.from, file.lines);
+  warn(...file.notes.map((note) => legible(note, path)));
+  return {
+    path: file.path,
+    content: splitLines(file.body)
+      .map(({ text }, n) => `${file.shown.from + n}\t${displayable(text)}\n`)
+      .join(""),
+    startLine: file.shown.from,
+    endLine: file.shown.to,
+    ...(file.nextColumn !== undefined && { nextColumn: file.nextColumn }),
+    totalLines: file.lines,
+    sha256: file.sha,
+  };
+}
+
+function cutLine({ endLine: line, nextColumn, totalLines }: Shown, column: number): string {
+  const past = line < totalLines ? `, or past it with offset ${line + 1}` : "";
+  const part = `Line ${line} is shown from character ${column} to ${(nextColumn ?? 1) - 1}`;
+  return `${part}; go on in it with offset ${line} and start_column ${nextColumn}${past}.`;
+}
+
+const NO_TEXT: ReadonlySet<FailureKind> = new Set<FailureKind>(["binary_file", "not_text"]);

@@ -1,0 +1,63 @@
+// Write: a new file, or a whole new text for one that this session has read.
+import { z } from "zod";
+import { Refusal } from "../../../core/failure.ts";
+import { shown } from "../../../core/paths.ts";
+import type { Session } from "../../../kernel/session.ts";
+import { damageIn } from "../../answer/damage.ts";
+import { legible, printable } from "../../answer/legible.ts";
+import { toldOf } from "../../answer/since-read.ts";
+import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
+import { defineTool } from "../../tool.ts";
+import { asTyped } from "../as-typed.ts";
+import { filePath, PATH_ALIASES } from "../fields.ts";
+
+export const write = defineTool({
+  name: "Write",
+  title: "Write a file",
+  description:
+    "Creates a file, with the directories it needs, or overwrites one that was written in this session, or shown with Read.",
+  effect: "write",
+  actions: ["write"],
+  input: z.object({ file_path: filePath, content: z.string().describe("The whole text; may be empty.") }),
+  aliases: PATH_ALIASES,
+  output: z.object({
+    path: z.string(),
+    bytes: z.int().describe("Size of the file now."),
+    created: z.boolean(),
+    sha256: z.string(),
+  }),
+  refused: "Nothing was written.",
+  async run(context, { file_path: path, content }) {
+    const { session, call } = context;
+    const target = { path, proof: { by: "session", changed: "warn" }, action: "write", createParents: true } as const;
+    let notes: readonly string[] = [];
+    const changed = await asTyped(context, target, () =>
+      session.change(
+        [target],
+        async ([now]) => {
+          if (now!.version !== null) {
+            notes = wholeTextNotes(now!, content);
+            return [wholeText(now!, content)];
+          }
+          await refuseDangling(session, path);
+          return [{ body: content }];
+        },
+        call,
+      ),
+    );
+    const damage = await damageIn(session, changed.files);
+    const [file] = changed.files;
+    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...toldOf(file, notes), ...damage);
+    return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
+  },
+  text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,
+});
+
+/** A link that leads nowhere would put the file where nobody looked for it. */
+async function refuseDangling({ workspace }: Session, path: string): Promise<void> {
+  if ((await workspace.backend.resolve(path, { link: true })).kind !== "link") return;
+  throw new Refusal("invalid_path", `${shown(path)} is a symbolic link that leads nowhere.`, {
+    path,
+    next: "Write to the path of the file itself.",
+  });
+}

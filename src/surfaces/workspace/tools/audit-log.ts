@@ -1,0 +1,127 @@
+// audit_log: who changed what, and what was refused, newest first.
+import { z } from "zod";
+import type { Entry, Outcome } from "../../../core/backend.ts";
+import { trashTeller } from "../../../kernel/history/trash/deletions.ts";
+import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
+import type { Session } from "../../../kernel/session.ts";
+import { legibleDiff, printable } from "../../answer/legible.ts";
+import { deadlineOf } from "../../deadline-of.ts";
+import { defineTool } from "../../tool.ts";
+import { roomForAudit, withDiffs } from "../audit-diffs.ts";
+import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "../audit-record.ts";
+import { PATH_ALIASES } from "../fields.ts";
+import { pathIn } from "../paths.ts";
+
+export const audit_log = defineTool({
+  name: "audit_log",
+  title: "Audit log",
+  description: "Show every change and every refused change in this workspace, newest first, one record per file.",
+  effect: "read",
+  actions: ["read"],
+  input: z.object({
+    path: z.string().optional().describe("Only this file"),
+    sessionId: z.string().optional(),
+    success: z.boolean().optional().describe("true: only changes; false: only refusals"),
+    includeDiff: z.boolean().default(false),
+    beforeSeq: z.int().min(1).optional().describe("Only records older than this seq"),
+    maxResults: z.int().min(1).default(50).describe("Files changed together stay on one page"),
+  }),
+  aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
+  output: z.object({ entries: z.array(auditRecord), truncated: z.boolean() }),
+  refused: "Nothing was listed.",
+  async run({ session, call }, { path: raw, includeDiff, maxResults, ...filter }) {
+    const { backend } = session.workspace;
+    const path =
+      raw === undefined ? undefined : (await backend.resolve(pathIn(session, raw), { link: true, existed: true })).path;
+    const entries: AuditRecord[] = [];
+    const deadline = deadlineOf(session, call);
+    const much = { room: roomForAudit(), maxBytes: session.workspace.limits.diffBytes };
+    for await (const { entry, asked, withDiff } of records(session, filter)) {
+      deadline.check();
+      const wanted = asked.filter((record) => path === undefined || pathsOf(record).includes(path));
+      if (wanted.length === 0) continue;
+      // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
+      if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
+      entries.push(...(includeDiff && withDiff ? await withDiffs(backend, entry, wanted, much) : wanted));
+    }
+    return { entries, truncated: false };
+  },
+  text({ entries, truncated }) {
+    if (entries.length === 0) return "The audit log has no such records.";
+    const lines = entries.map((record, n) => {
+      const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;
+      const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
+      // The id is what a question for one session needs; once is enough for what one session did.
+      const known = sessionId === undefined || entries[n - 1]?.sessionId === sessionId;
+      const session = known ? "" : ` (session ${printable(sessionId)})`;
+      const who = `${agentName === undefined ? "" : `${printable(agentName)} `}${printable(toolName)}${session}`;
+      const outcome = success ? "" : ` REFUSED ${printable(errorKind ?? "")}`;
+      const what = `${operation} ${path === "" ? "(no file named)" : printable(path)}${arrow}${outcome}`;
+      return `${seq} ${printable(timestamp)} ${who}: ${what}${remarks(record)}${diffInWords(record)}`;
+    });
+    const more = truncated ? [`There are more: ask with beforeSeq=${entries.at(-1)!.seq}.`] : [];
+    return [...lines, ...more].join("\n");
+  },
+});
+
+/** Where the old version is, and what else sets a record apart. */
+function remarks({ success, proof, trashedTo, overwroteSha256, overwroteTrashedTo, elsewhere }: AuditRecord): string {
+  const replaced = overwroteTrashedTo === undefined ? "" : `, which is in the trash as ${overwroteTrashedTo}`;
+  const said = [
+    success && proof === "waived" && "without proof",
+    trashedTo !== undefined && `in the trash as ${trashedTo}`,
+    overwroteSha256 !== undefined && `over a file${replaced}`,
+    elsewhere === true && "from elsewhere",
+  ].filter((each) => each !== false);
+  return said.length === 0 ? "" : ` (${said.join("; ")})`;
+}
+
+/** What nobody could check stands behind a mark, line by line. */
+function diffInWords({ path, diff, diffFrom }: AuditRecord): string {
+  if (diff === undefined) return "";
+  const text = legibleDiff(diff, path);
+  if (diffFrom === "versions") return `\n${text}`;
+  return `\nAs the journal says; the versions could not be compared:\n${text.trimEnd().replace(/^/gm, "~ ")}\n`;
+}
+
+interface Filter {
+  readonly sessionId?: string | undefined;
+  readonly success?: boolean | undefined;
+  readonly beforeSeq?: number | undefined;
+}
+
+interface Recorded {
+  readonly entry: Entry;
+  readonly asked: readonly AuditRecord[];
+  /** A diff may be shown: it speaks of no file that was purged, and all files of the entry may be seen. */
+  readonly withDiff: boolean;
+}
+
+/** Entry by entry, each with its records. */
+async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<Recorded> {
+  const { backend, policy } = session.workspace;
+  const neverHappened = new Set<number>();
+  const mayShowDiff = diffsToShow();
+  const stillTrashed = trashTeller();
+  for await (const entry of backend.log({ newestFirst: true })) {
+    const diffShown = mayShowDiff(entry);
+    if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
+    if (neverHappened.has(entry.seq)) continue;
+    const trashed = stillTrashed(entry);
+    if (!TOLD.has(entry.outcome)) continue;
+    if (sessionId !== undefined && (entry.session !== sessionId || entry.outcome === "external")) continue;
+    if (beforeSeq !== undefined && entry.seq >= beforeSeq) continue;
+    const all = recordsOf(entry, trashed);
+    const visible = all.filter((each) => mayShow(policy, each));
+    const asked = visible.filter((record) => success === undefined || record.success === success);
+    yield { entry, asked, withDiff: diffShown && visible.length === all.length };
+  }
+}
+
+const TOLD: ReadonlySet<Outcome> = new Set<Outcome>(["applied", "refused", "external"]);
+
+/** What a path rule hides is hidden here too, except that somebody tried. */
+function mayShow(policy: Session["workspace"]["policy"], record: AuditRecord): boolean {
+  if (record.errorKind === "permission_denied" || record.errorKind === "outside_workspace") return true;
+  return pathsOf(record).every((path) => policy.allows(path, "read"));
+}

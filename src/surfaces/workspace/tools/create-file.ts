@@ -1,0 +1,46 @@
+// create_file: a new file; never over one that is there.
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { createFile } from "../../../kernel/verbs.ts";
+import { damageIn } from "../../answer/damage.ts";
+import { printable } from "../../answer/legible.ts";
+import { defineTool } from "../../tool.ts";
+import { diffOf, PATH_ALIASES, pathField } from "../fields.ts";
+import { pathIn } from "../paths.ts";
+
+export const create_file = defineTool({
+  name: "create_file",
+  title: "Create file",
+  description: "Create a new file with exactly this content. Fails if the path exists.",
+  effect: "write",
+  additive: true,
+  actions: ["create"],
+  input: z.object({
+    path: pathField,
+    content: z.string(),
+    createParentDirectories: z.boolean().default(false).describe("Make missing parent directories"),
+  }),
+  aliases: { ...PATH_ALIASES, createParents: "createParentDirectories", create_parents: "createParentDirectories" },
+  output: z.object({
+    created: z.literal(true),
+    path: z.string(),
+    sha256: z.string(),
+    sizeBytes: z.int(),
+    diff: z.string(),
+  }),
+  refused: "Create rejected, nothing written.",
+  async run({ session, call, warn }, { path, content, createParentDirectories }) {
+    const options = { ...call, createParents: createParentDirectories };
+    const { files, warnings } = await createFile(session, pathIn(session, path), content, options);
+    warn(...warnings, ...(await damageIn(session, files)));
+    const [file] = files;
+    return {
+      created: true as const,
+      path: file!.path,
+      sha256: file!.after!,
+      sizeBytes: file!.size,
+      diff: diffOf(file!),
+    };
+  },
+  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,
+});

@@ -1,0 +1,72 @@
+// glob: files and folders whose path matches a pattern.
+
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { CALL_LIMITS } from "../../../core/limits.ts";
+import { findFiles } from "../../../search/index.ts";
+import { printable } from "../../answer/legible.ts";
+import { defineTool } from "../../tool.ts";
+import { leavingOut, REPLACED } from "../excludes.ts";
+import { amountOf, isoTime, moreThere, typeOf } from "../fields.ts";
+import { directoryIn } from "../paths.ts";
+
+/** As list_directory has them. */
+const MARKS = { file: "", directory: "/", symlink: " (symlink)" } as const;
+
+export const glob = defineTool({
+  name: "glob",
+  title: "Glob",
+  description: "Find files, folders and links whose path below root matches a glob, e.g. src/**/*.ts.",
+  effect: "read",
+  actions: ["glob"],
+  input: z.object({
+    pattern: z.string().min(1),
+    root: z.string().default(".").describe("Directory to start from"),
+    excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
+    maxResults: z.int().min(1).default(1000),
+  }),
+  aliases: { query: "pattern", path: "root", max_results: "maxResults" },
+  output: z.object({
+    pattern: z.string(),
+    root: z.string(),
+    matches: z.array(
+      z.object({
+        path: z.string(),
+        type: z.enum(["file", "directory", "symlink"]),
+        size: z.int(),
+        mtime: z.string(),
+      }),
+    ),
+    truncated: z.boolean(),
+    total: z.int().optional(),
+    atLeast: z.int().optional(),
+  }),
+  refused: "Nothing was searched.",
+  async run({ session, call, warn }, { pattern, root, excludeGlobs, maxResults }) {
+    const { path: start } = await session.resolve(directoryIn(session, root), "search", call);
+    const { files, truncated, notes, ...found } = await findFiles(
+      session,
+      {
+        root: start,
+        pattern,
+        kind: "any",
+        order: "path",
+        limit: Math.min(maxResults, CALL_LIMITS.results),
+        ...leavingOut(excludeGlobs),
+      },
+      call,
+    );
+    warn(...notes.map(printable));
+    const matches = files.map(({ path, kind, size, mtimeMs }) => {
+      const type = typeOf(kind) ?? "file";
+      return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
+    });
+    return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
+  },
+  text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
+    const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);
+    const more = truncated ? [moreThere({ total, atLeast }, "pattern", matches.length, maxResults)] : [];
+    const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
+    return [count, ...lines, ...more].join("\n");
+  },
+});

@@ -1,0 +1,73 @@
+// list_trash: what restore_file can bring back.
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { listTrash, type Trashed } from "../../../kernel/history/trash/trash.ts";
+import { printable } from "../../answer/legible.ts";
+import { deadlineOf } from "../../deadline-of.ts";
+import { defineTool } from "../../tool.ts";
+import { PATH_ALIASES } from "../fields.ts";
+import { pathIn } from "../paths.ts";
+
+export const list_trash = defineTool({
+  name: "list_trash",
+  title: "List trash",
+  description: "List deleted files, newest first; restore_file brings them back.",
+  effect: "read",
+  actions: ["read"],
+  input: z.object({
+    path: z.string().optional().describe("Only deletions of this path"),
+    maxResults: z.int().min(1).default(100),
+  }),
+  aliases: { ...PATH_ALIASES, limit: "maxResults", max_results: "maxResults" },
+  output: z.object({
+    entries: z.array(
+      z.object({
+        trashedPath: z.string(),
+        originalPath: z.string(),
+        originalSha256: z.string(),
+        sizeBytes: z.int(),
+        trashedAt: z.string(),
+        sessionId: z.string(),
+        agentName: z.string().optional(),
+        toolName: z.string(),
+        elsewhere: z.literal(true).optional(),
+      }),
+    ),
+    truncated: z.boolean(),
+  }),
+  refused: "Nothing was listed.",
+  async run({ session, call }, { path, maxResults }) {
+    const { backend } = session.workspace;
+    const at =
+      path === undefined
+        ? {}
+        : { path: (await backend.resolve(pathIn(session, path), { link: true, existed: true })).path };
+    const found: Trashed[] = [];
+    const deadline = deadlineOf(session, call);
+    for await (const item of listTrash(session.workspace, { ...at, deadline })) {
+      deadline.check();
+      found.push(item);
+      if (found.length > maxResults) break;
+    }
+    const entries = found.slice(0, maxResults).map((item) => ({
+      trashedPath: item.id,
+      originalPath: item.path,
+      originalSha256: item.sha,
+      sizeBytes: item.size,
+      trashedAt: item.deletedAt,
+      sessionId: item.session,
+      ...(item.agent !== undefined && { agentName: item.agent }),
+      toolName: item.tool,
+      ...(item.elsewhere && { elsewhere: item.elsewhere }),
+    }));
+    return { entries, truncated: found.length > maxResults };
+  },
+  text({ entries, truncated }) {
+    if (entries.length === 0) return "The trash is empty.";
+    const lines = entries.map(
+      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName, elsewhere }) =>
+        `${printable(trashedPath)}  ${printable(originalPath)} (${counted(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}${elsewhere ? " (from elsewhere)" : ""}`,
+    );
+    return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
+  },
+});

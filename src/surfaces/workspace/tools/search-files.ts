@@ -1,0 +1,151 @@
+// search_files: paths by glob, or lines by text or regular expression.
+
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { type Refusal, reworded } from "../../../core/failure.ts";
+import { CALL_LIMITS } from "../../../core/limits.ts";
+import { findFiles, type GrepHit, grep, improper } from "../../../search/index.ts";
+import { foundLine, printable } from "../../answer/legible.ts";
+import { defineTool, type ToolContext } from "../../tool.ts";
+import { leavingOut, REPLACED } from "../excludes.ts";
+import { amountOf, moreThere } from "../fields.ts";
+import { directoryIn } from "../paths.ts";
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Of a line in a preview; one hit in a minified file shall not fill a context window. */
+const MAX_LINE_BYTES = 2000;
+
+const input = z.object({
+  query: z.string().min(1),
+  mode: z
+    .preprocess((given) => (given === "glob" ? "path" : given), z.enum(["path", "text", "regex"]))
+    .describe("path: glob or part of a path; text: literal, case-sensitive"),
+  root: z.string().default(".").describe("Directory or file to search"),
+  includeGlobs: z.array(z.string()).optional(),
+  excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
+  maxResults: z.int().min(1).default(100),
+  contextLines: z.int().min(0).default(0).describe("Lines shown around each hit"),
+});
+
+const match = z.object({
+  path: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  preview: z.string(),
+});
+
+export const search_files = defineTool({
+  name: "search_files",
+  title: "Search files",
+  description: "Search many files by path, text or regex. One hit per line; skips binary files and files over 4 MiB.",
+  effect: "read",
+  actions: ["grep"],
+  input,
+  aliases: { pattern: "query", path: "root", max_results: "maxResults", context_lines: "contextLines" },
+  output: z.object({
+    mode: z.enum(["path", "text", "regex"]),
+    query: z.string(),
+    root: z.string(),
+    matches: z.array(match),
+    truncated: z.boolean(),
+    total: z.int().optional(),
+    atLeast: z.int().optional(),
+    filesScanned: z.int().optional(),
+  }),
+  refused: "Nothing was searched.",
+  async run(context, wanted) {
+    const { path } = await context.session.resolve(directoryIn(context.session, wanted.root), "search", context.call);
+    const { mode, query } = wanted;
+    const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
+    return { mode, query, root: path === "" ? "." : path, ...found };
+  },
+  text({ mode, query, matches, truncated, total, atLeast }, { maxResults }) {
+    const hits = matches.map(({ path, preview }, n) => {
+      if (mode === "path") return printable(path);
+      return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
+    });
+    const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
+    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length, maxResults)] : [];
+    return [count, ...hits, ...more].join("\n");
+  },
+});
+
+type Wanted = z.output<typeof input>;
+type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
+
+async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
+  const { includeGlobs, excludeGlobs, maxResults } = wanted;
+  const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
+  if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
+  const wrong = improper(query);
+  if (wrong !== undefined && isGlobOnly(query, wrong)) throw wrong;
+  const { files, truncated, notes, ...found } = await findFiles(
+    session,
+    {
+      root,
+      pattern: wrong === undefined ? patternsOf(query) : asPart(query),
+      anyDepth: true,
+      kind: "file",
+      order: "path",
+      limit: Math.min(maxResults, CALL_LIMITS.results),
+      ...leavingOut(excludeGlobs),
+    },
+    call,
+  );
+  if (wrong !== undefined && files.length === 0)
+    throw reworded(wrong, { message: `${wrong.failure.message} No path has it as a part either.` });
+  warn(...notes.map(printable));
+  const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
+  return { matches, truncated, ...amountOf(found) };
+}
+
+/** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
+function patternsOf(query: string): readonly string[] {
+  if (query.includes("*")) return [query];
+  return [...(/[?[\]{}]/.test(query) ? [query] : []), ...asPart(query)];
+}
+
+function asPart(query: string): readonly string[] {
+  const literal = query.replace(/[()!+@|\\?[\]{}]/g, "\\$&");
+  return [`**/*${literal}*`, `**/*${literal}*/**`];
+}
+
+/** No part of a path has a star, or a step up. */
+function isGlobOnly(query: string, { kind }: Refusal): boolean {
+  return query.includes("*") || (kind === "outside_workspace" && query.includes("/"));
+}
+
+async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
+  const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
+  const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
+  if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
+  const { hits, truncated, filesScanned, notes, ...found } = await grep(
+    session,
+    {
+      root,
+      pattern: query,
+      literal: mode === "text",
+      caseSensitive: true,
+      ...(includeGlobs !== undefined && { include: includeGlobs }),
+      before: contextLines,
+      after: contextLines,
+      maxFileBytes: MAX_FILE_BYTES,
+      maxLineBytes: MAX_LINE_BYTES,
+      mode: "lines",
+      firstPerLine: true,
+      limit: Math.min(maxResults, most),
+      countFiles: true,
+      ...leavingOut(excludeGlobs),
+    },
+    call,
+  );
+  warn(...notes.map(printable));
+  const matches = hits.map((hit) => ({ path: hit.path, line: hit.line, column: hit.column, preview: preview(hit) }));
+  return { matches, truncated, ...amountOf(found), ...(filesScanned !== undefined && { filesScanned }) };
+}
+
+function preview({ line, text, before, after }: GrepHit): string {
+  const lines = [...before, { line, text }, ...after];
+  return lines.map((each) => `${each.line}: ${foundLine(each.text)}`).join("\n");
+}

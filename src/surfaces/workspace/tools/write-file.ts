@@ -1,0 +1,53 @@
+// write_file: a whole new content for a file that exists.
+import { z } from "zod";
+import { counted } from "../../../core/counted.ts";
+import { withEolOf } from "../../../kernel/text/text.ts";
+import { damageIn } from "../../answer/damage.ts";
+import { printable } from "../../answer/legible.ts";
+import { formNotes, toldOf } from "../../answer/since-read.ts";
+import { defineTool } from "../../tool.ts";
+import {
+  changedFields,
+  changedShape,
+  onStaleField,
+  PATH_ALIASES,
+  pathField,
+  SHA_ALIASES,
+  shaField,
+} from "../fields.ts";
+import { pathIn } from "../paths.ts";
+
+export const write_file = defineTool({
+  name: "write_file",
+  title: "Write file",
+  description: "Overwrite an existing file. Its byte order mark, encoding and uniform line ends are kept.",
+  effect: "write",
+  actions: ["write"],
+  input: z.object({ path: pathField, content: z.string(), expectedSha256: shaField, onStale: onStaleField }),
+  aliases: { ...PATH_ALIASES, ...SHA_ALIASES },
+  output: z.object(changedShape),
+  refused: "Write rejected, file unchanged.",
+  async run({ session, call, warn }, { path, content, expectedSha256, onStale }) {
+    let notes: readonly string[] = [];
+    const { files, warnings } = await session.change(
+      [{ path: pathIn(session, path), proof: { by: "sha256", sha256: expectedSha256 }, action: "write" }],
+      ([file]) => {
+        notes = formNotes(file!, content);
+        return [{ body: withEolOf(file!.text, content) }];
+      },
+      { ...call, ...(onStale !== undefined && { onStale }) },
+    );
+    const [file] = files;
+    warn(...warnings, ...toldOf(file, notes), ...(await damageIn(session, files)));
+    return changedFields(file!);
+  },
+  text({ path, beforeSha256, afterSha256, sizeBytes, diff, rebased }) {
+    if (beforeSha256 === afterSha256) {
+      const why = rebased
+        ? `your content changes nothing in ${printable(path)}`
+        : `${printable(path)} has this content already`;
+      return `No change: ${why}, sha256=${afterSha256}`;
+    }
+    return `Wrote ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
+  },
+});

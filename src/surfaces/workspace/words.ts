@@ -1,0 +1,139 @@
+// Failures in this dialect: its closed set of kinds, and hints that name its own tools.
+import type { Failure, FailureKind } from "../../core/failure.ts";
+import { staleAction } from "../../kernel/change/stale.ts";
+import { followable } from "../answer/followable.ts";
+import { legibleFailure } from "../answer/legible.ts";
+import { inWords } from "../call.ts";
+import type { AnyTool } from "../tool.ts";
+import { type ChangedFileData, changedLine } from "./changed-file.ts";
+
+export const KINDS = [
+  "not_found",
+  "already_exists",
+  "permission_denied",
+  "outside_workspace",
+  "binary_file",
+  "file_too_large",
+  "stale_file",
+  "old_text_not_found",
+  "multiple_matches",
+  "overlapping_edits",
+  "patch_parse_error",
+  "patch_apply_error",
+  "command_failed",
+  "timeout",
+  "unknown",
+] as const satisfies readonly FailureKind[];
+
+type Kind = (typeof KINDS)[number];
+
+/** The kernel tells more cases apart than this dialect has names for. */
+const NEAREST: Partial<Record<FailureKind, Kind>> = {
+  already_applied: "old_text_not_found",
+  unread_file: "stale_file",
+  unseen_content: "stale_file",
+  merge_conflict: "stale_file",
+  invalid_path: "outside_workspace",
+  not_a_file: "not_found",
+  not_a_directory: "not_found",
+  not_kept: "not_found",
+  io_error: "unknown",
+  journal_damaged: "unknown",
+};
+
+/** A call of a tool that is not there belongs to no tool, yet its kind is one of the set. */
+export function noSuchTool(failure: Failure): Failure {
+  return { ...failure, kind: kindOf(failure.kind), details: { ...failure.details, cause: failure.kind } };
+}
+
+export function kindOf(kind: FailureKind): Kind {
+  return KINDS.find((each) => each === kind) ?? NEAREST[kind] ?? "command_failed";
+}
+
+/** The kernel's own kind stays in `details.cause` where the name changed. */
+export function workspaceFailure(given: Failure, tool: AnyTool): Failure {
+  const failure = legibleFailure(followable(given, tool));
+  const kind = kindOf(failure.kind);
+  const next = hint(failure, tool.name) ?? failure.suggestedAction;
+  return {
+    ...failure,
+    kind,
+    ...(next !== undefined && { suggestedAction: next }),
+    ...(kind !== failure.kind && { details: { ...failure.details, cause: failure.kind } }),
+  };
+}
+
+/** A patch that was not atomic may have changed files before it stopped: the first sentence must not deny it. */
+export function workspaceRefusalText(failure: Failure, tool: AnyTool): string {
+  const done = failure.details?.changedFiles as readonly ChangedFileData[] | undefined;
+  if (done === undefined) return inWords(failure, tool.refused) + shaOfShown(failure);
+  const stopped = `Patch stopped: ${done.length} of its files changed before, the rest did not.`;
+  const list = `\n\nDone, and not to be sent again:\n${done.map(changedLine).join("\n")}`;
+  return inWords(failure, stopped) + shaOfShown(failure) + list;
+}
+
+/** A model that was shown all that changed may go on with the version that is there. */
+function shaOfShown({ details }: Failure): string {
+  const { diff, currentSha256 } = details ?? {};
+  if (typeof diff !== "string" || typeof currentSha256 !== "string" || CUT.test(diff)) return "";
+  return `${diff.endsWith("\n") ? "" : "\n"}\nThe sha256 is ${currentSha256} now.`;
+}
+
+const CUT = /…\(truncated, full diff exceeded \d+ bytes\)\s*$/;
+
+/** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */
+function hint(failure: Failure, tool: string): string | undefined {
+  const { kind, details } = failure;
+  if (kind === "unread_file" && details?.bareLink === undefined)
+    return (
+      UNSEEN[tool] ?? staleAction(details?.action === "delete" || details?.action === "move" ? details.action : "edit")
+    );
+  if (kind === "not_a_file" && details?.special === undefined)
+    return "Use list_directory to see what is in it, and name a file.";
+  if (kind === "not_a_directory" && DIRECTORY_TOOLS.has(tool)) return "Use read_file for a file.";
+  if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
+  if (kind === "command_failed" && tool === "search_files") return correctedQuery(failure.suggestedAction);
+  if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
+    return "Add lines before or after it that only the right place has, or set expectedOccurrences.";
+  }
+  // The version tells a file that is in the way from a directory or a link.
+  if (kind === "already_exists" && details?.currentSha256 !== undefined) return IN_THE_WAY[tool];
+  return kind === "not_found" ? missing(failure, tool) : undefined;
+}
+
+/** Only what is wrong as a regular expression can be right as plain text; there is no search across lines here. */
+function correctedQuery(next = ""): string {
+  if (next.includes("literal text")) return 'Correct the query, or use mode "text".';
+  return next.includes("multiline") ? "Search for one line, without its end." : "Correct the query.";
+}
+
+/** Nothing is applied again there. */
+const UNSEEN: Readonly<Record<string, string>> = {
+  delete_file: "Use read_file to see what it holds, then pass its sha256 as expectedSha256.",
+  move_file: "Use read_file to see what it holds, then pass its sha256 as expectedSha256.",
+};
+
+const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_files", "glob"]);
+
+export const TOO_LARGE_TO_SHOW = "Leave it as it is; it is too large to be shown.";
+/** With the sha256 told. */
+export const ONLY_BY_SHA = "It is too large to be shown; pass this as expectedSha256 to delete_file or move_file.";
+
+const IN_THE_WAY: Readonly<Record<string, string>> = {
+  create_file: "Use read_file, then edit_file or write_file.",
+  apply_patch: "Choose another path, or change the file that is there by *** Update File.",
+  move_file: "Set overwrite to true to put that file into the trash, or choose another toPath.",
+  restore_file: "Give another place as targetPath.",
+};
+
+function missing({ details }: Failure, tool: string): string | undefined {
+  const parent = details?.missing !== undefined;
+  if (parent && tool === "create_file") return "Set createParentDirectories to true, or correct the path.";
+  if (tool === "write_file") return "Use create_file to make a new file.";
+  if (tool === "edit_file") return "Check the path, or use create_file to make a new file.";
+  if (tool === "restore_file") return "Use list_trash to see what can be restored.";
+  if (!parent || tool === "read_file" || DIRECTORY_TOOLS.has(tool))
+    return tool === "apply_patch" ? undefined : "Check the path; list_directory shows what is there.";
+  const then = tool === "apply_patch" ? ": one that the patch adds is then left out of the patch" : "";
+  return `Correct the path, or make the directory by create_file with createParentDirectories and a file in it${then}.`;
+}

@@ -1,0 +1,129 @@
+// Directories outside the root that a policy lists: each a workspace of its own, confined, with its state beside the first one's.
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { basename, parse } from "node:path";
+import { contains, realPlace, wayTo } from "../backends/disk/paths/owner-path.ts";
+import { registerDirectory } from "../backends/disk/trust/register.ts";
+import { Refusal } from "../core/failure.ts";
+import type { PolicyInput, ProtectRule } from "../kernel/policy/input.ts";
+import { denyPlaces } from "./deny-places.ts";
+import { fromAnyRoot, type Outside, outsideOf } from "./outside.ts";
+import { protectionBelow } from "./protected-place.ts";
+
+export interface FurtherQuestion {
+  /** Of the first workspace: real, absolute. */
+  readonly root: string;
+  readonly stateDir: string;
+  readonly registerDir: string | undefined;
+  readonly policy: PolicyInput | undefined;
+  /** Absolute places that stay closed, with all below them. */
+  readonly closed: readonly string[];
+}
+
+export interface FurtherRoot {
+  /** As it was written. */
+  readonly root: string;
+  readonly stateDir: string;
+  readonly policy: PolicyInput;
+}
+
+export interface Further {
+  readonly roots: readonly FurtherRoot[];
+  /** What was listed and stays closed, and why. */
+  readonly notOpened: readonly string[];
+}
+
+/** As its name begins that of the first state, which every tool is kept out of, so does what is kept out of it. */
+export const ELSEWHERE = "-elsewhere";
+
+export function furtherRoots(question: FurtherQuestion): Further {
+  const roots: FurtherRoot[] = [];
+  const notOpened: string[] = [];
+  for (const outside of outsideOf(question.policy, question.root)) {
+    const why = whyClosed(outside.directory, question);
+    if (why === undefined) roots.push(rootFor(outside, question));
+    else notOpened.push(`allowedPaths: ${outside.directory} stays closed: ${why}.`);
+  }
+  return { roots, notOpened };
+}
+
+function whyClosed(directory: string, { stateDir, registerDir, closed }: FurtherQuestion): string | undefined {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return "it is no directory";
+  const real = realPlace(directory);
+  const home = homeOfUser();
+  if (real === parse(real).root || (home !== undefined && contains(real, realPlace(home))))
+    return "it is a whole disk, a whole home directory or lies above it";
+  const by = protectionBelow(parse(real).root, real) ?? protectionBelow(parse(directory).root, directory);
+  if (by !== undefined) return `it is, or lies in, a protected place (${by.rule})`;
+  const register = registerDir ?? registerDirectory();
+  const own = [stateDir, `${stateDir}${ELSEWHERE}`, ...(register === undefined ? [] : [register]), ...closed];
+  if (own.some((place) => contains(realPlace(place), real))) return "stet keeps its own files there";
+  const links = wayTo(stateFor(stateDir, real)).replaceable.filter((place) =>
+    contains(`${stateDir}${ELSEWHERE}`, place),
+  );
+  const link = links.find((place) => existsOrLink(place));
+  return link === undefined ? undefined : `${link}, where its state would be kept, is no directory`;
+}
+
+function rootFor({ directory, globs }: Outside, question: FurtherQuestion): FurtherRoot {
+  const { root, stateDir, registerDir, policy = {}, closed } = question;
+  const real = realPlace(directory);
+  const register = registerDir ?? registerDirectory();
+  const { allowedPaths, allowed_paths, deniedPaths, denied_paths, protect, ...rest } = policy;
+  const own = { ...rest, ...(protect !== undefined && { protect: protectionFor(protect) }), allowedPaths: globs };
+  const denied = { ...own, deniedPaths: fromAnyRoot(deniedPaths ?? denied_paths) };
+  const places = [root, stateDir, `${stateDir}${ELSEWHERE}`, ...(register === undefined ? [] : [register]), ...closed];
+  const ways = places.flatMap((place) => [place, ...wayTo(place).replaceable, realPlace(place)]);
+  return { root: directory, stateDir: stateFor(stateDir, real), policy: denyPlaces(denied, real, ways) };
+}
+
+/** A name that people recognise, and that no two directories share. */
+function stateFor(stateDir: string, real: string): string {
+  const name = basename(real).replaceAll(/[^\w.-]+/g, "-");
+  return `${stateDir}${ELSEWHERE}/${name}-${createHash("sha256").update(real).digest("hex").slice(0, 12)}`;
+}
+
+function protectionFor(protect: NonNullable<PolicyInput["protect"]>): NonNullable<PolicyInput["protect"]> {
+  if (protect === false) return false;
+  if (Array.isArray(protect)) return rulesFor(protect);
+  const { add, remove } = protect as { add?: readonly ProtectRule[]; remove?: readonly string[] };
+  return { ...(add !== undefined && { add: rulesFor(add) }), ...(remove !== undefined && { remove }) };
+}
+
+function rulesFor(rules: readonly ProtectRule[]): readonly ProtectRule[] {
+  return rules
+    .map(({ paths, except, ...rule }) => ({
+      ...rule,
+      paths: fromAnyRoot(paths),
+      ...(except !== undefined && { except: fromAnyRoot(except) }),
+    }))
+    .filter(({ paths }) => paths.length > 0);
+}
+
+function existsOrLink(place: string): boolean {
+  return existsSync(place) || lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+}
+
+function homeOfUser(): string | undefined {
+  try {
+    return process.env.HOME || userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens them one by one; one that cannot be opened stays closed, and takes nothing else with it. */
+export function openFurther<T>(further: Further, open: (root: FurtherRoot) => T): { opened: T[]; notOpened: string[] } {
+  const opened: T[] = [];
+  const notOpened = [...further.notOpened];
+  for (const root of further.roots) {
+    try {
+      opened.push(open(root));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      notOpened.push(`allowedPaths: ${root.root} stays closed: ${error.failure.message}`);
+    }
+  }
+  return { opened, notOpened };
+}

@@ -1,0 +1,86 @@
+// Opens a workspace: on a directory of real files, with the further directories that its policy lists, or on any backend.
+import { join, resolve } from "node:path";
+import { type DiskOptions, disk } from "../backends/disk/index.ts";
+import { STATE_NAME } from "../backends/disk/state/directory.ts";
+import type { Backend } from "../core/backend.ts";
+import {
+  type Elsewhere,
+  refuseUnknownOptions,
+  WORKSPACE_OPTIONS,
+  Workspace,
+  type WorkspaceOptions,
+} from "../kernel/workspace.ts";
+import { denyPlaces } from "./deny-places.ts";
+import { ELSEWHERE, furtherRoots, openFurther } from "./further.ts";
+
+export type OpenOptions = WorkspaceOptions &
+  (
+    | { readonly backend: Backend; readonly root?: never }
+    | (DiskOptions & FurtherOptions & { readonly backend?: never })
+  );
+
+export interface FurtherOptions {
+  /**
+   * Directories outside the root that `allowedPaths` of the policy lists are opened as further workspaces, unless this is
+   * false; `closed` are absolute paths that stay closed in them.
+   */
+  readonly further?: false | { readonly closed?: readonly string[] };
+}
+
+/** A workspace on a directory of real files, or on any other backend. */
+export function openWorkspace(options: OpenOptions): Workspace {
+  refuseUnknownOptions(options, (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND);
+  const { backend, root, durability, stateDir, registerDir, segmentBytes, lockMs, further, ...rest }: AnyOptions =
+    options;
+  if (backend) return new Workspace(backend, rest);
+  const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
+  const common = { durability, registerDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms };
+  const opened = disk({ root, stateDir, ...common } as DiskOptions);
+  let elsewhere: Elsewhere | undefined;
+  try {
+    // A malformed policy is refused before anything else is opened.
+    const first = new Workspace(opened, rest);
+    if (further === false) return first;
+    elsewhere = openElsewhere(first, { ...common, stateDir }, further?.closed ?? [], rest);
+    if (elsewhere.further.length + elsewhere.notOpened.length === 0) return first;
+    const states = `${stateOf(opened, stateDir)}${ELSEWHERE}`;
+    return new Workspace(
+      opened,
+      { ...rest, policy: denyPlaces(rest.policy ?? {}, opened.directory!, [states]) },
+      elsewhere,
+    );
+  } catch (error) {
+    for (const each of [opened, ...(elsewhere?.further ?? [])]) void each.close();
+    throw error;
+  }
+}
+
+function openElsewhere(
+  { backend, policyInput }: Workspace,
+  { stateDir, ...common }: { readonly [K in keyof DiskOptions]?: DiskOptions[K] | undefined },
+  closed: readonly string[],
+  rest: WorkspaceOptions,
+): Elsewhere {
+  const root = backend.directory!;
+  const { registerDir } = common;
+  const question = { root, stateDir: stateOf(backend, stateDir), registerDir, policy: policyInput, closed };
+  const { opened, notOpened } = openFurther(furtherRoots(question), ({ policy, ...place }) => {
+    const on = disk({ ...common, ...place } as DiskOptions);
+    try {
+      return new Workspace(on, { ...rest, policy });
+    } catch (error) {
+      void on.close();
+      throw error;
+    }
+  });
+  return { further: opened, notOpened };
+}
+
+function stateOf({ directory }: Backend, stateDir: string | undefined): string {
+  return stateDir === undefined ? join(directory!, STATE_NAME) : resolve(stateDir);
+}
+
+type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
+
+const ON_BACKEND = ["backend", ...WORKSPACE_OPTIONS];
+const ON_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further", ...ON_BACKEND];
