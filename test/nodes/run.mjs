@@ -25,7 +25,7 @@ const failed = wanted.filter(({ version, name }) => {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     // What the tests start by the name "node" is of the same version.
-    env: { ...process.env, PATH: `${dirname(programOf(name))}${delimiter}${process.env.PATH}` },
+    env: { ...process.env, TESTS_OF_DIST: "1", PATH: `${dirname(programOf(name))}${delimiter}${process.env.PATH}` },
   }).status;
 });
 const seen = wanted.map(({ version }) => version).join(", ");
