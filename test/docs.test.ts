@@ -11,7 +11,7 @@ import { replayed } from "./support/transcript.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const pages = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "bench/README.md", ...markdownBelow("docs")];
+const pages = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "bench/README.md", ...filesBelow("docs", ".md")];
 const EFFECTS = { read: "read-only", write: "changes", destroy: "destructive" } as const;
 
 describe.each(surfaceNames)("docs/surfaces/%s.md", (name) => {
@@ -81,6 +81,16 @@ it("prose has lines of at most 120 characters", () => {
   expect(long).toEqual([]);
 });
 
+it("sentences name what acts", () => {
+  const vague = /\b(?:whoever|somebody|nobody|someone|no one)\b|\bof (?:his|their) own making\b/i;
+  const found = [...pages, ...filesBelow("src", ".ts")].flatMap((file) =>
+    read(file)
+      .split("\n")
+      .flatMap((line, n) => (vague.test(line) ? [`${file}:${n + 1}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
 /** Names as they stand in the tables; those within a list or an object carry its name. */
 function fieldsOf(schema: JsonSchema): [string, JsonSchema][] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
@@ -108,8 +118,8 @@ function headingsOf(text: string): string[] {
   );
 }
 
-function markdownBelow(folder: string): string[] {
+function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(ending))
     .map((name) => relative(root, join(root, folder, name)));
 }

@@ -26,7 +26,7 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     (...args: Args): Promise<T> =>
       closing === undefined ? verb(...args) : Promise.reject(closedRefusal());
 
-  /** Step by step: nobody knows whether the next one will ever be asked for, so closing waits for the one under way only. */
+  /** Step by step: the next one may never be asked for, so closing waits for the one under way only. */
   const listed =
     <Args extends readonly unknown[], T>(verb: (...args: Args) => AsyncIterable<T>) =>
     (...args: Args): AsyncIterable<T> => ({

@@ -57,7 +57,7 @@ interface Copy {
   readonly size: number;
 }
 
-// Longer copies are deliberate: nobody repeats a page by accident at a boundary.
+// Longer copies are deliberate: a page is not repeated by accident at a boundary.
 const LONGEST_ECHO = 60;
 
 function longest(lines: readonly string[], room: number, place: (size: number) => [number, number]): Copy | undefined {

@@ -108,7 +108,7 @@ function sayAsData(terminal: Terminal, args: readonly string[], error: Failure):
     if (isMcp) terminal.err(line);
     else terminal.out(line);
   } catch (closed) {
-    // Nobody reads stdout any more; the exit code still tells.
+    // Stdout has no reader any more; the exit code still tells.
     if (!(closed instanceof OutputClosed)) throw closed;
   }
 }

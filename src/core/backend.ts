@@ -73,7 +73,7 @@ export interface Author {
 export type Outcome =
   | "applied" // the changes happened
   | "refused" // nothing happened, `error` says why
-  | "external" // somebody else changed these paths; noticed, not done, by stet
+  | "external" // another program changed these paths; noticed, not done, by stet
   | "aborted" // an entry whose changes never happened (`of` names it): the machine stopped before they were safe
   | "note"; // about the journal itself: a torn tail moved aside, versions dropped, a checkpoint signed
 
@@ -154,11 +154,11 @@ export interface CommitNote {
 /** How a commit that has to wait for its turn can still be called off. */
 export interface CommitOptions {
   /**
-   * Called once, when nobody else can commit any more and before anything is changed. What it throws ends the commit
-   * and is passed on; when it returns, the commit goes through to its end.
+   * Called once, when no other commit can come first any more and before anything is changed. What it throws ends the
+   * commit and is passed on; when it returns, the commit goes through to its end.
    */
   begin?(): void;
-  /** Aborted: nobody wants this commit any more. While it waits it is given up, with the signal's reason; later it is not. */
+  /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
   readonly signal?: CallOff;
 }
 
@@ -276,7 +276,7 @@ export interface Backend {
   /** Appends an entry that changes no file: a refusal, something noticed, a note. */
   record(draft: EntryDraft): Promise<Entry>;
 
-  /** Compares what is at `path` with the journal's last word; records what somebody else changed, with the version seen. */
+  /** Compares what is at `path` with the journal's last word; records what another program changed, with the version seen. */
   notice(path: Path, author: Author, options?: Pick<CommitOptions, "begin">): Promise<Entry | null>;
 
   /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. One that is larger than asked for is refused. */

@@ -130,7 +130,7 @@ export function inOrder(sentences: readonly (string | undefined)[]): string {
   return said.map((each, n) => (n === said.length - 1 || each!.endsWith("\n") ? each : `${each} `)).join("");
 }
 
-/** The same no in other words: whoever knows more of the caller can say better what to do next. */
+/** The same refusal in other words: code that knows more of the caller can say better what to do next. */
 export function reworded(
   refusal: Refusal,
   { message, ...more }: Pick<RefusalContext, "path" | "next" | "details"> & { readonly message?: string },

@@ -115,10 +115,10 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "unknown",
 ]);
 
-/** Whoever waited in vain must not stand in line once more, only for that to be written down. */
+/** A call that waited in vain must not stand in line once more, only for that to be written down. */
 const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "timeout", "busy"]);
 
-/** Where this user may not use the journal nothing can be changed either, and whoever can will notice what others did. */
+/** Where this user may not use the journal nothing can be changed either; a user who may will notice what others did. */
 function unlessDenied(error: unknown): null {
   if (error instanceof Refusal && error.kind === "permission_denied") return null;
   throw error;
@@ -158,7 +158,7 @@ export class Session {
   readonly owner: boolean;
   readonly workspace: Workspace;
   readonly ledger: Ledger;
-  /** What this session was allowed to read: nobody can hand in a place of his own making. */
+  /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
 
   constructor(workspace: Workspace, who: Who = {}) {
@@ -191,7 +191,7 @@ export class Session {
     return result;
   }
 
-  /** The bytes of a file of any kind. Whoever shows them to the caller says so with `showed`. */
+  /** The bytes of a file of any kind. Code that shows them to the caller says so with `showed`. */
   async readBytes(
     path: string,
     options: CallOptions = {},
@@ -228,7 +228,7 @@ export class Session {
 
   /**
    * Changes all targets or none: proofs are checked against the current versions, `edit` runs on exactly these, and
-   * the backend swaps them in only if nobody was faster. A lost race starts again; a proof that no longer holds refuses.
+   * the backend swaps them in only if no other was faster. A lost race starts again; a proof that no longer holds refuses.
    */
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
     const deadline = this.#deadline(options);

@@ -17,7 +17,7 @@ done
 let watcher: ChildProcess | undefined;
 
 /**
- * Starts a program. One that waits for a pipe to be opened would not notice that nobody reads any more what it finds.
+ * Starts a program. One that waits for a pipe to be opened would not notice that its output has no reader any more.
  * Windows has no such files, and where there is no shell it has to do without.
  */
 export function startBound(start: () => ChildProcess): ChildProcess {

@@ -37,7 +37,7 @@ async function tell(progress: (update: Progress) => unknown, update: Progress): 
   try {
     await progress(update);
   } catch {
-    // Nobody is left to be told.
+    // The listener that failed is the only one.
   }
 }
 

@@ -11,7 +11,7 @@ let free = MOST_AT_ONCE;
 /** In the order in which they came. */
 const waiting = new Set<() => void>();
 
-/** Not to be called within `work`: everybody who works might wait for somebody who waits. */
+/** Not to be called within `work`: every running search could then wait for a place that only another one can give back. */
 export async function inTurn<T>(
   deadline: Deadline,
   signal: Cancellation | undefined,

@@ -1,4 +1,4 @@
-// A transport with somebody in between: who sees each message before it is delivered, may change or keep it, and learns of the end.
+// A transport with an `Onlooker` in between, which sees each message before it is delivered, may change or keep it, and learns of the end.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 
 export interface Onlooker {

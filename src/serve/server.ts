@@ -47,7 +47,7 @@ export interface ServerFactory {
   build(keying: Keying, owner?: string): Server;
   /** A call that came past the server; it answers calls just so. */
   call(made: CallNow): Promise<CallToolResult>;
-  /** The session for what comes without a handle, such as resources; where handles tell callers apart, it is nobody's. */
+  /** The session for what comes without a handle, such as resources; where handles tell callers apart, each time a new one. */
   sessionIn(keying: Keying, agent: string | undefined): SessionIn;
   /** From then on these workspaces are served, and calls wait for them. Clients are told of it only if they were told that it may happen: `askFirst`. */
   serve(next: Promise<readonly Served[]>): Promise<void>;
@@ -55,7 +55,7 @@ export interface ServerFactory {
   settled(): Promise<void>;
   /** Cancels the calls under way and those that still come: what is being committed is finished, and all are answered. */
   cancelAll(): void;
-  /** Waits for calls under way, then ends the watches. The workspaces belong to whoever opened them. */
+  /** Waits for calls under way, then ends the watches. The workspaces stay open: the code that opened them closes them. */
   close(): Promise<void>;
 }
 

@@ -85,7 +85,7 @@ function unknown(surface: Surface, failure: Failure): ToolResult<never> {
   return refusedResult(error, inWords(error, "No tool was called."));
 }
 
-/** Whoever takes `data` without a look at `ok` is told why there is none; JSON, a spread or a comparison do not see it. */
+/** Code that takes `data` without a look at `ok` is told why there is none; JSON, a spread or a comparison do not see it. */
 function refusedResult(error: Failure, text: string): ToolResult<never> {
   const { kind, message, suggestedAction: next, ...context } = error;
   return Object.defineProperty({ ok: false, error, text } as ToolResult<never>, "data", {

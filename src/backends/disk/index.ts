@@ -144,7 +144,7 @@ export function disk(options: DiskOptions): Backend {
     return inPrivate(work, { ...how, checkFirst: () => root.check("now") });
   }
 
-  /** Runs `work` as the only writer of this workspace, on a state that nobody left half done. */
+  /** Runs `work` as the only writer of this workspace, once what a dead process left half done is dealt with. */
   async function inPrivate<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (closed) throw closedRefusal();
     try {
@@ -340,7 +340,7 @@ interface Waiting {
   readonly checkFirst?: () => void;
 }
 
-/** Whoever holds the lock for longer than this is stuck, and no end shall wait for that. */
+/** A process that holds the lock for longer than this is stuck, and closing shall not wait for that. */
 const LEAVING_MS = 1000;
 
 /** What is about the root itself, or says that nothing is there, must not rest on what the root was a moment ago. */

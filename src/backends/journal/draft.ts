@@ -29,7 +29,7 @@ export function appliedDraft(
   };
 }
 
-/** Somebody else changed `path` since the journal last spoke of it. */
+/** Another program changed `path` since the journal last spoke of it. */
 export function externalDraft(path: Path, head: Head, now: Known | null, noticedBy: Author): EntryDraft {
   const change: EntryChange = {
     path,

@@ -6,7 +6,7 @@ import { isSha } from "../../core/version.ts";
 
 const { nameChars, messageChars, detailLevels } = JOURNAL_LIMITS;
 
-/** What is wrong, in words that go on after "Entry 5"; null when it is an entry. Fields that nobody knows yet are let be. */
+/** What is wrong, in words that go on after "Entry 5"; null when it is an entry. Fields that are not known yet are let be. */
 export function whyUnfit(entry: Readonly<Record<string, unknown>>): string | null {
   if (!isTime(entry.at)) return says("at", "which is not a time as entries write it");
   if (!OUTCOMES.has(entry.outcome as Outcome)) return says("outcome", "which is none that there is");

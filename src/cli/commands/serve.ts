@@ -53,7 +53,7 @@ export const serve: Command = {
   },
 };
 
-/** On the port that was named, or else on the usual one, or else on any: but clients that know a token would send it to whoever has the usual one. */
+/** On the port that was named, or else on the usual one, or else on any: but never on any with given tokens, which clients would send to the program on the usual port. */
 async function listen(
   terminal: Terminal,
   given: Given,
@@ -135,7 +135,7 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, {
       ]),
       ...(settings.configFile === undefined ? [] : [["  config", safeLine(settings.configFile)]]),
     ]),
-    ...(token === undefined ? [] : ["", "The token is shown only now; whoever has it can use these tools."]),
+    ...(token === undefined ? [] : ["", "The token is shown only now; every client that has it can use these tools."]),
     "",
     bold("For an MCP client:"),
     JSON.stringify(client, null, 2),

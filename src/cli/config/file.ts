@@ -25,10 +25,10 @@ export interface ConfigFile {
   refuseAll(complaints: readonly Complaint[]): Refusal;
 }
 
-/** Some thousand rules. The parser, the schema and the policy take their time for each, and nobody writes more by hand. */
+/** Some thousand rules. The parser, the schema and the policy take their time for each, and more are not written by hand. */
 const MOST_BYTES = 256 * 1024;
 
-/** `found`: nobody named it, so it may have come with a project. */
+/** `found`: it was not named, so it may have come with a project. */
 export function readConfigFile(path: string, { found = false }: { readonly found?: boolean } = {}): ConfigFile {
   if (found) refuseElsewhere(path);
   const text = textOf(path);
@@ -66,7 +66,7 @@ interface Placed {
   readonly what: string;
 }
 
-/** To find the place of each takes its time, and nobody reads thousands of lines. */
+/** To find the place of each takes its time, and a list of thousands would not be read. */
 const MOST_PROBLEMS = 100;
 
 /** `count`: with those that are not told. */

@@ -1,4 +1,4 @@
-// What a configuration may not say that nobody named: it may have come with a project, and speaks for whoever wrote that.
+// What a configuration that was not named may not say: it may have come with a project, and speaks for its author.
 import { LIMITS } from "../../core/limits.ts";
 import { MOST_MESSAGE_BYTES } from "../../serve/message-bytes.ts";
 import type { Complaint } from "./complaints.ts";

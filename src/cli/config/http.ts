@@ -17,7 +17,7 @@ export interface HttpFlags {
 export interface HttpSettings {
   readonly host: string;
   readonly port: number;
-  /** Nobody named a port: another one will do when it is taken. */
+  /** No port was named: another one will do when it is taken. */
   readonly portIsDefault: boolean;
   readonly tokens: readonly GivenToken[] | undefined;
   readonly tokenFile: string | undefined;
@@ -39,7 +39,7 @@ export interface HttpQuestion {
   readonly env: Terminal["env"];
   readonly flags: HttpFlags;
   readonly file: ConfigFile | undefined;
-  /** Nobody named the file: it may have come with the project. */
+  /** The file was not named: it may have come with the project. */
   readonly found: boolean;
 }
 
@@ -90,7 +90,7 @@ function refuseEach(file: ConfigFile, key: string, values: readonly string[], ch
   }
 }
 
-/** Whoever wrote a project could otherwise let themselves in, on a machine where somebody merely serves it: also by a token file whose content everybody knows. */
+/** The author of a project could otherwise get in on a machine that merely serves it: also by a token file whose content is known. */
 function objectionTo(file: ConfigFile, tokensAreNamed: boolean): Refusal | undefined {
   const { host, tokens, tokenFile, allowedHosts, allowedOrigins } = file.config.http ?? {};
   const opening = Object.entries({

@@ -72,7 +72,7 @@ function isDanglingLink(path: string): boolean {
 
 /**
  * Replaces what was read, in one step and behind links, after a copy of it was put beside it; mode and owner stay. Refuses
- * when somebody has changed it meanwhile. Gives back where the copy is.
+ * when it was changed meanwhile. Gives back where the copy is.
  */
 export function replaceOwnerFile(path: string, before: string, after: string): string {
   try {
@@ -143,7 +143,7 @@ function giveName(temporary: string, path: string): void {
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 function isWritable(path: string, { mode }: Stats): boolean {
-  // Also for a user who may write everything: whoever took the right to write away meant it.
+  // Also for a user who may write everything: a read-only file is read-only on purpose.
   if ((mode & 0o222) === 0) return false;
   try {
     accessSync(path, constants.W_OK);

@@ -11,7 +11,7 @@ export interface Problem {
   readonly what: string;
 }
 
-/** Each costs another look at all of them; more than these nobody reads. */
+/** Each costs another look at all of them; a longer list would not be read. */
 const MOST_PROBLEMS = 20;
 
 /** What was refused is taken out of the way, and the rest looked at again. */

@@ -100,7 +100,7 @@ function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] |
   return own ?? (roots.some(mayMean) ? inCwd : undefined);
 }
 
-/** Also a link that leads nowhere: whoever put it there meant a configuration to hold. */
+/** Also a link that leads nowhere: where there is one, a configuration is meant to hold. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -167,7 +167,7 @@ function rootAt(file: ConfigFile, index: number, path: string): string {
   }
 }
 
-/** A client may start stet anywhere, and nobody means the whole disk or a whole home directory by saying nothing. */
+/** A client may start stet anywhere, and without a named root the whole disk or a whole home directory is never meant. */
 export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"): string {
   const real = realDirectory(cwd);
   const next = `Name the directory, as in: ${option} /path/to/project`;

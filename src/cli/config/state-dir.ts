@@ -15,7 +15,7 @@ export interface StateQuestion {
   readonly cwd: string;
   readonly env: Terminal["env"];
   readonly file: ConfigFile | undefined;
-  /** Nobody named the file: it may have come with the project. */
+  /** The file was not named: it may have come with the project. */
   readonly found: boolean;
   /** All that are served. */
   readonly roots: readonly ChosenRoot[];

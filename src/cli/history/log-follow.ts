@@ -5,7 +5,7 @@ import { newestEntry } from "../../kernel/history/journal/newest.ts";
 
 export interface Followed {
   readonly entry: Entry;
-  /** An entry of this number was seen before; whoever wrote it took it back. */
+  /** An entry of this number was seen before; its writer took it back. */
   readonly again: boolean;
 }
 

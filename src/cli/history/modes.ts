@@ -8,7 +8,7 @@ export function modeBackInWords({ before, after }: ModeBack): string {
   return `${was}${modeInWords(after)} (as the journal says)`;
 }
 
-/** Undefined for an ordinary file, which nobody can run. */
+/** Undefined for an ordinary file, which cannot be run. */
 export function unusualMode(mode: number | undefined): string | undefined {
   if (mode === undefined || (mode !== LINK_MODE && (mode & 0o7111) === 0)) return undefined;
   return `${modeInWords(mode)} (as the journal says)`;

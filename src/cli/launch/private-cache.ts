@@ -1,4 +1,4 @@
-// Where compiled code may be kept: it is run unseen, so the directory must be ours, and nobody else's to write.
+// Where compiled code may be kept: it is run unseen, so the directory must be ours, and no other user may write there.
 import { lstatSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -26,7 +26,7 @@ function userCache(): string {
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), ".cache");
 }
 
-/** What it lies in must be there: a home that does not exist is nobody's to make. */
+/** What it lies in must be there: a home that does not exist is not made. */
 function makeBelow(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });

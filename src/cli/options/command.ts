@@ -14,7 +14,7 @@ export interface Terminal {
   readonly answer: (() => Promise<string>) | undefined;
   /** Colour only where a person looks: an interactive stdout that is not dumb, without NO_COLOR. */
   readonly colour: boolean;
-  /** Ends with SIGINT, SIGTERM and SIGHUP, and when nobody reads stdout any more. Who never looks at it is ended by the signal itself. */
+  /** Aborts on SIGINT, SIGTERM and SIGHUP, and when stdout has no reader any more. A command that never looks at it is ended by the signal itself. */
   readonly signal: AbortSignal;
 }
 

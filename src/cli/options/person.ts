@@ -5,7 +5,7 @@ import type { Workspace } from "../../kernel/workspace.ts";
 import { safeLine } from "../terminal/safe.ts";
 import type { Terminal } from "./command.ts";
 
-/** The journal tells that somebody at the command line acted, and who, as far as the environment knows. */
+/** The journal tells that a person at the command line acted, and who, as far as the environment knows. */
 export function personIn({ env }: Terminal): string {
   const name = env.USER ?? env.USERNAME ?? "";
   return name.trim() === "" ? "cli" : name.trim().slice(0, 64);

@@ -1,9 +1,9 @@
-// The terminal of a real process: its streams, its signals, and what happens when nobody reads the output any more.
+// The terminal of a real process: its streams, its signals, and what happens when the output has no reader any more.
 import { stripVTControlCharacters } from "node:util";
 import { Refusal } from "../../core/failure.ts";
 import type { Terminal } from "../options/command.ts";
 
-/** The reader of stdout went away, as `head` does; there is nobody left to tell, and nothing is wrong. */
+/** The reader of stdout went away, as `head` does; no reader is left to tell, and nothing is wrong. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
@@ -40,7 +40,7 @@ export function processTerminal(): Terminal {
     },
     colour: showsColour(stdout, env),
     out(text) {
-      if (closed) throw new OutputClosed("Nobody reads stdout.");
+      if (closed) throw new OutputClosed("Stdout has no reader.");
       clearProgress();
       stdout.write(text);
     },

@@ -20,7 +20,7 @@ export interface Segment {
 /** Where each line of old text lies in the file. */
 export interface Alignment {
   readonly segments: readonly Segment[];
-  /** For each old line its segment, or -1 for a blank line that the file lacks. Segments nobody names are extra. */
+  /** For each old line its segment, or -1 for a blank line that the file lacks. Segments that no pair names are extra. */
   readonly pairs: readonly number[];
 }
 
@@ -123,7 +123,7 @@ class Walk {
     const first = gone[0];
     const last = gone.at(-1);
     if (first !== undefined && last !== undefined) {
-      // Extra lines of the file in a change or next to it: nobody can say whether they belong to what goes.
+      // Extra lines of the file in a change or next to it: it is unknown whether they belong to what goes.
       if (last - first + 1 > gone.length) throw this.#conflict(first, last);
       const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
       const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;

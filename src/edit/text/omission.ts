@@ -1,4 +1,4 @@
-// Omission placeholders: lines that stand for text somebody left out ("// ... existing code ...").
+// Omission placeholders: lines that stand for text that was left out ("// ... existing code ...").
 
 import { splitLines } from "./lines.ts";
 

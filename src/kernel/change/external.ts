@@ -1,4 +1,4 @@
-// Notes about what others changed: made at once where the workspace is free, else later, and nobody waits for that.
+// Notes about what others changed: made at once where the workspace is free, else later, and no call waits for that.
 import type { Author, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../workspace.ts";
@@ -17,7 +17,7 @@ export async function noteOthers(workspace: Workspace, path: Path, author: Autho
   if (note.hasBegun()) await note.made;
 }
 
-/** What fails later is heard by nobody. */
+/** A failure of `work` that comes later is dropped. */
 export async function untilOrLater(work: Promise<unknown>, patience: Patience): Promise<void> {
   let stop: (() => void) | undefined;
   const later = new Promise<void>((resolve) => {

@@ -25,7 +25,7 @@ export function createPathLock(): PathLock {
       turn,
       release() {
         release();
-        // Whoever gave up while waiting leaves those before it where they are.
+        // A call that gave up while waiting leaves those before it where they are.
         if (turn === undefined) forget();
         else void turn.then(forget);
       },

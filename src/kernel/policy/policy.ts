@@ -113,7 +113,7 @@ function remembered(decide: Policy["explain"]): Policy["explain"] {
 
 const MOST_REMEMBERED = 4096;
 
-/** Directories on the way to an allowed path can be listed, or nobody would find it; a search may start at the root. */
+/** Directories on the way to an allowed path can be listed, or it could not be found; a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
   if (action === "list") return glob.leadsTo(names);
   return action === "search" && names.length === 0;

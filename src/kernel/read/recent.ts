@@ -1,4 +1,4 @@
-// Versions that were read lately, kept in memory so that a stale proof can be explained even when nobody stored them.
+// Versions that were read lately, kept in memory so that a stale proof can be explained even when they were not stored.
 import type { Sha, Version } from "../../core/backend.ts";
 
 export interface Recent {

@@ -14,7 +14,7 @@ export function momentBefore(): number {
 }
 
 /**
- * Moving a directory, also there and back, changes its own ctime, which nobody can set. Directories are looked at from
+ * Moving a directory, also there and back, changes its own ctime, which no call can set. Directories are looked at from
  * the deepest up: what is found unmoved had not been moved either when those below it were looked at. The root itself
  * is one of them only where it was entered by its name.
  */

@@ -21,7 +21,7 @@ export interface DirectCallOptions {
 export interface DirectCalls {
   /** False when the message is for the SDK. */
   take(message: JSONRPCMessage): boolean;
-  /** Nobody waits for answers any more. */
+  /** The connection has ended: no client waits for the answers. */
   cancelAll(): void;
 }
 

@@ -10,7 +10,7 @@ export function resourceTemplate({ served }: ServeOptions, { name }: Served): st
   return `${prefix(served, name)}{path}`;
 }
 
-/** Whoever fills in the template may write "/" as %2F: no file name can hold one, so both mean the same. */
+/** A client that fills in the template may write "/" as %2F: no file name can hold one, so both mean the same. */
 export function fromResourceUri(
   { served, surface }: ServeOptions,
   uri: string,

@@ -1,4 +1,4 @@
-// Watches the files that somebody subscribed to, and only those: told by the file system, and looked at now and then in case it is silent.
+// Watches the files that clients subscribed to, and only those: told by the file system, and looked at now and then in case it is silent.
 import { join } from "node:path";
 import type { Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";

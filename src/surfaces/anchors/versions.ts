@@ -13,7 +13,7 @@ export const READ_AGAIN = "Read the file again with hashes and use the new ancho
 /** What the session was shown of a file. */
 export interface SeenText {
   readonly sha: Sha;
-  /** Undefined when nobody has the bytes any more. */
+  /** Undefined when the bytes are not kept any more. */
   readonly text: string | undefined;
   readonly fileVersion: string;
   readonly shown: readonly LineRange[];

@@ -11,7 +11,7 @@ export const ROLLBACK = "rollback";
 export interface WriteTracker {
   /** The tool that gave the file its current state, "external" for other programs, null when the journal knows of none. */
   lastWriter(path: string): Promise<string | null>;
-  /** clean: nobody, or this same writer, wrote it last. mixed: somebody else did. */
+  /** clean: no known writer, or this same one, wrote it last. mixed: another one did. */
   getContinuity(path: string, writer: string): Promise<Continuity>;
   /** Some other program wrote the file. */
   markExternalWrite(path: string): Promise<void>;

@@ -14,7 +14,7 @@ export function followable(given: Failure, tool: AnyTool): Failure {
   return { ...failure, suggestedAction: possible.replace(DELETION, ".") };
 }
 
-/** Whoever would write to the root has mistaken a directory for a file; no rule of the owner is in the way. */
+/** A caller that would write to the root has mistaken a directory for a file; no rule of the owner is in the way. */
 export function rootAsDirectory(
   failure: Failure,
   as: Extract<FailureKind, "already_exists" | "not_a_file"> = "not_a_file",

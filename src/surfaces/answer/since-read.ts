@@ -28,7 +28,7 @@ export function formNotes(file: Current, body: string): string[] {
   if (file.version === null) return [];
   const { raw, text } = file;
   const marked = body.startsWith("\uFEFF") && !text.bom && text.encoding.startsWith("utf-");
-  // Uniform line ends are kept; of mixed ones nobody can say which line of the new text had which.
+  // Uniform line ends are kept; of mixed ones it is unknown which line of the new text had which.
   const flattened = text.eol === "mixed" && body.includes("\n") && !body.includes("\r");
   const name = printable(raw);
   return [

@@ -27,7 +27,7 @@ const ORDER = { directory: 0, file: 1, symlink: 2 } as const;
 
 export interface Levels {
   readonly entries: readonly LevelEntry[];
-  /** Something lies below the last level; false where nobody looked. */
+  /** Something lies below the last level; false where that was not looked at. */
   readonly deeper: boolean;
 }
 

@@ -27,7 +27,7 @@ export const concurrencyCases: readonly Case[] = [
     async run(backend) {
       const first = await write(backend, "a", "start");
       const before = (await all(backend.log())).length;
-      const no = new Refusal("cancelled", "Nobody wants it.");
+      const no = new Refusal("cancelled", "It is not wanted any more.");
       const refused = await refuses("cancelled", () =>
         backend.commit(
           [change("a", first.sha, version("never")), change("b", null, version("never"))],
@@ -52,7 +52,7 @@ export const concurrencyCases: readonly Case[] = [
     name: "of many commits that are called off exactly those are made that had begun",
     async run(backend) {
       const gone = Array.from({ length: 16 }, () => new AbortController());
-      const reason = new Refusal("cancelled", "Nobody wants it.");
+      const reason = new Refusal("cancelled", "It is not wanted any more.");
       const begun = new Set<number>();
       const begin = (i: number): void => {
         if (gone[i]?.signal.aborted) throw reason;

@@ -4,7 +4,7 @@ import { errnoOf } from "../errno.ts";
 import { loadNative } from "../native.ts";
 
 export interface Attributes {
-  /** As it was; the bits that give the rights of its owner to whoever runs it do not come along. */
+  /** As it was; the bits that give the rights of its owner to every user who runs it do not come along. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
   /** An open descriptor of the file whose extended attributes are carried over. */
@@ -32,7 +32,7 @@ export function setAttributes(fd: number, mine: fs.Stats, { mode, owner, like }:
   return warnings;
 }
 
-/** As the system does it when somebody writes into such a file. */
+/** As the system does it when a program writes into such a file. */
 const RIGHTS_OF_THE_OWNER = [
   [0o4000, "set-user-id"],
   [0o2000, "set-group-id"],

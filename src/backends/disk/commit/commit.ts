@@ -49,7 +49,7 @@ export async function compare(disk: Disk, { changes, author, olds, made }: Commi
   refuseNested(changes);
 }
 
-/** Writes down what somebody else did to a path since the journal last spoke of it, and keeps that version. */
+/** Writes down what another program did to a path since the journal last spoke of it, and keeps that version. */
 export async function noteExternal(
   { state, durability }: Disk,
   path: Path,
@@ -216,7 +216,7 @@ function flushDirectories({ root, durability }: Disk, steps: readonly Step[]): R
 
 const parentOf = (path: Path): string => namesOf(path).slice(0, -1).join("/");
 
-/** Somebody replaced our file before it could be taken back: the version that it had displaced must not go with it. */
+/** Another program replaced our file before it could be taken back: the version that it had displaced must not go with it. */
 function keepStranded({ store, pending }: State, { old, seq, n }: Step): void {
   const staged = pending.pathOf(seq, n, "new");
   if (old !== null && isOld(staged, old)) store.adopt(staged, old);

@@ -5,7 +5,7 @@ import { LATELY_MS } from "../paths/root.ts";
 
 /**
  * Looks at the pending directory before the first read, and then again when the last look is a moment old: another
- * process may die while this one is open. `finish` waits so long for the lock; whoever holds it is alive, and a commit
+ * process may die while this one is open. `finish` waits so long for the lock; its holder is alive, and a commit
  * under way is not in the way of reading.
  */
 export function finishesBeforeReading(
@@ -41,7 +41,7 @@ export function finishesBeforeReading(
   };
 }
 
-/** Somebody else may be finishing it at this moment. */
+/** Another process may be finishing it at this moment. */
 const FIRST_WAIT_MS = 1000;
 /** What happens within one tick of the clock of the file system bears the same time. */
 const COARSE_MS = 100;

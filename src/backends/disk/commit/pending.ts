@@ -12,7 +12,7 @@ import type { NameOrder } from "./name-order.ts";
 
 /**
  * new: the bytes to swap in, or what they changed places with · delete: this path is to be deleted · gone: a deleted file
- * on its way out · redo: somebody is finishing this commit after a crash, and is not done.
+ * on its way out · redo: a process is finishing this commit after a crash, and is not done.
  */
 export type PendingKind = "new" | "delete" | "gone" | "redo";
 
@@ -74,7 +74,7 @@ export function openPending(dir: Dir, { key, asideIn, nameOrder }: PendingOption
   const remove: Pending["remove"] = (seq, n, kind) => fs.rmSync(pathOf(seq, n, kind), { force: true });
   const list = (): PendingFile[] => {
     const names = fs.readdirSync(dir.self);
-    // Whoever died while trying left these; under the lock nobody else is trying.
+    // A process that died while trying left these; under the lock no other one is trying.
     for (const name of names) if (PROBES.includes(name)) removeQuietly(dir.at(name));
     const found = names.flatMap((name) => {
       const file = parse(name);

@@ -18,7 +18,7 @@ import { type Step, swapIn } from "./swap.ts";
 
 /**
  * Under the lock. Cheap when nothing is left over: one look into an empty directory. In words, what was not finished.
- * `toRead`: for somebody who reads; what such a one may not finish as a whole is left as it is, for the next change.
+ * `toRead`: for a call that reads; what such a one may not finish as a whole is left as it is, for the next change.
  */
 export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
   const { pending, journal } = disk.state;
@@ -181,7 +181,7 @@ async function newVersion({ state }: Disk, { to, toMode }: EntryChange): Promise
 }
 
 /**
- * A path that is neither at `from` nor at `to` was changed by somebody after the crash: theirs stays, ours is kept. False
+ * A path that is neither at `from` nor at `to` was changed after the crash: that change stays, our version is kept. False
  * when the change was never seen at its path, and is not now.
  */
 async function redo(disk: Disk, seq: number, { n, change, was }: LeftStep, to: Version | null): Promise<boolean> {

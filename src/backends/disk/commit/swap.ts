@@ -28,7 +28,7 @@ export interface Step {
   taken?: boolean;
 }
 
-/** Somebody who does not take our lock was faster. The kernel starts over. */
+/** A program that does not take our lock was faster. The kernel starts over. */
 export function lostRace(path: string): Refusal {
   return new Refusal("stale_file", `${path} changed at the very moment of the change.`, { path, next: "Try again." });
 }
@@ -40,7 +40,7 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
     requireUnchanged(dir.at(name), old, change.path);
     if (change.to !== null) {
       const staged = pending.pathOf(seq, n, "new");
-      // Known before anything moves: whoever has to take this back finds our file by its inode.
+      // Known before anything moves: `swapBack` finds our file by its inode.
       step.placed ||= fs.lstatSync(staged).ino;
       if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
       step.placed = place(dir, name, staged, old);
@@ -126,7 +126,7 @@ function place(dir: Dir, name: string, staged: string, replaced: Pick<Old, "stat
 
 /**
  * Whether the old file will be kept as it is, by changing places with the new one or by moving out of the way, and needs
- * no copy. Not with other names by hard link, through which somebody could write into the kept version.
+ * no copy. Not with other names by hard link, through which a program could write into the kept version.
  */
 export function keepsItself({ change, old }: Pick<Step, "change" | "old">, pending: Pending): boolean {
   const movable = old?.fd !== undefined && old.stat.nlink === 1 && old.stat.dev === pending.dev;

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { closeQuietly } from "../io.ts";
 import { createStateFile, readStateFile, temporaryFor } from "../state/file.ts";
 
-/** Under a name of its own first, which nobody can have put there before as a link to somewhere else. */
+/** Under a random name first, where no link to somewhere else can have been put before. */
 export function writeWhole(path: string, parts: readonly (string | Uint8Array)[]): void {
   const temporary = temporaryFor(path);
   const fd = createStateFile(temporary);

@@ -355,7 +355,7 @@ export class Journal {
       this.#switchTo(createSegment(segmentPath(this.#dir, seq), seq));
       if (open !== null) this.#indexes?.make(open.firstSeq, seq - 1);
       this.#directoryChanged = true;
-      this.#heads ??= this.#loadHeadsQuietly(); // so that journals get snapshots even where nobody asks for heads
+      this.#heads ??= this.#loadHeadsQuietly(); // so that journals get snapshots even where no caller asks for heads
       return this.#open!;
     } catch (error) {
       throw journalFailure(error, "A new segment of the journal could not be started");
@@ -374,7 +374,7 @@ export class Journal {
     try {
       return this.#loadHeads();
     } catch {
-      return null; // whoever asks for a head is told what is damaged; recording must go on
+      return null; // a caller that asks for a head is told what is damaged; recording must go on
     }
   }
 

@@ -29,7 +29,7 @@ export function loadHeads(journal: () => Reach, tail: Tail): { readonly heads: H
 export function writeSnapshot(dir: string, seq: number, worth: number, tail: Tail, heads: Heads): number {
   try {
     const names = snapshotNames(dir);
-    // Of entries that are not there yet: of another journal, or put there by somebody.
+    // Of entries that are not there yet: of another journal, or put there by another program.
     for (const strange of names.filter((name) => seqOf(name) > seq)) removeQuietly(`${dir}/${strange}`);
     const newest = Math.max(1, ...names.map(seqOf).filter((known) => known <= seq));
     if (seq - newest < worth / 2) return newest;
@@ -45,7 +45,7 @@ export function writeSnapshot(dir: string, seq: number, worth: number, tail: Tai
   return seq;
 }
 
-/** What writers left that died. Under the lock, so nobody else is writing one. */
+/** What writers left that died. Under the lock, so no other process is writing one. */
 function sweep(dir: string): void {
   for (const name of namesIn(dir, LEFTOVER)) removeQuietly(`${dir}/${name}`);
 }
@@ -61,7 +61,7 @@ interface Snapshot {
 const EMPTY: Snapshot = { seq: 1, prev: GENESIS, heads: [] };
 /** The newest, and one more in case a crash left that one incomplete. */
 const KEPT = 2;
-/** More are never there unless somebody put them there. */
+/** More are never there unless another program put them there. */
 const CONSIDERED = 4;
 const NAME = /^\d{16}\.heads\.json$/;
 const LEFTOVER = /^\d{16}\.(?:heads|(?:heads\.json|index|uses)\.[0-9a-f]{16})\.tmp$/;

@@ -33,13 +33,13 @@ export const flock: FlavourKind = {
 };
 
 /**
- * Whoever gives the lock back could take it again before anybody who waits gets to ask. That is quick, and unfair, so
- * it is allowed for a short turn only: then the lock is left to others if there are any, which they show by a shared
+ * A process that gives the lock back could take it again before one that waits gets to ask. That is quick, and unfair,
+ * so it is allowed for a short turn only: then the lock is left to others if there are any, which they show by a shared
  * lock on a second file while they wait.
  */
 function openFlock(native: Native, dir: string): Flavour {
   const heldPath = `${dir}/held`;
-  // Of this one alone: whoever finds it here again has been the last to take the lock.
+  // Of this one alone: when it is found here again, no other has taken the lock since.
   const record = Buffer.from(`${JSON.stringify(thisOwner(newNonce())).padEnd(RECORD_BYTES - 1)}\n`);
   let fd = openLockFile(heldPath);
   const waiting = openBeside(fd, `${dir}/waiting`);
@@ -70,7 +70,7 @@ function openFlock(native: Native, dir: string): Flavour {
     if (!native.tryLock(fd)) return false;
     try {
       if (fs.fstatSync(fd).nlink > 0) return true;
-      // somebody removed the file: those who open it from now on would not see a lock on this one
+      // the file was removed: processes that open it from now on would not see a lock on this one
       const removed = fd;
       fd = openLockFile(heldPath);
       fs.closeSync(removed);
@@ -139,7 +139,7 @@ function openBeside(first: number, path: string): number {
   }
 }
 
-/** On a full disk the lock works without; but the record of whoever had it before must not stay. */
+/** On a full disk the lock works without; but the record of the holder before must not stay. */
 function writeRecord(fd: number, record: Buffer): void {
   try {
     fs.writeSync(fd, record, 0, record.length, 0);

@@ -60,7 +60,7 @@ const KIND = /^(?:link|flock [a-z0-9]{1,16})$/;
 const BY_NAME = { flock, link: linkLock };
 const FLAVOURS: readonly FlavourKind[] = [flock, linkLock];
 
-/** To lock by another kind instead would be no lock: whoever uses the recorded one would not see it. */
+/** To lock by another kind instead would be no lock: processes that use the recorded one would not see it. */
 function unusable(path: string, found: string, reason: string | null): Refusal {
   const kind = KIND.test(found) ? `"${found}"` : "of a kind that stet did not write";
   const why = `The lock of this workspace is ${kind}, recorded in ${path}, which cannot be used here: ${reason}.`;
@@ -80,7 +80,7 @@ function firstChoice(dir: string, wanted: "flock" | "link" | undefined): Flavour
   });
 }
 
-/** Whoever comes first decides. The file appears with its content, never empty, also after a power failure. */
+/** The process that comes first decides. The file appears with its content, never empty, also after a power failure. */
 function record(path: string, kind: string): void {
   const mine = `${path}.${randomBytes(8).toString("hex")}`;
   fs.writeFileSync(mine, `${kind}\n`, { flag: "wx", mode: 0o600, flush: true });

@@ -84,7 +84,7 @@ function openLinkLock(dir: string): Flavour {
     isAlone: () => false,
     giveUp() {},
     drop() {
-      // when somebody removed it by hand it may be another's by now; when it cannot be removed it stays ours
+      // when it was removed by hand it may be another's by now; when it cannot be removed it stays ours
       if (inodeOf(held) === inode) removeQuietly(held);
     },
     holder() {

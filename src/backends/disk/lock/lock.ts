@@ -5,7 +5,7 @@ import { type AcquireOptions, LockQueue, type Release } from "./queue.ts";
 
 export interface Lock {
   readonly kind: string;
-  /** Null when somebody has it or waits for it. */
+  /** Null when it is held or waited for. */
   tryAcquire(): Release | null;
   /** Refuses `busy`, saying who has it, when the time is over; `cancelled` when the signal says so. */
   acquire(options: AcquireOptions): Promise<Release>;
@@ -52,7 +52,7 @@ export function openLock(dir: string, options: LockOptions = {}): Lock {
   }
 }
 
-/** Opened by the first who needs it: whoever only reads never does, and gets along with a kind that this process cannot use. */
+/** Opened when it is first needed: reading never needs it, and gets along with a kind that this process cannot use. */
 export function lockWhenNeeded(dir: string, options: LockOptions): Pick<Lock, "acquire" | "close"> {
   let lock: Lock | undefined;
   return {

@@ -27,7 +27,7 @@ export function thisOwner(nonce: string): Owner {
   };
 }
 
-/** True when it certainly runs no more; false when it runs, or when nobody here can tell. */
+/** True when it certainly runs no more; false when it runs, or when that cannot be told here. */
 export function isDead(owner: Owner, dir: string): boolean {
   const facts = factsHere();
   if (owner.boot === "" || facts.boot === "" || owner.start === "") return false;

@@ -61,7 +61,7 @@ export class LockQueue {
     });
   }
 
-  /** Whoever still holds it keeps it; the system resources go when it is released. */
+  /** A holder keeps it; the system resources go when it is released. */
   close(): void {
     this.#closed = true;
     if (!this.#held && this.#waiting.length === 0) this.#flavour.close();
@@ -150,7 +150,7 @@ interface Waiter {
 
 const EAGER_TRIES = 3;
 
-/** More often after a while, so that whoever waits longest gets it first; rarely when the holder takes really long. */
+/** More often after a while, so that the one that waits longest gets it first; rarely when the holder takes really long. */
 function pauseAfter(waitedMs: number): number {
   if (waitedMs < 20) return 4;
   return waitedMs < 1000 ? 1 : 10;

@@ -1,4 +1,4 @@
-// One step down under a pinned directory, what stood in its way, and how often to start over when somebody moves things meanwhile.
+// One step down under a pinned directory, what stood in its way, and how often to start over when another program moves things meanwhile.
 import { lstatSync } from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
 import { changed, errnoOf, refusalOf } from "../errno.ts";

@@ -1,4 +1,4 @@
-// The way that a path of the owner's takes: every place on it where somebody could make it lead elsewhere, and where it ends.
+// The way that a path of the owner's takes: every place on it where another program could make it lead elsewhere, and where it ends.
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
@@ -8,7 +8,7 @@ export function realPlace(path: string): string {
 }
 
 export interface Way {
-  /** Links, what is no directory, and where nothing is yet: whoever puts something else at one of them leads the path elsewhere. */
+  /** Links, what is no directory, and where nothing is yet: something else put at one of them leads the path elsewhere. */
   readonly replaceable: readonly string[];
   /** Where it leads, be something there or not. */
   readonly end: string;

@@ -94,7 +94,7 @@ function down(root: Root, here: Dir, names: readonly string[], path: string, onM
   return next;
 }
 
-/** False when somebody else made it first. */
+/** False when another process made it first. */
 function makeOne(dir: Dir, name: string, path: string): boolean {
   try {
     mkdirSync(dir.at(name));

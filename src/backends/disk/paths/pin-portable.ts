@@ -57,7 +57,7 @@ export const portable: Pinning = {
   },
 };
 
-/** Never pinned for good: `at` joins names, and whoever uses it relies on the checks above. */
+/** Never pinned for good: `at` joins names, and its callers rely on the checks above. */
 class RealDir implements Dir {
   readonly fd = -1;
   readonly self: string;

@@ -24,7 +24,7 @@ export interface OpenFile {
 }
 
 export interface Pinning {
-  /** How much is promised when somebody swaps links while we work. */
+  /** How much is promised when another program swaps links while we work. */
   readonly races: "closed" | "narrowed";
   /** Add to the flags of every open under a pinned directory. */
   readonly noFollow: number;

@@ -59,7 +59,7 @@ export function enterOrNull(root: Root, parent: Dir, name: string): Dir | null {
   }
 }
 
-/** Ours alone: kept versions may hold what the files in the workspace show to nobody else. */
+/** Ours alone: kept versions may hold what the files in the workspace do not show to other users. */
 export function makeAndEnter(root: Root, parent: Dir, name: string): Dir {
   try {
     fs.mkdirSync(parent.at(name), { mode: 0o700 });

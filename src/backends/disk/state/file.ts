@@ -1,4 +1,4 @@
-// The one way to open files of the state: whoever could put something there could have put a link, a pipe or an endless file.
+// The one way to open files of the state: in their place another program could have put a link, a pipe or an endless file.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
@@ -24,7 +24,7 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
   } catch (error) {
     const code = errnoOf(error) ?? "";
     if (code === "ENOENT") return null;
-    // A link, a directory opened to be written, a pipe that nobody reads, a socket.
+    // A link, a directory opened to be written, a pipe without a reader, a socket.
     if (NO_FILE.has(code)) throw unfit(path, "is not a regular file");
     throw error;
   }
@@ -77,7 +77,7 @@ export function createStateFile(path: string): number {
   return fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | NO_FOLLOW, 0o600);
 }
 
-/** Beside `path`, under a name that nobody can have put there before. */
+/** Beside `path`, under a random name, which cannot have been put there before. */
 export function temporaryFor(path: string): string {
   return `${path}.${randomBytes(8).toString("hex")}.tmp`;
 }

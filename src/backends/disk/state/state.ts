@@ -41,7 +41,7 @@ export interface State {
   weigh(): HistoryWeight;
   /** Makes the name of a new segment as safe as the entries in it; `byAny`: also of one that another process made. */
   syncJournalDirectory(byAny?: boolean): void;
-  /** Refuses when its path leads elsewhere by now: others would lock there and write there, and nobody would know of both. */
+  /** Refuses when its path leads elsewhere by now: others would lock there and write there, and neither side would know of the other. */
   check(): void;
   /** Refuses when it is not, or no longer, one that was made here: git may have put files into it meanwhile. */
   requireOurs(): void;

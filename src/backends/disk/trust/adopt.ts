@@ -143,7 +143,7 @@ async function asOnlyUser<T>(root: Root, base: Dir, work: () => T): Promise<T> {
   }
 }
 
-/** Null where something else bears its name: then nobody can hold the lock. */
+/** Null where something else bears its name: then no process can hold the lock. */
 function lockDirectory(root: Root, base: Dir): Dir | null {
   try {
     return enterOrNull(root, base, "lock") ?? makeAndEnter(root, base, "lock");

@@ -89,7 +89,7 @@ const ANY_ESCAPE = /\\([ntr"'`\\])/g;
 const QUOTE_ESCAPE = /\\(["'`\\])/g;
 const PLAIN: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-/** JSON escaping that nobody undid: no bare quote anywhere, and an escaped one or all newlines escaped. */
+/** JSON escaping that was not undone: no bare quote anywhere, and an escaped one or all newlines escaped. */
 function withoutEscaping({ oldText, newText }: Wanted): Wanted | undefined {
   if (BARE_QUOTE.test(oldText) || BARE_QUOTE.test(newText)) return undefined;
   const quotesEscaped = oldText.includes('\\"');

@@ -7,7 +7,7 @@ import { decode, displayable } from "../../text/text.ts";
 import type { DiffSection, Lines } from "./diff-sections.ts";
 import type { EntryFile } from "./entry-files.ts";
 
-/** "versions": checked, each version has the sha256 that the entry names. "journal": nobody can tell whether it is so. */
+/** "versions": checked, each version has the sha256 that the entry names. "journal": as the entry says; it cannot be checked. */
 export type Source = "versions" | "journal";
 
 /** Why there is no diff of the versions. */

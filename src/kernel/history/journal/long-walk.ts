@@ -1,4 +1,4 @@
-// Long walks through the history: told now and then, and open in between to whoever wants them to end.
+// Long walks through the history: they tell their progress now and then, and can be cancelled in between.
 import { setImmediate } from "node:timers/promises";
 import { Refusal } from "../../../core/failure.ts";
 import type { CallOptions } from "../../session.ts";
@@ -17,7 +17,7 @@ export function pulseOf({ progress, signal, deadline }: Pick<CallOptions, "progr
     await setImmediate();
     refuseCancelled(signal);
     deadline?.check();
-    // One that gives a promise is waited for, so that its failure has somebody who hears of it.
+    // A promise that it gives is awaited, so that its failure reaches the caller.
     await progress?.({ done, message: message() });
     next = performance.now() + PAUSE_MS;
   };

@@ -1,4 +1,4 @@
-// Deletions as the journal tells them, and which of them nobody has taken back.
+// Deletions as the journal tells them, and which of them were not taken back.
 import type { Backend, Entry, EntryChange, Path, Sha } from "../../../core/backend.ts";
 import { happened, movedAway } from "../journal/applied-entries.ts";
 import { elsewhereOf } from "../journal/elsewhere.ts";

@@ -1,4 +1,4 @@
-// The trash: files that were deleted, or that a move replaced, and that nobody has restored while their bytes are kept.
+// The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
 import type { Backend, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
@@ -12,7 +12,7 @@ import { stillNeeded } from "./still-needed.ts";
 
 export type { Trashed };
 
-/** Whoever waits for a long walk, and may end it. */
+/** How the caller hears of a long walk, and may end it. */
 type Heard = Pick<CallOptions, "progress" | "signal" | "deadline">;
 
 /** Newest first. What a path rule hides is hidden here too. */

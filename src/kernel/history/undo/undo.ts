@@ -171,7 +171,7 @@ function modesBack(states: ReadonlyMap<Path, States>): ReadonlyMap<Path, ModeBac
 /** What a file that is no program and nothing special has not. */
 const NOT_ORDINARY = 0o7111;
 
-/** What somebody else changed was noticed too late to see its mode; the entry before tells it. */
+/** What another program changed was noticed too late to see its mode; the entry before tells it. */
 async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): Promise<number | undefined> {
   const [seq] = entry.of ?? [];
   if (entry.outcome !== "external" || seq === undefined) return change.fromMode;

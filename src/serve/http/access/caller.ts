@@ -18,7 +18,7 @@ export interface Exchange {
   /** The parsed body of a POST. */
   readonly body: unknown;
   readonly principal: Principal;
-  /** Settles when the answer is out, or nobody waits for it any more. */
+  /** Settles when the answer is out, or the connection is closed. */
   readonly finished: Promise<void>;
 }
 

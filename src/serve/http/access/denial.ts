@@ -23,7 +23,7 @@ export function deny(
   { status, message, code, id, headers }: Denial,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  // a body that nobody will read must not come in: the connection goes with the answer
+  // a body that will not be read must not come in: the connection goes with the answer
   const unread = request.complete ? {} : { connection: "close" };
   response.writeHead(status, { "content-type": "application/json", ...headers, ...unread });
   response.end(JSON.stringify(errorMessage(message, code, id)));

@@ -1,4 +1,4 @@
-// What a request must be before anything of it is looked at: for this server, from here, by someone known, in JSON.
+// What a request must be before anything of it is looked at: for this server, from here, by a known principal, in JSON.
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { lengthOf } from "../body.ts";

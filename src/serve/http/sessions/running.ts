@@ -5,7 +5,7 @@ export interface Running {
   readonly closing: boolean;
   /** A request that is on its way in; `finished` settles when its answer is out. */
   enter(principal: string, finished: Promise<void>): Entered | Denial;
-  /** Lets nobody begin any more, and waits for calls, but not for streams, for at most so long. */
+  /** Lets no request begin any more, and waits for calls, but not for streams, for at most so long. */
   close(graceMs: number): Promise<void>;
   /** Gives answers and streams that were just ended the time to go out. */
   drain(): Promise<void>;

@@ -13,7 +13,7 @@ export interface Unanswered {
   answered(id: CallId): void;
   /** False when it had been answered, or cancelled, before. */
   cancelled(id: CallId): boolean;
-  /** Nobody will be answered any more. */
+  /** No call will be answered any more. */
   clear(): void;
 }
 

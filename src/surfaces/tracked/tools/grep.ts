@@ -8,7 +8,7 @@ import { asTyped } from "../as-typed.ts";
 
 const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
 
-/** "Unlimited" for a caller; a result of more lines than this helps nobody and would fill the memory. */
+/** "Unlimited" for a caller; a result of more lines than this is of no use and would fill the memory. */
 const MOST_RESULTS = 100_000;
 
 /** Of a line that is shown; one hit in a minified file shall not fill a context window. */

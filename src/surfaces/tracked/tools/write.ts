@@ -53,7 +53,7 @@ export const write = defineTool({
   text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,
 });
 
-/** A link that leads nowhere would put the file where nobody looked for it. */
+/** A link that leads nowhere would put the file in a place that the caller did not name. */
 async function refuseDangling({ workspace }: Session, path: string): Promise<void> {
   if ((await workspace.backend.resolve(path, { link: true })).kind !== "link") return;
   throw new Refusal("invalid_path", `${shown(path)} is a symbolic link that leads nowhere.`, {

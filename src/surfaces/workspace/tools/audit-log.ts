@@ -76,7 +76,7 @@ function remarks({ success, proof, trashedTo, overwroteSha256, overwroteTrashedT
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }
 
-/** What nobody could check stands behind a mark, line by line. */
+/** What could not be checked stands behind a mark, line by line. */
 function diffInWords({ path, diff, diffFrom }: AuditRecord): string {
   if (diff === undefined) return "";
   const text = legibleDiff(diff, path);
@@ -120,7 +120,7 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
 
 const TOLD: ReadonlySet<Outcome> = new Set<Outcome>(["applied", "refused", "external"]);
 
-/** What a path rule hides is hidden here too, except that somebody tried. */
+/** What a path rule hides is hidden here too, except that access was tried. */
 function mayShow(policy: Session["workspace"]["policy"], record: AuditRecord): boolean {
   if (record.errorKind === "permission_denied" || record.errorKind === "outside_workspace") return true;
   return pathsOf(record).every((path) => policy.allows(path, "read"));

@@ -43,7 +43,7 @@ export const list_directory = defineTool({
   async run({ session, call }, { path, recursive, maxDepth, includeHidden }) {
     const depth = recursive ? Math.min(maxDepth ?? DEFAULT_DEPTH, DEEPEST) : 1;
     const at = await session.resolve(directoryIn(session, path), "list", call);
-    // Whoever asks for so many levels gets them, and has not been cut short.
+    // A caller that asks for so many levels gets them, and has not been cut short.
     const lookDeeper = recursive && depth !== maxDepth;
     const request = { depth, hidden: includeHidden, limit: MAX_ENTRIES, lookDeeper };
     const { entries: found, deeper } = await levels(session, at, request, call);
