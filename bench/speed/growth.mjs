@@ -14,7 +14,7 @@ export async function measureGrowth({ quick, progress = () => {} }) {
   const [{ openWorkspace, editFile, undo }, search, { openJournal }] = await Promise.all([
     fromDist("index.js"),
     fromDist("search/index.js"),
-    fromDist("backends/disk/journal.js"),
+    fromDist("backends/disk/journal/journal.js"),
   ]);
   const rounds = quick ? 3 : 7;
   const growths = [];
