@@ -79,6 +79,11 @@ export function addAskingTools(server: McpServer, codec: RequestStateCodec): voi
   );
 }
 
+/** On the stream of the call itself: the client's other stream may not be open yet, and what is sent there is then lost. */
+function onStreamOf({ id }: ServerContext["mcpReq"]) {
+  return { relatedRequestId: id };
+}
+
 /** Asked while the call runs: only a session with a stream can carry these. */
 function addRequestsOf2025(server: McpServer): void {
   const asking = (name: string, properties: object) =>
@@ -86,14 +91,19 @@ function addRequestsOf2025(server: McpServer): void {
       name,
       { description: "Asks with a form", inputSchema: z.object({}) },
       async (_input, { mcpReq }) =>
-        elicited(await mcpReq.elicitInput({ message: "Please fill in", requestedSchema: form(properties) })),
+        elicited(
+          await mcpReq.elicitInput(
+            { message: "Please fill in", requestedSchema: form(properties) },
+            onStreamOf(mcpReq),
+          ),
+        ),
     );
   server.registerTool(
     "test_sampling",
     { description: "Asks a model", inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, { mcpReq }) => {
       const messages = [{ role: "user" as const, content: { type: "text" as const, text: prompt } }];
-      const { content } = await mcpReq.requestSampling({ messages, maxTokens: 100 });
+      const { content } = await mcpReq.requestSampling({ messages, maxTokens: 100 }, onStreamOf(mcpReq));
       return textResult(`LLM response: ${JSON.stringify(content)}`);
     },
   );
@@ -103,7 +113,7 @@ function addRequestsOf2025(server: McpServer): void {
     async ({ message }, { mcpReq }) => {
       const text = { type: "string", description: "User's response" };
       const requestedSchema = form({ username: text, email: text }, ["username", "email"]);
-      return elicited(await mcpReq.elicitInput({ message, requestedSchema }));
+      return elicited(await mcpReq.elicitInput({ message, requestedSchema }, onStreamOf(mcpReq)));
     },
   );
   asking("test_elicitation_sep1034_defaults", {
