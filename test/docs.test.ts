@@ -91,6 +91,21 @@ it("sentences name what acts", () => {
   expect(found).toEqual([]);
 });
 
+it("a sentence is taken in at once: no part of one has more than 40 words", () => {
+  const found = pages.flatMap((page) =>
+    partsOfSentences(read(page))
+      .filter((part) => part.split(/\s+/).length > 40)
+      .map((part) => `${page}: ${part.slice(0, 80)}`),
+  );
+  expect(found).toEqual([]);
+});
+
+/** Between full stops, colons and semicolons; an item of a list, a cell of a table and a paragraph each end one. */
+function partsOfSentences(text: string): string[] {
+  const blocks = text.replace(/```[\s\S]*?```/g, "").split(/\n\s*\n|\n(?=\s*(?:[-*#|]|\d+\.) )| \| /);
+  return blocks.flatMap((block) => block.trim().split(/(?<=[.!?:;])\s+/));
+}
+
 /** Names as they stand in the tables; those within a list or an object carry its name. */
 function fieldsOf(schema: JsonSchema): [string, JsonSchema][] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
