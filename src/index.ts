@@ -1,5 +1,5 @@
 // What users import: open a workspace, act in it, read its history.
-export { generateCheckpointKeys } from "./backends/journal/signed-heads.ts";
+export { generateSigningKeys } from "./backends/journal/signed-heads.ts";
 export type * from "./core/backend.ts";
 export { LINK_MODE } from "./core/backend.ts";
 export { type Failure, type FailureKind, Refusal, type Result } from "./core/failure.ts";

@@ -75,7 +75,7 @@ export type Outcome =
   | "refused" // nothing happened, `error` says why
   | "external" // another program changed these paths; noticed, not done, by stet
   | "aborted" // an entry whose changes never happened (`of` names it): the machine stopped before they were safe
-  | "note"; // about the journal itself: a torn tail moved aside, versions dropped, a checkpoint signed
+  | "note"; // about the journal itself: a torn tail moved aside, versions dropped, a head signed
 
 export interface EntryChange {
   readonly path: Path;
@@ -176,9 +176,9 @@ export interface Committed {
 }
 
 export interface VerifyOptions {
-  /** "seq:hash" or a hash that the journal must contain: an anchor kept outside the workspace. */
+  /** "seq:hash" or a hash that the journal must contain, kept outside the workspace. */
   readonly expectedHead?: string;
-  /** PEM or raw ed25519 public keys whose signed checkpoints are believed. */
+  /** PEM or raw ed25519 public keys whose signed heads are believed. */
   readonly publicKeys?: readonly string[];
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
@@ -191,7 +191,7 @@ export interface Verification {
   readonly entries: number;
   readonly head: { readonly seq: number; readonly hash: Sha };
   readonly problems: readonly { readonly seq: number; readonly problem: string }[];
-  readonly checkpoints: number;
+  readonly signedHeads: number;
   /** What recoveries could not finish after a crash, in words. The journal is whole all the same. */
   readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }

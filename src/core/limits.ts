@@ -71,8 +71,8 @@ export const JOURNAL_LIMITS = {
   snapshotBytes: 128 * 1024 * 1024,
   /** What is known in short about one segment: less than a segment itself unless its paths are very long. */
   indexBytes: 64 * 1024 * 1024,
-  /** Signed checkpoints beside the journal: some eighty thousand of them. */
-  checkpointsBytes: 16 * 1024 * 1024,
+  /** Signed heads beside the journal: some eighty thousand of them. */
+  signedHeadsBytes: 16 * 1024 * 1024,
   /** A kept version. What stet deletes or moves has half of that at most. */
   keptBytes: 2 * 1024 * 1024 * 1024,
   /** A file of the lock: the name of a kind, or who holds it. */

@@ -310,7 +310,7 @@ export function disk(options: DiskOptions): Backend {
 
     sign: (privateKey) =>
       exclusively(async ({ state }) => {
-        const { text, entry } = state.journal.checkpoint(privateKey);
+        const { text, entry } = state.journal.signHead(privateKey);
         return { text, entry };
       }),
 
