@@ -1,4 +1,4 @@
-// What people want to do with a file, each a few lines over `session.change`.
+// What the methods of a session do with a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { versionOf } from "../core/version.ts";
@@ -52,11 +52,13 @@ export async function writeFile(
   );
 }
 
-/** `edit` may take its time, within that of the call; where it fails, the call does. */
+/** From the text of a file to what shall be replaced in it. May take its time, within that of the call; where it fails, the call does. */
+export type SpliceText = (text: Text) => readonly Splice[] | Promise<readonly Splice[]>;
+
 export function editFile(
   session: Session,
   path: string,
-  edit: (text: Text) => readonly Splice[] | Promise<readonly Splice[]>,
+  edit: SpliceText,
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
   return session.change(
