@@ -79,8 +79,6 @@ export interface RefusalContext {
   cause?: unknown;
 }
 
-export type Result<T> = { ok: true; data: T; warnings?: string[] } | { ok: false; error: Failure };
-
 /** The one thing to do about a stale file, in the words that every surface uses. */
 export const STALE_ACTION = "Re-read the file to obtain the current sha256 and re-apply your edit.";
 
