@@ -67,7 +67,8 @@ export {
   type Trashed,
 } from "./kernel/history/trash/trash.ts";
 export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo/undo.ts";
-export type { Action, Policy, PolicyInput } from "./kernel/policy/policy.ts";
+export type { ProtectChanges, ProtectRule } from "./kernel/policy/input.ts";
+export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kernel/policy/policy.ts";
 export type { ReadResult } from "./kernel/read/page.ts";
 export type { Session } from "./kernel/session.ts";
 export type {

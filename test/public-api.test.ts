@@ -12,23 +12,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const NAMES: Readonly<Record<string, string>> = {
   stet: `
     Action Aspect Author Backend CallOff CallOptions Change ChangeOptions Changed ChangedFile Checkpoint CollectOptions
-    Collected CommitNote CommitOptions Committed CreateOptions Current DroppedVersions Edit Entry EntryChange EntryDraft
+    Collected CommitNote CommitOptions Committed CreateOptions Current Decision DroppedVersions Edit Entry EntryChange EntryDraft
     EolStyle Failure FailureKind FurtherOptions Head HistoryWeight KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits
-    LineRange Listed LogFilter MayChange ModeBack MoveOptions Next OpenOptions Outcome Path Policy PolicyInput Progress
-    Proof Purged PurgedAll ReadOptions ReadResult Refusal RefusalContext ReplayedState ResolveOptions Resolved
+    LineRange Listed LogFilter MayChange ModeBack MoveOptions Next OpenOptions Outcome OwnerAction Path Policy PolicyInput Progress
+    Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal RefusalContext ReplayedState ResolveOptions Resolved
     RetentionPolicy Seen Session Sha Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use Verification
     VerifyOptions Version When Who Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage findTrashed
     generateSigningKeys isSha lastWriter listTrash openCheckpoint openCheckpoints openWorkspace purge purgeAll replay
     restore rollBackTo shaOf versionOf`,
   "stet/edit": `
-    ANCHOR_FORMAT_VERSION AnchorLine AnchorView AnchoredDiff AppliedEdit Candidate ExactEdit LadderOptions Landed
+    ANCHOR_FORMAT_VERSION AnchorEdit AnchorEditOptions AnchorLine AnchorView AnchoredDiff AppliedEdit Candidate ExactEdit LadderOptions Landed
     MatchRange NotReplaced Quality ReplaceResult ReplaceTextOptions Replaced Splice Strategy UnifiedDiff
     UnifiedDiffOptions anchorIndex anchoredDiff applySplices contextHash diffLines editByAnchors fileVersion insertAtLine
     ladder lineDigest lineHash merge3 nearestPlaces omissionPlaceholders parseOperations parsePatch planPatch
     renderAnchors replaceEdits replaceFirst replaceText reverseSplices splitLines unifiedDiff`,
   "stet/check": "LintItem Warning checkEdit examineEdit lint syntaxErrors warningText",
   "stet/serve": `
-    Caller FAILURE_META_KEY FactoryOptions HandleLimits HttpOptions HttpServing Keying Log MOST_MESSAGE_BYTES
+    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpServing Keying Log MOST_MESSAGE_BYTES
     RequestEvent Results RootsOpener ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing
     WatchLimits Watches createServerFactory readTokens serveOnStdio serveOverHttp`,
   "stet/surfaces": `
@@ -60,6 +60,10 @@ function valuesIn(code: string): string[] {
   const { staticExports } = parseSync(code, readFileSync(code, "utf8")).module;
   return staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name ?? "*"));
 }
+
+it.each([...entryPoints])("%s has a documentation comment on every name and every member", (_name, { types }) => {
+  expect(exportedFrom(types).flatMap(({ undocumented }) => undocumented)).toEqual([]);
+});
 
 interface EntryPoint {
   readonly types: string;

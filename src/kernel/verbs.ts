@@ -7,11 +7,22 @@ import type { Proof } from "./change/gate.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
 import { type Text, withEolOf } from "./text/text.ts";
 
-/** Absent: the session must have been shown the file as it is now. */
-export type Knows = { readonly expectedSha256?: string } | { readonly proof: Proof };
+/** How the caller knows the file. Nothing given: the session must have been shown it as it is now. */
+export type Knows =
+  | {
+      /** Of the whole file, as a read gave it. */
+      readonly expectedSha256?: string;
+    }
+  | {
+      /** Another kind of proof. */
+      readonly proof: Proof;
+    };
 
+/** How a file is made. */
 export interface CreateOptions extends ChangeOptions {
+  /** Missing directories are made. */
   readonly createParents?: boolean;
+  /** Permission bits; 0o644 unless given. */
   readonly mode?: number;
 }
 
@@ -80,9 +91,11 @@ export function deleteFile(session: Session, path: string, options: ChangeOption
   );
 }
 
+/** How a file is moved. */
 export interface MoveOptions extends ChangeOptions {
   /** The file at the destination goes to the trash. */
   readonly overwrite?: boolean;
+  /** Missing directories are made. */
   readonly createParents?: boolean;
 }
 

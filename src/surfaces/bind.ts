@@ -6,6 +6,7 @@ import type { AnyTool, Surface, Tool, ToolResult } from "./tool.ts";
 
 type DataOf<T> = T extends Tool<string, infer _Input, infer Data> ? Data : never;
 
+/** The tools of a surface as typed functions. */
 export type Bound<S extends Surface> = {
   readonly [T in S["tools"][number] as T["name"]]: (
     input: z.input<T["input"]>,

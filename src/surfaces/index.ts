@@ -22,6 +22,7 @@ const BY_NAME: Readonly<Record<string, (options: NamedOptions) => Surface>> = {
   anchors: () => anchors,
 };
 
+/** What `surfaceNamed` takes. */
 export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
 
 /** One name, or several joined by commas. */

@@ -44,7 +44,6 @@ function moduleAt(file: string): ReadonlyMap<string, Declared> {
   const known = modules.get(file);
   if (known !== undefined) return known;
   const names = new Map<string, Declared>();
-  modules.set(file, names);
   const text = readFileSync(file, "utf8");
   const { program, comments } = parseSync(file, text);
   const docs = comments.filter(({ type, value }) => type === "Block" && value.startsWith("*"));
@@ -65,6 +64,7 @@ function moduleAt(file: string): ReadonlyMap<string, Declared> {
       names.set(exported.name, declared);
     }
   }
+  modules.set(file, names);
   return names;
 }
 
@@ -106,11 +106,23 @@ function namesOf(declaration: Node): string[] {
 function membersOf(node: Node): Node[] {
   if (node.type === "TSInterfaceDeclaration") return node.body.body;
   if (node.type === "ClassDeclaration") return node.body.body.filter(isPublic);
-  if (node.type === "TSTypeAliasDeclaration") return literalMembers(node.typeAnnotation);
+  if (node.type === "TSTypeAliasDeclaration") return literalMembers(node.typeAnnotation).filter(isNamed);
+  if (isSettings(node)) return literalMembers(node.declarations[0].id.typeAnnotation?.typeAnnotation);
   return [];
 }
 
-function literalMembers(type: Node): Node[] {
+/** A constant with a setting in each field; its name is in capitals. */
+function isSettings({ type, declarations }: Node): boolean {
+  return type === "VariableDeclaration" && /^[A-Z_]+$/.test(declarations[0].id.name);
+}
+
+/** Not what only marks a type, nor names that are free. */
+function isNamed(member: Node): boolean {
+  return member.type !== "TSIndexSignature" && !memberName(member).startsWith("__");
+}
+
+function literalMembers(type: Node | undefined): Node[] {
+  if (type === undefined) return [];
   if (type.type === "TSTypeLiteral") return type.members;
   if (type.type === "TSUnionType" || type.type === "TSIntersectionType") return type.types.flatMap(literalMembers);
   return type.type === "TSParenthesizedType" ? literalMembers(type.typeAnnotation) : [];

@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { EntryDraft, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 
+/** The claim that an entry was the newest at a time, and the signature under it. */
 export interface SignedHead {
   readonly seq: number;
   readonly head: Sha;
@@ -45,6 +46,7 @@ export function signedHeadNote(signedHead: SignedHead): EntryDraft {
 
 export const SIGNING_TOOL = "sign";
 
+/** A new pair of ed25519 keys, as PEM: the private one for `backend.sign`, the public one for `verify`. */
 export function generateSigningKeys(): { readonly publicKey: string; readonly privateKey: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   return {

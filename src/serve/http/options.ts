@@ -54,18 +54,27 @@ export interface Listened {
 
 /** One line of an access log. Has no token, no body, no query. */
 export interface RequestEvent {
+  /** Of HTTP. */
   readonly method: string;
+  /** Without the query. */
   readonly path: string;
+  /** Of the answer. */
   readonly status: number;
+  /** From the request to the end of the answer. */
   readonly ms: number;
+  /** The address that it came from. */
   readonly remote: string;
+  /** Whose token it had, if a valid one. */
   readonly principal?: string;
 }
 
+/** A server that listens. */
 export interface HttpServing {
   /** Of the MCP endpoint, as a client on this machine writes it. */
   readonly url: string;
+  /** As it was given. */
   readonly host: string;
+  /** As it was given, or the one that was free. */
   readonly port: number;
   /** Only when none was given: to be shown to the owner once. */
   readonly token: string | undefined;

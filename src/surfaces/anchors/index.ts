@@ -6,6 +6,7 @@ import { readFile } from "./tools/read-file.ts";
 import { writeFile } from "./tools/write-file.ts";
 import { inDialect, withFreshAnchors } from "./words.ts";
 
+/** The surface `anchors` with other rules than the usual ones. */
 export function anchorsSurface(options: EditOptions = {}) {
   return {
     name: "anchors",
@@ -19,6 +20,7 @@ export function anchorsSurface(options: EditOptions = {}) {
   } satisfies Surface;
 }
 
+/** Files are read with a hash for every line, and edited by naming these hashes. */
 export const anchors = anchorsSurface();
 
 export { type FileCheckpoints, fileCheckpoints } from "./checkpoints.ts";

@@ -13,6 +13,7 @@ import { inThisDialect, refusalText } from "./words.ts";
 
 export type { Linter } from "./lint.ts";
 
+/** How the surface `compact` is set up. */
 export interface CompactOptions {
   /** Asked after every Write and Edit; without it nothing is linted. */
   readonly linter?: Linter;
@@ -28,6 +29,7 @@ type CompactTools = readonly [
   typeof grepTool,
 ];
 
+/** The surface `compact` with a linter, or without tools that a policy takes away. */
 export function compactSurface(options?: Omit<CompactOptions, "constraints">): Surface<CompactTools>;
 export function compactSurface(options: CompactOptions): Surface;
 export function compactSurface({ linter, constraints }: CompactOptions = {}): Surface {
@@ -56,4 +58,5 @@ function guidanceFor(offered: ReadonlySet<string>): string {
   return sentences.filter(Boolean).join(" ");
 }
 
+/** Five tools with few parameters: files of more than 500 bytes are read before they are edited. */
 export const compact = compactSurface();

@@ -9,6 +9,7 @@ import { inDialect, refusalText } from "./words.ts";
 
 const tools = [read, write, edit, glob, grep] as const;
 
+/** Read, Write, Edit, Glob and Grep: a file must be read in the session before it is changed. */
 export const tracked: Surface<typeof tools> = {
   name: "tracked",
   title: "Read-tracked file tools",

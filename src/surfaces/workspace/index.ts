@@ -50,6 +50,7 @@ const common = {
   noSuchTool,
 } as const;
 
+/** File tools whose proof is the sha256 from a read, with audit log and trash. */
 export const workspace = {
   ...common,
   tools: [...reading, create_file, write_file, edit_file, ...rest],

@@ -16,8 +16,11 @@ export interface AnchoredDiffOptions {
   readonly maxLines?: number;
 }
 
+/** A diff whose new lines have their hashes. */
 export interface AnchoredDiff {
+  /** All of it. */
   readonly text: string;
+  /** The same, line by line. */
   readonly lines: readonly string[];
   /** The new lines as "12#a1b2c3". */
   readonly newAnchors: readonly string[];

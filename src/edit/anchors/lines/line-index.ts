@@ -105,11 +105,15 @@ export class AnchorIndex {
   }
 }
 
+/** One line of a text, with its hash. */
 export class AnchorLine implements Line {
   /** 1-based. A newline ends a line, so "a\nb\n" has lines 1 and 2 and no empty third one. */
   readonly number: number;
+  /** Without its end. */
   readonly text: string;
+  /** How it ends; empty for a last line without an end. */
   readonly eol: Eol;
+  /** Where it begins in the text. */
   readonly start: number;
   readonly #digests: () => Digests;
   /** Asked for several times by every page that shows the line; 0 and undefined until then. */
@@ -124,10 +128,12 @@ export class AnchorLine implements Line {
     this.#digests = digests;
   }
 
+  /** The whole digest of which the hash is the beginning. */
   get digest(): string {
     return this.#digests().hex(this.number - 1);
   }
 
+  /** The 6 characters by which an edit names the line. */
   get hash(): string {
     this.#hash ??= shown(this.digest);
     return this.#hash;
@@ -139,6 +145,7 @@ export class AnchorLine implements Line {
     return this.#occurrences;
   }
 
+  /** How well it serves as an anchor. */
   get quality(): Quality {
     if (isLowEntropy(this.text)) return "low";
     return this.occurrences > OFTEN ? "med" : "high";
