@@ -113,6 +113,13 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly noSuchTool?: (failure: Failure) => Failure;
 }
 
+declare const calls: unique symbol;
+
+/** For the compiler alone: the tools of a surface as an interface, with words that an editor shows. */
+export interface Typed<Calls> {
+  readonly [calls]?: Calls;
+}
+
 /** What every tool's data has beside its own: what the caller should know although the call succeeded. */
 type WithWarnings<Data> = Data extends object ? Data & { readonly warnings: readonly string[] } : Data;
 

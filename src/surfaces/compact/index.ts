@@ -2,7 +2,8 @@
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";
-import type { Surface } from "../tool.ts";
+import type { Surface, Typed } from "../tool.ts";
+import type { CompactCalls } from "./calls.ts";
 import type { Linter } from "./lint.ts";
 import { editTool, FREE_BYTES } from "./tools/edit.ts";
 import { globTool } from "./tools/glob.ts";
@@ -21,7 +22,7 @@ export interface CompactOptions {
   readonly constraints?: Pick<PolicyInput, "allowed_actions" | "allowedActions">;
 }
 
-type CompactTools = readonly [
+export type CompactTools = readonly [
   typeof readTool,
   ReturnType<typeof writeTool>,
   ReturnType<typeof editTool>,
@@ -30,7 +31,9 @@ type CompactTools = readonly [
 ];
 
 /** The surface `compact` with a linter, or without tools that a policy takes away. */
-export function compactSurface(options?: Omit<CompactOptions, "constraints">): Surface<CompactTools>;
+export function compactSurface(
+  options?: Omit<CompactOptions, "constraints">,
+): Surface<CompactTools> & Typed<CompactCalls>;
 export function compactSurface(options: CompactOptions): Surface;
 export function compactSurface({ linter, constraints }: CompactOptions = {}): Surface {
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
