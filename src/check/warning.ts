@@ -28,8 +28,11 @@ export interface Warning {
 
 /** `before` is null for a file that is created, `after` for one that is deleted. */
 export interface Edit {
+  /** Tells the language. */
   readonly path: string;
+  /** The whole text that was there. */
   readonly before: string | null;
+  /** The whole text that is there now. */
   readonly after: string | null;
 }
 

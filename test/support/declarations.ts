@@ -10,11 +10,18 @@ export interface Exported {
 }
 
 /** From another package: its own documentation holds. */
-const FOREIGN: Declared = { documented: true, members: [] };
+const FOREIGN: Declared = { documented: true, members: [], takes: () => [] };
 
 interface Declared {
   readonly documented: boolean;
-  readonly members: readonly { readonly name: string; readonly documented: boolean }[];
+  readonly members: readonly Member[];
+  /** Of a function: the members of the types of its parameters, exported or not. */
+  readonly takes: () => readonly Member[];
+}
+
+interface Member {
+  readonly name: string;
+  readonly documented: boolean;
 }
 
 /** `file`: the declarations of an entry point. Whatever cannot be listed by name is an error. */
@@ -24,7 +31,9 @@ export function exportedFrom(file: string): Exported[] {
       name,
       undocumented: [
         ...(declared.documented ? [] : [name]),
-        ...declared.members.flatMap((member) => (member.documented ? [] : [`${name}.${member.name}`])),
+        ...[...declared.members, ...declared.takes()].flatMap((member) =>
+          member.documented ? [] : [`${name}.${member.name}`],
+        ),
       ],
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -50,7 +59,7 @@ function moduleAt(file: string): ReadonlyMap<string, Declared> {
   const isDocumented = ({ start }: Node): boolean =>
     docs.some(({ end }) => end <= start && text.slice(end, start).trim() === "");
   const body = program.body as unknown as readonly Node[];
-  const local = localsOf(body, isDocumented);
+  const local = localsOf(body, isDocumented, (name) => local.get(name) ?? imported(file, body, name));
   for (const statement of body) {
     if (statement.type === "ExportAllDeclaration") throw new Error(`${file} exports everything of another module`);
     if (statement.type !== "ExportNamedDeclaration") continue;
@@ -81,7 +90,11 @@ function imported(file: string, body: readonly Node[], name: string): Declared |
   return undefined;
 }
 
-function localsOf(body: readonly Node[], isDocumented: (node: Node) => boolean): Map<string, Declared> {
+function localsOf(
+  body: readonly Node[],
+  isDocumented: (node: Node) => boolean,
+  find: (name: string) => Declared | undefined,
+): Map<string, Declared> {
   const local = new Map<string, Declared>();
   for (const statement of body) {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
@@ -91,10 +104,22 @@ function localsOf(body: readonly Node[], isDocumented: (node: Node) => boolean):
         documented: isDocumented(member),
       }));
       // Of several declarations of one function the first has the words.
-      if (!local.has(name)) local.set(name, { documented: isDocumented(statement), members: onlyFirst(members) });
+      if (local.has(name)) continue;
+      const takes = (): Member[] =>
+        parameterTypes(declaration).flatMap((type) => (find(type)?.members ?? []).map((each) => within(type, each)));
+      local.set(name, { documented: isDocumented(statement), members: onlyFirst(members), takes });
     }
   }
   return local;
+}
+
+function within(type: string, { name, documented }: Member): Member {
+  return { name: `${type}.${name}`, documented };
+}
+
+function parameterTypes({ params }: Node): string[] {
+  const types: Node[] = (params ?? []).map(({ typeAnnotation }: Node) => typeAnnotation?.typeAnnotation);
+  return types.flatMap((type) => (type?.type === "TSTypeReference" ? (type.typeName.name ?? []) : []));
 }
 
 function namesOf(declaration: Node): string[] {

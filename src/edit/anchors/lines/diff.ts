@@ -11,6 +11,7 @@ const MOST_LINES = 200;
 export interface AnchoredDiffOptions {
   /** What the two header lines call the file. */
   readonly name?: string;
+  /** Unchanged lines around each change. */
   readonly context?: number;
   /** Lines shown at most; what is left out is counted. */
   readonly maxLines?: number;

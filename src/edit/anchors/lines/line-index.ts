@@ -36,7 +36,9 @@ const MOST_LINES_KEPT = 100_000;
 
 /** Immutable to the outside; what only some calls need is worked out on first use. */
 export class AnchorIndex {
+  /** As it was given. */
   readonly text: string;
+  /** All of them. */
   readonly lines: readonly AnchorLine[];
   readonly #digests: Digests;
   #contexts: Digests | undefined;
@@ -59,6 +61,7 @@ export class AnchorIndex {
     this.#digests = new Digests(lines.length, (at) => lines[at]!.text.trim(), known);
   }
 
+  /** The short name of the text. */
   get fileVersion(): string {
     this.#version ??= fileVersion(this.text);
     return this.#version;
@@ -69,6 +72,7 @@ export class AnchorIndex {
     return this.lines.at(-1)?.eol === "";
   }
 
+  /** The line with this number, from 1 on. */
   line(number: number): AnchorLine {
     const line = this.lines[number - 1];
     if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.lines.length} lines`);
@@ -80,10 +84,12 @@ export class AnchorIndex {
     return `${number}#${this.line(number).hash}`;
   }
 
+  /** 8 characters that tell this line from others with the same hash. */
   contextHash(number: number): string {
     return this.contextDigest(number).slice(0, 8);
   }
 
+  /** The whole digest of which `contextHash` is the beginning. */
   contextDigest(number: number): string {
     return md5(this.#contextText(number));
   }

@@ -10,6 +10,7 @@ const MOST_RECOMMENDED = 20;
 export interface ReadWindow {
   /** Lines to skip. */
   readonly offset?: number;
+  /** Lines to show; 200 unless given. */
   readonly limit?: number;
   /** What is shown of the first line, where that is not all of it. Its hash is that of the whole line. */
   readonly part?: string | undefined;
