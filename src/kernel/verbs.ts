@@ -22,7 +22,7 @@ export type Knows =
 export interface CreateOptions extends ChangeOptions {
   /** Missing directories are made. */
   readonly createParents?: boolean;
-  /** Permission bits; 0o644 unless given. */
+  /** Permission bits; those that new files usually have, unless given. */
   readonly mode?: number;
 }
 
