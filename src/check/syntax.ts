@@ -35,6 +35,7 @@ export interface Judgement extends SyntaxReport {
 
 /** How long one text may take to be parsed, about. Without it: as long as is reasonable. */
 export interface Hurry {
+  /** Milliseconds. */
   readonly withinMs?: number;
 }
 

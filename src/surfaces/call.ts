@@ -12,6 +12,7 @@ import { attempted, givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 import { relativeTo, sessionFor } from "./which-workspace.ts";
 
+/** Makes a call as a model asked for it: any name, any input. Never throws for what the model sent. */
 export async function call(
   asked: Session,
   surface: Surface,

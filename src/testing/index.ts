@@ -7,17 +7,23 @@ import { journalCases } from "./cases/journal.ts";
 import { pathCases } from "./cases/paths.ts";
 import { versionCases } from "./cases/versions.ts";
 
+/** One case of the conformance suite. */
 export interface Case {
+  /** What holds when it passes. */
   readonly name: string;
   /** `backend` is empty and the case's own. */
   run(backend: Backend): Promise<void>;
 }
 
+/** What registers tests: vitest, node:test, or one like them. */
 export interface Runner {
+  /** A group of tests. */
   describe(name: string, body: () => void): void;
+  /** One test. */
   it(name: string, body: () => Promise<void>): void;
 }
 
+/** How the suite is run. */
 export interface SuiteOptions {
   /** Cases that do not apply to this backend, by exact name, with the reason why. */
   readonly skip?: readonly { readonly reason: string; readonly cases: readonly string[] }[];
@@ -25,6 +31,7 @@ export interface SuiteOptions {
   readonly runner?: Runner;
 }
 
+/** All cases, to be run in another way than by `testBackend`. */
 export const cases: readonly Case[] = [
   ...versionCases,
   ...pathCases,

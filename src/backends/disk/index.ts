@@ -39,6 +39,7 @@ import { registerDirectory, registerFor } from "./trust/register.ts";
 
 export type { DiskOptions } from "./options.ts";
 
+/** A backend on a directory of real files. `openWorkspace({ root })` makes one by itself. */
 export function disk(options: DiskOptions): Backend {
   checkDiskOptions(options);
   const root = openRoot(options.root);
@@ -310,7 +311,7 @@ export function disk(options: DiskOptions): Backend {
 
     sign: (privateKey) =>
       exclusively(async ({ state }) => {
-        const { text, entry } = state.journal.checkpoint(privateKey);
+        const { text, entry } = state.journal.signHead(privateKey);
         return { text, entry };
       }),
 

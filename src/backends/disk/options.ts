@@ -2,7 +2,9 @@
 import { Refusal } from "../../core/failure.ts";
 import type { Durability } from "./commit/durability.ts";
 
+/** Where the files are, and how they are kept. */
 export interface DiskOptions {
+  /** The directory. It must exist. */
   readonly root: string;
   /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
   readonly durability?: Durability;
@@ -10,7 +12,9 @@ export interface DiskOptions {
   readonly stateDir?: string;
   /** Where it is remembered which states were made here, if not in the user's own directory for such things. It must last. */
   readonly registerDir?: string;
+  /** The size of one file of the journal. */
   readonly segmentBytes?: number;
+  /** How long to wait for another process that holds the lock. */
   readonly lockMs?: number;
 }
 

@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
-import type { HttpServing } from "../../serve/http/options.ts";
-import type { WorkspaceHttpOptions } from "../../serve/http/workspaces.ts";
+import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import type { HttpSettings } from "../config/http.ts";
 import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
@@ -60,10 +59,10 @@ async function listen(
   { surface, served, settings }: OpenedAll,
 ): Promise<HttpServing> {
   if (settings.http.objection !== undefined) throw settings.http.objection;
-  const { serveWorkspacesOverHttp } = await import("../../serve/http/workspaces.ts");
+  const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
-  const http: WorkspaceHttpOptions = {
+  const http: HttpOptions = {
     ...httpOptions(settings.http, settings.maxMessageBytes),
     onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
     ...(given.values.verbose === true && {
@@ -74,7 +73,7 @@ async function listen(
     }),
   };
   try {
-    return await serveWorkspacesOverHttp(options, http);
+    return await serveOverHttp(options, http);
   } catch (error) {
     if (
       !settings.http.portIsDefault ||
@@ -86,7 +85,7 @@ async function listen(
     terminal.err(
       `stet: port ${settings.http.port} is in use; took a free one. Name a port with --port to be sure of it.\n`,
     );
-    return serveWorkspacesOverHttp(options, { ...http, port: 0 });
+    return serveOverHttp(options, { ...http, port: 0 });
   }
 }
 
@@ -95,7 +94,7 @@ function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
   terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${safeLine(file)}\n`);
 }
 
-function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): WorkspaceHttpOptions {
+function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): HttpOptions {
   const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
   const { callsPerSecond, burst } = http.rateLimit ?? {};
   const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;

@@ -34,16 +34,23 @@ export type Level =
 /** The level that found the place, after the reading of the arguments if that was not the plain one. */
 export type Strategy = Level | Reading | `${Reading}+${Level}`;
 
+/** Where an edit landed, and how the place was found. */
 export interface Landed {
+  /** On the original text. */
   readonly splices: readonly Splice[];
+  /** How the place was found. */
   readonly strategy: Strategy;
   /** Only where the level overlooked letters. */
   readonly similarity?: number;
   /** The file's own text that old text stood for: the first place when there are several. */
   readonly matchedText: string;
+  /** How many places are replaced. */
   readonly occurrences: number;
+  /** Of the first place, 1-based. */
   readonly startLine: number;
+  /** Of the first place, inclusive. */
   readonly endLine: number;
+  /** What the caller should know. */
   readonly warnings: readonly string[];
 }
 

@@ -8,17 +8,25 @@ import { ACTIONS, type Action, CONFIG, STATE } from "./protected.ts";
 
 export type { Action, OwnerAction, PolicyInput };
 
+/** Whether something is allowed, and what says so. */
 export interface Decision {
+  /** The answer. */
   readonly allowed: boolean;
   /** The rule that decided, as it was written. */
   readonly rule: string;
+  /** Where the rule comes from. */
   readonly source: "built-in" | "default" | "owner" | "read-only";
+  /** Why the rule is there, in words. */
   readonly reason: string;
 }
 
+/** Which actions are allowed on which paths. Deny always wins. */
 export interface Policy {
+  /** Those allowed somewhere. */
   readonly allowedActions: readonly Action[];
+  /** Larger files are not read as a whole, nor written. */
   readonly maxFileBytes: number;
+  /** Nothing can be changed, and no state is kept. */
   readonly readOnly: boolean;
   /** What the owner should know: globs that match nothing. */
   readonly notes: readonly string[];
@@ -26,7 +34,9 @@ export interface Policy {
   permits(action: OwnerAction): boolean;
   /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
   check(path: string, action: Action): void;
+  /** Whether the action is allowed on this canonical path. */
   allows(path: string, action: Action): boolean;
+  /** The same, with the rule that decides. */
   explain(path: string, action: Action): Decision;
 }
 

@@ -3,6 +3,7 @@
 const READING = ["read", "list", "search"] as const;
 export const CHANGING = ["create", "write", "edit", "delete", "move", "restore", "undo", "purge"] as const;
 export const ACTIONS = [...READING, ...CHANGING] as const;
+/** What may be done to a file, as rules and the journal name it. */
 export type Action = (typeof ACTIONS)[number];
 
 /** Denies the paths that match, and everything below them. `except` spares a path, not what lies below it. */

@@ -15,17 +15,25 @@ export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 export interface Text {
   /** Without byte order mark, every line with its own terminator, stray bytes as U+DC00 + byte. */
   readonly body: string;
+  /** As which the bytes were read. */
   readonly encoding: string;
+  /** Whether the file begins with a byte order mark. */
   readonly bom: boolean;
+  /** How its lines end. */
   readonly eol: EolStyle;
+  /** Whether the last line has an end. */
   readonly finalNewline: boolean;
   /** Bytes (in UTF-16: units) that are not valid in this encoding. They are kept. */
   readonly invalid: number;
   /** What a reader should know about how the bytes were understood. */
   readonly notes: readonly string[];
+  /** For the words of a refusal. */
   readonly path?: string;
+  /** How it is written back. */
   readonly codec: Codec;
+  /** How many bytes the byte order mark takes. */
   readonly bomBytes: number;
+  /** The bytes that it was read from. */
   readonly parts: readonly Uint8Array[];
 }
 

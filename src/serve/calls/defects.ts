@@ -9,6 +9,7 @@ import { boundedFailure, boundedText } from "./bounded.ts";
 /** Where a refusal is there as data: in `_meta` of a tool's result, in `data` of a protocol error. */
 export const FAILURE_META_KEY = "stet/failure";
 
+/** Takes one line of a log. */
 export type Log = (line: string) => void;
 
 /** stdout may belong to JSON-RPC, so never there. */

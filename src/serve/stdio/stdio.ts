@@ -20,6 +20,7 @@ import { createServerFactory, type FactoryOptions, type ServerFactory } from "..
 import { lastAnswers } from "./last-answers.ts";
 import { LineTransport } from "./line-transport.ts";
 
+/** How a server on stdio is set up. */
 export interface StdioOptions extends FactoryOptions {
   /** stdin and stdout of this process when not given. */
   readonly transport?: Transport;
@@ -29,6 +30,7 @@ export interface StdioOptions extends FactoryOptions {
   readonly roots?: RootsOpener;
 }
 
+/** A server on stdio. */
 export interface StdioServing {
   /** Reads no more, answers the calls under way (after 1.5 s by cancelling them), ends the connection, and closes the workspaces. */
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import type { Workspace } from "../../kernel/workspace.ts";
 import { printable } from "../answer/legible.ts";
 import { ROLLBACK } from "./writers.ts";
 
+/** Checkpoints of single files. */
 export interface FileCheckpoints {
   /** Remembers the file as it is now, or that it does not exist. A later checkpoint of the same file takes its place. */
   save(path: string): Promise<void>;
@@ -18,12 +19,15 @@ export interface FileCheckpoints {
   rollback(path: string): Promise<void>;
   /** Drops the checkpoint: the changes since stay. */
   commit(path: string): Promise<void>;
+  /** Whether a checkpoint of this file is open. */
   isDirty(path: string): Promise<boolean>;
+  /** The files that have one. */
   listDirty(): Promise<readonly string[]>;
   /** Drops every checkpoint of a file. */
   cleanup(): Promise<void>;
 }
 
+/** Checkpoints of single files, as marks in the journal: for a host that takes back several changes of a file. */
 export function fileCheckpoints(session: Session): FileCheckpoints {
   const { workspace } = session;
   const { backend } = workspace;

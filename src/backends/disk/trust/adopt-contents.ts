@@ -105,7 +105,7 @@ const NOTHING_TO_VERIFY: Verification = {
   entries: 0,
   head: { seq: 0, hash: "0".repeat(64) as Sha },
   problems: [],
-  checkpoints: 0,
+  signedHeads: 0,
 };
 
 async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Examining["progress"]): Promise<Sha[]> {

@@ -4,7 +4,7 @@ import { type Denial, denialResponse, tooMany } from "../access/denial.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import type { Principal } from "../access/tokens.ts";
 import type { HttpLimits } from "../limits.ts";
-import type { HttpOptions } from "../options.ts";
+import type { FactoryHttpOptions } from "../options.ts";
 import { type LegacySession, openLegacySession } from "./legacy-session.ts";
 
 export interface LegacySessions {
@@ -13,7 +13,7 @@ export interface LegacySessions {
   close(): Promise<void>;
 }
 
-export interface LegacyOptions extends Pick<HttpOptions, "factory" | "onSessionClosed"> {
+export interface LegacyOptions extends Pick<FactoryHttpOptions, "factory" | "onSessionClosed"> {
   readonly limits: HttpLimits;
   readonly onError: (error: Error) => void;
 }

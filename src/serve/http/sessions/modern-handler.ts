@@ -5,7 +5,7 @@ import { callsIn, type Exchange } from "../access/caller.ts";
 import { denialResponse } from "../access/denial.ts";
 import type { Principal } from "../access/tokens.ts";
 import type { HttpLimits } from "../limits.ts";
-import type { HttpOptions } from "../options.ts";
+import type { FactoryHttpOptions } from "../options.ts";
 import { endedBy, OVERDUE } from "./overdue.ts";
 
 export interface ModernHandler {
@@ -13,7 +13,7 @@ export interface ModernHandler {
   close(): Promise<void>;
 }
 
-export interface ModernOptions extends Pick<HttpOptions, "factory" | "updates" | "listened" | "bus"> {
+export interface ModernOptions extends Pick<FactoryHttpOptions, "factory" | "updates" | "listened" | "bus"> {
   readonly limits: HttpLimits;
   readonly onError: (error: Error) => void;
 }

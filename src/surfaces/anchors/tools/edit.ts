@@ -17,6 +17,7 @@ import { onVersionSeen } from "../stale-file.ts";
 import { requireVersion, type SeenText, seenBefore } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
+/** How strict the tool `edit` is. */
 export interface EditOptions {
   /** What to do with a bracket or a blank line as anchor. */
   readonly lowEntropy?: LowEntropyRule;
