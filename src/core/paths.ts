@@ -1,6 +1,7 @@
-// The lexical rules: which strings can be a path at all, which names may be created, and how a name is printed safely.
+// The lexical rules: which strings can be a path at all, and which names may be created.
 import { Refusal } from "./failure.ts";
 import { LIMITS } from "./limits.ts";
+import { shown } from "./printable.ts";
 
 /** A path cut into names. `..` stays, `.` and empty parts are gone, `directory` says that a trailing slash or dot was there. */
 export interface Steps {
@@ -107,17 +108,10 @@ export function namesOf(path: string): string[] {
   return names;
 }
 
-/** For messages: quoted, with everything escaped that could move a cursor or reorder the text around it. */
-export function shown(text: string): string {
-  const cut = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return `'${cut.replace(UNPRINTABLE, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)}'`;
-}
-
 // First, because a Unicode property takes milliseconds to compile, and hardly any path has a surrogate at all.
 const SURROGATE = /[\uD800-\uDFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const CONTROL = /\p{Cc}/u;
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 const FOREIGN = /^(?:[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
 

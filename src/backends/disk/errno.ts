@@ -1,6 +1,7 @@
 // The one place where an error of the operating system becomes a refusal, and the words of the refusals about paths.
 import { type FailureKind, Refusal } from "../../core/failure.ts";
-import { belowAFile, shown } from "../../core/paths.ts";
+import { belowAFile } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 
 /** `doing` completes "Could not … 'path'". What is not an error of the operating system is a defect and thrown as it is. */
 export function refusalOf(error: unknown, path: string, doing: string): Refusal {

@@ -1,8 +1,8 @@
 // Files and directories in memory, by canonical path.
-
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { belowAFile, checkNewNames, parsePath, shown } from "../../core/paths.ts";
+import { belowAFile, checkNewNames, parsePath } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;

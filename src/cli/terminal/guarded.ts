@@ -1,6 +1,7 @@
 // A terminal that obeys nothing but colours: the last line of defence behind what commands escape themselves.
+import { printable } from "../../core/printable.ts";
 import type { Terminal } from "../options/command.ts";
-import { safeColoured, safeLine, safeText } from "./safe.ts";
+import { safeColoured, safeText } from "./safe.ts";
 
 export function guarded(terminal: Terminal): Terminal {
   const safe = terminal.colour ? safeColoured : safeText;
@@ -8,6 +9,6 @@ export function guarded(terminal: Terminal): Terminal {
   return Object.assign(Object.create(terminal) as Terminal, {
     out: (text: string) => terminal.out(safe(text)),
     err: (text: string) => terminal.err(safe(text)),
-    progress: (text: string) => terminal.progress(safeLine(text)),
+    progress: (text: string) => terminal.progress(printable(text)),
   });
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { errnoOf } from "../errno.ts";
 import { closeQuietly } from "../io.ts";
 import { NO_FOLLOW } from "../paths/pin.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { verifyLines } from "../../journal/chain.ts";
 import { nameOrderOf } from "../commit/name-order.ts";
 import { openPending, type Pending } from "../commit/pending.ts";

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { isSha } from "../../../core/version.ts";
 import { errnoOf } from "../errno.ts";
 import { contains, realPlace } from "../paths/owner-path.ts";
