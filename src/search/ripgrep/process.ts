@@ -1,10 +1,10 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import type { Cancellation, Deadline } from "../../core/deadline.ts";
+import { type Cancellation, type Deadline, timerMs } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { startBound } from "../../processes/ends-with-us.ts";
-import { cancelled, noneLeft, timerMs, tookTooLong } from "../endings.ts";
+import { cancelled, noneLeft, tookTooLong } from "../endings.ts";
 import type { Scope } from "../scope.ts";
 import { inTurn } from "../turns.ts";
 import { appetiteOf, LOOK_MS } from "./appetite.ts";
