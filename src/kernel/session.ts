@@ -11,7 +11,7 @@ import type { Current, Next } from "./change/plan.ts";
 import { attemptOf, type RefusedTarget } from "./change/refused.ts";
 import type { ChangedFile } from "./change/report.ts";
 import type { Action } from "./policy/policy.ts";
-import { CHANGING } from "./policy/protected.ts";
+import { isChange } from "./policy/protected.ts";
 import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
@@ -88,7 +88,6 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
-const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
 const PROOFS: ReadonlySet<Proof["by"]> = new Set<Proof["by"]>(["absence", "sha256", "session", "anchors", "waived"]);
 
 /** Kinds whose message shows lines of a file or arguments of a call. */
@@ -269,7 +268,7 @@ export class Session {
       if (!PROOFS.has(target.proof?.by)) {
         throw new Refusal("invalid_input", `A change needs a proof: ${[...PROOFS].join(", ")}.`, { path: target.path });
       }
-      if (!CHANGES.has(target.action)) {
+      if (!isChange(target.action)) {
         throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
           path: target.path,
         });

@@ -1,9 +1,8 @@
 // Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
-
 import { formsOfShort, shortFormOf, spellingsOf } from "./aliases.ts";
 import { type Along, compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
 import { namePattern } from "./name-pattern.ts";
-import { type Action, CHANGING, type Rule } from "./protected.ts";
+import { type Action, isChange, type Rule } from "./protected.ts";
 
 export interface DenyRule extends Rule {
   readonly source: "built-in" | "default" | "owner";
@@ -94,12 +93,6 @@ function alongside({ rule, globs, except }: Compiled, names: Names): RuleAlong {
     return matches === undefined ? [] : [{ text: glob.text, matches }];
   };
   return { rule, globs: globs.flatMap(going), except: except.flatMap(going) };
-}
-
-const CHANGES: ReadonlySet<string> = new Set(CHANGING);
-
-export function isChange(action: string): boolean {
-  return CHANGES.has(action);
 }
 
 function denial(glob: string, { source, reason }: DenyRule): Denial {

@@ -5,6 +5,12 @@ export const CHANGING = ["create", "write", "edit", "delete", "move", "restore",
 export const ACTIONS = [...READING, ...CHANGING] as const;
 export type Action = (typeof ACTIONS)[number];
 
+const CHANGES: ReadonlySet<string> = new Set(CHANGING);
+
+export function isChange(action: string): boolean {
+  return CHANGES.has(action);
+}
+
 /** Denies the paths that match, and everything below them. `except` spares a path, not what lies below it. */
 export interface Rule {
   readonly name: string;
