@@ -1,5 +1,5 @@
 // Line diff: which lines changed between two texts, never slower than a fixed amount of work.
-import { numbered } from "../text/occurrences.ts";
+import { numbersOf } from "../text/occurrences.ts";
 import { markChanges } from "./myers.ts";
 
 /** Lines `aStart..aEnd` of one side became lines `bStart..bEnd` of the other: 0-based, end-exclusive. */
@@ -48,9 +48,9 @@ function commonEnd(a: readonly string[], b: readonly string[], start: number): n
 
 function between(a: readonly string[], b: readonly string[], range: Region, budget: number): Region[] {
   const ids = new Map<string, number>();
-  const left = numbered(a.slice(range.aStart, range.aEnd), ids);
+  const left = numbersOf(a.slice(range.aStart, range.aEnd), ids);
   const onlyRight = ids.size;
-  const right = numbered(b.slice(range.bStart, range.bEnd), ids);
+  const right = numbersOf(b.slice(range.bStart, range.bEnd), ids);
   const inRight = new Uint8Array(ids.size);
   for (const id of right) inRight[id] = 1;
 

@@ -85,7 +85,7 @@ export function sequenceOccurrences(ids: Int32Array, needle: Int32Array): number
 }
 
 /** Texts as numbers, for `sequenceOccurrences`: those that are equal have the same one. `known` can be gone on with. */
-export function numbered(texts: readonly string[], known = new Map<string, number>()): Int32Array {
+export function numbersOf(texts: readonly string[], known = new Map<string, number>()): Int32Array {
   const numbers = new Int32Array(texts.length);
   for (let at = 0; at < texts.length; at++) {
     const number = known.get(texts[at]!) ?? known.size;

@@ -1,5 +1,5 @@
 // Splices on their way between threads: as columns of numbers, since a hundred thousand objects take long to copy.
-import { numbered } from "../../edit/text/occurrences.ts";
+import { numbersOf } from "../../edit/text/occurrences.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 
 interface Packed {
@@ -25,7 +25,7 @@ const FEW = 1000;
 function packed(splices: readonly Splice[]): Packed {
   const known = new Map<string, number>();
   const numbers = new Int32Array(3 * splices.length);
-  const which = numbered(
+  const which = numbersOf(
     splices.map(({ text }) => text),
     known,
   );

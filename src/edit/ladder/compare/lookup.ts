@@ -1,5 +1,5 @@
 // The file's lines as numbers: lines that are equal but for blanks and look-alikes get the same one.
-import { numbered, sequenceOccurrences } from "../../text/occurrences.ts";
+import { numbersOf, sequenceOccurrences } from "../../text/occurrences.ts";
 import type { Source } from "../../text/source.ts";
 import { normal, type Tolerance } from "./normal.ts";
 
@@ -21,7 +21,7 @@ export function lookupOf(source: Source): Lookup {
   const known = new Map<string, number>();
   const lines = source.lines.map((line) => line.text);
   const keys = lines.map((line) => normal(line, LOOSEST));
-  const ids = numbered(keys, known);
+  const ids = numbersOf(keys, known);
   const idsOf = (others: readonly string[]) =>
     Int32Array.from(others, (line) => known.get(normal(line, LOOSEST)) ?? UNKNOWN);
   return { source, lines, keys, ids, idsOf };
