@@ -1,10 +1,9 @@
 // Syntax: which parser judges a text, and when none is asked.
-
 import type { Finding, Verdict } from "./finding.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
-import { knownCss } from "./parsers/css-text.ts";
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./parsers/data-formats.ts";
 import { htmlFindings, vueFindings, xmlFindings } from "./parsers/html-tags.ts";
+import { knownCss } from "./parsers/newer.ts";
 import { oxcFindings } from "./parsers/oxc.ts";
 import { pythonLayout, withoutBreaks } from "./parsers/python-layout.ts";
 import { treeSitterFindings } from "./parsers/tree-sitter.ts";

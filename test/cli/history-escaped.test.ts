@@ -2,7 +2,7 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { guarded } from "../../src/cli/terminal/guarded.ts";
+import { guarded } from "../../src/cli/terminal/safe.ts";
 import { deleteFile, editFile, openWorkspace } from "../../src/index.ts";
 import type { Ran } from "../support/cli.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";

@@ -1,5 +1,6 @@
 // Text that came from files, names or callers, made safe to print: nothing in it can move a cursor or reorder a line.
-import { escapedForPrint, printableJson, withPrintableNames } from "../../core/printable.ts";
+import { escapedForPrint, printable, printableJson, withPrintableNames } from "../../core/printable.ts";
+import type { Terminal } from "../options/command.ts";
 
 /** Several lines, as in a diff: line ends and tabs stay, and so do joiners where scripts and emoji need them. */
 export function safeText(text: string): string {
@@ -15,7 +16,7 @@ export function safeMessage(message: string, paths: readonly string[]): string {
 }
 
 /** What is printed in colour: the colours stay, all else is as in `safeText`. */
-export function safeColoured(text: string): string {
+function safeColoured(text: string): string {
   return text
     .split(COLOUR)
     .map((part, n) => (n % 2 === 1 ? part : safeText(part)))
@@ -25,6 +26,17 @@ export function safeColoured(text: string): string {
 /** JSON in which every character that a terminal could obey is escaped; it means the same. */
 export function safeJson(value: unknown, indent?: number): string {
   return printableJson(JSON.stringify(value, null, indent));
+}
+
+/** A terminal that obeys nothing but colours: the last line of defence behind what commands escape themselves. */
+export function guarded(terminal: Terminal): Terminal {
+  const safe = terminal.colour ? safeColoured : safeText;
+  // All else is looked up when it is asked for: a directory may be gone, and who asks for the signal listens for it.
+  return Object.assign(Object.create(terminal) as Terminal, {
+    out: (text: string) => terminal.out(safe(text)),
+    err: (text: string) => terminal.err(safe(text)),
+    progress: (text: string) => terminal.progress(printable(text)),
+  });
 }
 
 const UNSAFE = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
