@@ -2,11 +2,11 @@
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, surfaceOf } from "../config/open.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { examineMachine } from "../doctor/machine.ts";
 import { examineRoot } from "../doctor/root.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, surfaceOf } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { expectPositionals } from "../options/usage.ts";
 import { columns, paint, printJson } from "../terminal/print.ts";

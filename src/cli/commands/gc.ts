@@ -2,8 +2,8 @@
 import { counted } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../kernel/history/retention.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { agreed, YES_OPTION } from "../options/agreed.ts";
 import { bytesOf, countOf, durationOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";

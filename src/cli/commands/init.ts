@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { printable } from "../../core/printable.ts";
-import { tellUnusedStateIn } from "../config/open.ts";
-import { writeNewFile } from "../config/owner-file.ts";
+import { writeNewFile } from "../config/file/owner-file.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "../config/paths.ts";
+import { tellUnusedStateIn } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
 import { printJson } from "../terminal/print.ts";

@@ -1,13 +1,13 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
 import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable, printableJson } from "../../core/printable.ts";
-import { tellUnusedStateIn } from "../config/open.ts";
-import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../config/owner-file.ts";
+import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../config/file/owner-file.ts";
 import { type Asked, askedFor } from "../install/asked.ts";
 import { CLIENT_NAMES } from "../install/clients.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
 import { changeInWords, type Merged } from "../install/merge.ts";
 import { type Tried, tryOut } from "../install/try-out.ts";
+import { tellUnusedStateIn } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { paint, printJson } from "../terminal/print.ts";
 

@@ -4,7 +4,14 @@ import { printable } from "../../core/printable.ts";
 import type { Decision } from "../../kernel/policy/policy.ts";
 import { ACTIONS, type Action } from "../../kernel/policy/protected.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openOne, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../config/open.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  openOne,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+  tellUnusedState,
+} from "../open/workspaces.ts";
 import type { Command, Terminal } from "../options/command.ts";
 import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
 import { columns, paint, printJson } from "../terminal/print.ts";

@@ -6,8 +6,8 @@ import { isOpenToOthers, readTokens } from "../../serve/http/access/token-source
 import type { HttpServing } from "../../serve/http/options.ts";
 import type { WorkspaceHttpOptions } from "../../serve/http/workspaces.ts";
 import type { HttpSettings } from "../config/http.ts";
-import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
+import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
 import { safeJson } from "../terminal/safe.ts";

@@ -8,9 +8,9 @@ import { type Left, type Told, toldDiff, withoutDiff } from "../../kernel/histor
 import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import { mayShowDiffsOf } from "../../kernel/history/trash/purged-diffs.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
 import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "../history/entry-line.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { wholeNumber } from "../options/amounts.ts";
 import type { Command, Terminal } from "../options/command.ts";
 import { expectPositionals } from "../options/usage.ts";

@@ -12,14 +12,14 @@ import { ELSEWHERE } from "../../workspaces/further.ts";
 import { outsideOf } from "../../workspaces/outside.ts";
 import type { Terminal } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
-import type { Complaint } from "./complaints.ts";
 import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
-import type { ConfigFile } from "./file.ts";
-import { refuseFound } from "./found.ts";
+import type { Complaint } from "./file/complaints.ts";
+import type { ConfigFile } from "./file/config-file.ts";
+import { refuseFound } from "./file/found.ts";
+import { problemsWith } from "./file/policy-problems.ts";
+import type { Config } from "./file/schema.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { problemsWith } from "./policy-problems.ts";
 import { type ChosenRoot, chooseRoots } from "./roots.ts";
-import type { Config } from "./schema.ts";
 import { stateDirOf, statesIn } from "./state-dir.ts";
 
 export interface Flags extends HttpFlags {

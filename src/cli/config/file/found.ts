@@ -1,8 +1,8 @@
 // What a configuration that was not named may not say: it may have come with a project, and speaks for its author.
-import { LIMITS } from "../../core/limits.ts";
-import { MOST_MESSAGE_BYTES } from "../../serve/message-bytes.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { MOST_MESSAGE_BYTES } from "../../../serve/message-bytes.ts";
 import type { Complaint } from "./complaints.ts";
-import type { ConfigFile } from "./file.ts";
+import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./schema.ts";
 
 type Policy = NonNullable<Config["policy"]>;

@@ -1,7 +1,7 @@
 // What is wrong with a configuration, in words: where, what was expected, what was found.
 import type { JSONPath } from "jsonc-parser";
 import type { z } from "zod";
-import { nearest } from "../options/usage.ts";
+import { nearest } from "../../options/usage.ts";
 import { KNOWN_KEYS } from "./schema.ts";
 
 type Issue = z.core.$ZodIssue;
