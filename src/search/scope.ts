@@ -3,7 +3,7 @@ import type { Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
-import { FILE_TYPES } from "./globs/file-types.ts";
+import { fileTypes } from "./globs/file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs/globs.ts";
 import { compileRooted, type RootedGlobs } from "./globs/rooted.ts";
 
@@ -154,9 +154,9 @@ function parentOf(path: string): string {
 }
 
 function typeGlobs(type: string): Globs {
-  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined;
+  const globs = fileTypes().get(type);
   if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true });
-  const near = Object.keys(FILE_TYPES).filter((name) => name[0] === type[0]);
+  const near = [...fileTypes().keys()].filter((name) => name[0] === type[0]);
   throw new Refusal("invalid_input", `There is no file type ${JSON.stringify(type)}.`, {
     next: `Use a known type${near.length > 0 ? ` (${near.slice(0, 12).join(", ")})` : ""}, or a glob such as "*.${type}".`,
   });
