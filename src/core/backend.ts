@@ -1,5 +1,8 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
+import type { Cancellation } from "./deadline.ts";
 import type { FailureKind, Refusal } from "./failure.ts";
+
+export type { Cancellation } from "./deadline.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
 export type Path = string & { readonly __path: unique symbol };
@@ -159,15 +162,7 @@ export interface CommitOptions {
    */
   begin?(): void;
   /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
-  readonly signal?: CallOff;
-}
-
-/** What is needed of an AbortSignal, which is one: to make a real one for every call costs more than a small call does. */
-export interface CallOff {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
+  readonly signal?: Cancellation;
 }
 
 export interface Committed {
@@ -183,7 +178,7 @@ export interface VerifyOptions {
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
   /** Aborted: it ends with a refusal. A journal can be long. */
-  readonly signal?: Pick<CallOff, "aborted">;
+  readonly signal?: Pick<Cancellation, "aborted">;
 }
 
 export interface Verification {
