@@ -1,5 +1,5 @@
 // Syntax: which parser judges a text, and when none is asked.
-import type { Finding, Verdict } from "./finding.ts";
+import type { Finding, SyntaxProblem, Verdict } from "./finding.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./parsers/data-formats.ts";
 import { htmlFindings, vueFindings, xmlFindings } from "./parsers/html-tags.ts";
@@ -11,14 +11,6 @@ import { treeSitterFindings } from "./parsers/tree-sitter.ts";
 export interface SyntaxReport {
   readonly parser: string;
   readonly errors: readonly SyntaxProblem[];
-}
-
-export interface SyntaxProblem {
-  readonly line: number;
-  readonly column: number;
-  /** Last line of what the parser could not make sense of, where it tells. */
-  readonly endLine?: number;
-  readonly message: string;
 }
 
 /** What the parser for this kind of file finds wrong; `null` when there is none or it could not tell. */
