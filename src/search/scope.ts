@@ -1,6 +1,7 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
 import type { Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
+import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
 import { fileTypes } from "./globs/file-types.ts";
@@ -147,10 +148,6 @@ function exclusion(globs: RootedGlobs, start: string): (relative: string) => boo
     return excluded;
   };
   return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative, start + relative);
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function typeGlobs(type: string): Globs {

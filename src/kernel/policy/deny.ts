@@ -1,4 +1,5 @@
 // Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
+import { folded } from "../../core/paths.ts";
 import { formsOfShort, shortFormOf, spellingsOf } from "./aliases.ts";
 import { type Along, compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
 import { namePattern } from "./name-pattern.ts";
@@ -131,10 +132,6 @@ function ofPaths({ paths, source }: DenyRule): OfPaths {
 /** "a/**" is "a" here: what lies below follows from the rule. */
 function ofEntry(path: string): Glob {
   return compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path);
-}
-
-function folded(glob: string): string {
-  return glob.normalize("NFC").toLowerCase();
 }
 
 function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {

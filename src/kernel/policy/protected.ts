@@ -7,7 +7,7 @@ export type Action = (typeof ACTIONS)[number];
 
 const CHANGES: ReadonlySet<string> = new Set(CHANGING);
 
-export function isChange(action: string): boolean {
+export function isChange(action: string): action is (typeof CHANGING)[number] {
   return CHANGES.has(action);
 }
 

@@ -1,6 +1,7 @@
 // Messages, refusals and diffs as they may be shown: nothing in them moves a cursor, reorders the text around it or begins a line.
 import type { Failure } from "../../core/failure.ts";
 import { printableLines, printableMessage, withPrintableNames } from "../../core/printable.ts";
+import { withoutCr } from "../../edit/text/lines.ts";
 import { displayable } from "../../kernel/text/text.ts";
 
 /** A message that may quote names and lines of files. `path` is one that it may name, in any spelling. */
@@ -11,11 +12,6 @@ export function legible(message: string, path = ""): string {
 /** A line that a search found, to look at and not to edit: its line end is left out, and nothing in it moves a cursor. */
 export function foundLine(line: string): string {
   return legibleDiff(withoutCr(line));
-}
-
-/** A line of a file without its line end: all of it. */
-export function withoutCr(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 /** A refusal whose words can be printed; `path` stays as it is, for programs. */

@@ -3,11 +3,10 @@ import { memory } from "../../backends/memory/index.ts";
 import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { skipLines } from "../../edit/text/lines.ts";
+import { skipLines, withoutCr } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { grep } from "../../search/index.ts";
-import { withoutCr } from "../answer/legible.ts";
 import type { ToolContext } from "../tool.ts";
 
 interface Wanted {

@@ -11,6 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { folded } from "../../../core/paths.ts";
 import type { Dir, OpenFile, Pinning } from "./pin.ts";
 import { isSameFile } from "./same-directory.ts";
 
@@ -102,10 +103,6 @@ function samePlace(parent: Dir, path: string): string {
   const real = realpathSync.native(path);
   if (join(real, "..") !== parent.self) throw systemError("ESTALE", "realpath");
   return real;
-}
-
-function folded(name: string): string {
-  return name.normalize("NFC").toLowerCase();
 }
 
 function systemError(code: string, syscall: string): Error {

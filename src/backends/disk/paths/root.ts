@@ -2,9 +2,9 @@
 import { realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
-import { splitPath } from "../../../core/paths.ts";
+import { notADirectory, splitPath } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import { notADirectory, refusalOf } from "../errno.ts";
+import { refusalOf } from "../errno.ts";
 import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
 import { isPseudo } from "./pseudo-file-systems.ts";
 import { type StillThere, stillThere } from "./same-directory.ts";

@@ -4,9 +4,17 @@ import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { checkNewNames, namesBelow, parsePath, parseTarget, type Steps } from "../../../core/paths.ts";
+import {
+  checkNewNames,
+  namesBelow,
+  noSuchDirectory,
+  notADirectory,
+  parsePath,
+  parseTarget,
+  type Steps,
+} from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import { changed, noSuchDirectory, notADirectory, outside, refusalOf } from "../errno.ts";
+import { changed, outside, refusalOf } from "../errno.ts";
 import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo-file-systems.ts";

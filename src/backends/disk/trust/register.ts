@@ -63,7 +63,7 @@ export function registerDirectory(env: Environment = process.env): string | unde
   const local = process.platform === "win32" ? env.LOCALAPPDATA : undefined;
   const ofUser = [env.XDG_STATE_HOME, local].find((path) => path !== undefined && isAbsolute(path));
   if (ofUser !== undefined) return join(ofUser, "stet", "states");
-  const home = homeIn(env);
+  const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homeOfUser();
   return home === undefined ? undefined : join(home, ".local", "state", "stet", "states");
 }
 
@@ -79,8 +79,8 @@ export function registerFor(root: string, directory: string | undefined, how: { 
   );
 }
 
-function homeIn({ HOME }: Environment): string | undefined {
-  if (HOME !== undefined && isAbsolute(HOME)) return HOME;
+/** As the machine knows it; undefined for many users in containers. */
+export function homeOfUser(): string | undefined {
   try {
     const { homedir } = userInfo();
     return isAbsolute(homedir) ? homedir : undefined;
