@@ -4,7 +4,7 @@ export type {
   Aspect,
   Author,
   Backend,
-  CallOff,
+  Cancellation,
   Change,
   CommitNote,
   CommitOptions,

@@ -1,7 +1,9 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
+import type { Cancellation } from "./deadline.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
 import type { Refusal } from "./failure.ts";
 
+export type { Cancellation } from "./deadline.ts";
 export type {
   Aspect,
   Author,
@@ -118,19 +120,7 @@ export interface CommitOptions {
    */
   begin?(): void;
   /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
-  readonly signal?: CallOff;
-}
-
-/** What is needed of an AbortSignal, which is one: to make a real one for every call costs more than a small call does. */
-export interface CallOff {
-  /** Whether it has been called off. */
-  readonly aborted: boolean;
-  /** What to throw then. */
-  readonly reason: unknown;
-  /** As of an AbortSignal. */
-  addEventListener(type: "abort", listener: () => void): void;
-  /** As of an AbortSignal. */
-  removeEventListener(type: "abort", listener: () => void): void;
+  readonly signal?: Cancellation;
 }
 
 /** A commit that went through. */

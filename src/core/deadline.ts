@@ -42,7 +42,7 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
       };
       const listen = (): void => {
         if (signal?.aborted) refuse();
-        const timer = setTimeout(refuse, Math.min(remainingMs(), LONGEST_TIMER));
+        const timer = setTimeout(refuse, timerMs({ remainingMs }));
         signal?.addEventListener("abort", refuse);
         stop = () => {
           clearTimeout(timer);
@@ -72,7 +72,12 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
 }
 
 /** Timers take no more; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** For a timer that ends what the deadline is for. */
+export function timerMs({ remainingMs }: Pick<Deadline, "remainingMs">): number {
+  return Math.min(remainingMs(), LONGEST_TIMER);
+}
 
 function timedOut(ms: number): Refusal {
   return new Refusal("timeout", `The call took longer than ${ms / 1000} s and was stopped.`, {

@@ -1,5 +1,5 @@
 // What a journal says: its entries, how they are asked for, and how the journal is checked.
-import type { CallOff, Path, Sha } from "./backend.ts";
+import type { Cancellation, Path, Sha } from "./backend.ts";
 import type { FailureKind } from "./failure.ts";
 
 /** Who did something, as the journal names them. */
@@ -136,7 +136,7 @@ export interface VerifyOptions {
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
   /** Aborted: it ends with a refusal. A journal can be long. */
-  readonly signal?: Pick<CallOff, "aborted">;
+  readonly signal?: Pick<Cancellation, "aborted">;
 }
 
 /** What was found when a journal was checked from its first entry to its last. */

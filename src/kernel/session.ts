@@ -10,7 +10,7 @@ import type { Proof } from "./change/gate.ts";
 import { attemptOf, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
 import type { Action } from "./policy/policy.ts";
-import { CHANGING } from "./policy/protected.ts";
+import { isChange } from "./policy/protected.ts";
 import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
@@ -40,7 +40,6 @@ import type { Workspace } from "./workspace.ts";
 
 export type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who };
 
-const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
 const PROOFS: ReadonlySet<Proof["by"]> = new Set<Proof["by"]>(["absence", "sha256", "session", "anchors", "waived"]);
 
 /** Kinds whose message shows lines of a file or arguments of a call. */
@@ -253,7 +252,7 @@ export class Session {
       if (!PROOFS.has(target.proof?.by)) {
         throw new Refusal("invalid_input", `A change needs a proof: ${[...PROOFS].join(", ")}.`, { path: target.path });
       }
-      if (!CHANGES.has(target.action)) {
+      if (!isChange(target.action)) {
         throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
           path: target.path,
         });

@@ -2,7 +2,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Kind, Path } from "../core/backend.ts";
+import type { Listed, Path } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -37,12 +37,7 @@ export interface FindRequest {
   readonly limit: number;
 }
 
-export interface FoundFile {
-  readonly path: Path;
-  readonly kind: Kind;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
+export type FoundFile = Omit<Listed, "name">;
 
 export interface FindResult {
   readonly files: readonly FoundFile[];

@@ -1,9 +1,10 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
 import type { Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
+import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
-import { FILE_TYPES } from "./globs/file-types.ts";
+import { fileTypes } from "./globs/file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs/globs.ts";
 import { compileRooted, type RootedGlobs } from "./globs/rooted.ts";
 
@@ -149,14 +150,10 @@ function exclusion(globs: RootedGlobs, start: string): (relative: string) => boo
   return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative, start + relative);
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
 function typeGlobs(type: string): Globs {
-  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined;
+  const globs = fileTypes().get(type);
   if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true });
-  const near = Object.keys(FILE_TYPES).filter((name) => name[0] === type[0]);
+  const near = [...fileTypes().keys()].filter((name) => name[0] === type[0]);
   throw new Refusal("invalid_input", `There is no file type ${JSON.stringify(type)}.`, {
     next: `Use a known type${near.length > 0 ? ` (${near.slice(0, 12).join(", ")})` : ""}, or a glob such as "*.${type}".`,
   });

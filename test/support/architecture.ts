@@ -38,7 +38,7 @@ export function drawnImports(texts: ReadonlyMap<string, string>): string {
 /** Besides the disk backend: never files of a workspace. Configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
 const OTHER_WRITERS = [
   "search/ripgrep/handed-rules.ts",
-  "cli/config/owner-file.ts",
+  "cli/config/file/owner-file.ts",
   "cli/doctor/probe.ts",
   "cli/launch/compiled.ts",
   "cli/launch/private-cache.ts",

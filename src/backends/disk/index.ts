@@ -4,7 +4,6 @@ import { resolve as absolute } from "node:path";
 import type {
   Author,
   Backend,
-  CallOff,
   Entry,
   LogFilter,
   MayChange,
@@ -14,6 +13,7 @@ import type {
   Verification,
   When,
 } from "../../core/backend.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { isStateNotUsed, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
@@ -334,7 +334,7 @@ export function disk(options: DiskOptions): Backend {
 
 interface Waiting {
   readonly timeoutMs?: number;
-  readonly signal?: CallOff | undefined;
+  readonly signal?: Cancellation | undefined;
   /** Nothing shall be changed but what a dead process left half done. */
   readonly toRead?: boolean;
   /** Under the lock, before anything else. */

@@ -1,4 +1,5 @@
 // The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
+import { LONGEST_TIMER } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Durability } from "./commit/durability.ts";
 
@@ -41,8 +42,6 @@ interface Check {
 }
 
 const DURABILITIES: readonly unknown[] = ["full", "fast"] satisfies readonly Durability[];
-/** Timers take no more; a longer one would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
   root: { words: "the path of a directory", holds: (value) => typeof value === "string" },
@@ -56,7 +55,7 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
     holds: (value) => typeof value === "string" && value.trim() !== "",
   },
   segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
-  lockMs: { words: `a positive number up to ${LONGEST_MS}`, holds: (value) => isPositive(value, LONGEST_MS) },
+  lockMs: { words: `a positive number up to ${LONGEST_TIMER}`, holds: (value) => isPositive(value, LONGEST_TIMER) },
 };
 
 function isPositive(value: unknown, most: number): boolean {

@@ -1,8 +1,8 @@
 // Files and directories in memory, by canonical path.
-
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { belowAFile, checkNewNames, parsePath, shown } from "../../core/paths.ts";
+import { checkNewNames, noSuchDirectory, notADirectory, parsePath } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;
@@ -94,19 +94,4 @@ export function createTree(): Tree {
       throw noSuchDirectory(path, parent);
     },
   };
-}
-
-function noSuchDirectory(path: string, directory: string): Refusal {
-  return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
-    path,
-    next: "Correct the path, or have the missing parent directories made.",
-    details: { missing: directory },
-  });
-}
-
-function notADirectory(path: string, file: string): Refusal {
-  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
-    path,
-    next: belowAFile(path, file),
-  });
 }

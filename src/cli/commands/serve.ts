@@ -1,14 +1,15 @@
 // stet serve: serves workspaces over HTTP, and says where, with which token, and what a client must be told.
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import type { HttpSettings } from "../config/http.ts";
-import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
+import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 import { stetVersion } from "../version.ts";
 
 export const serve: Command = {
@@ -91,7 +92,7 @@ async function listen(
 
 function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
   if (file === undefined || !existsSync(file) || !isOpenToOthers(file)) return;
-  terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${safeLine(file)}\n`);
+  terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${printable(file)}\n`);
 }
 
 function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): HttpOptions {
@@ -130,9 +131,9 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, {
       ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
       ...settings.roots.map(({ name, path }) => [
         settings.roots.length === 1 ? "  root" : `  root ${name}`,
-        safeLine(path),
+        printable(path),
       ]),
-      ...(settings.configFile === undefined ? [] : [["  config", safeLine(settings.configFile)]]),
+      ...(settings.configFile === undefined ? [] : [["  config", printable(settings.configFile)]]),
     ]),
     ...(token === undefined ? [] : ["", "The token is shown only now; every client that has it can use these tools."]),
     "",

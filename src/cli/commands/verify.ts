@@ -5,14 +5,15 @@ import { formatSignedHead, parseSignedHead, publicKeyOf } from "../../backends/j
 import type { Verification } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { newestEntry } from "../../kernel/history/journal/newest.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { expectPositionals, UsageError } from "../options/usage.ts";
 import { paint } from "../terminal/print.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 
 export const verify: Command = {
   name: "verify",
@@ -69,13 +70,13 @@ function inWords(
   if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
   else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
   for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
-    terminal.out(`  at entry ${seq}: ${safeLine(problem)}\n`);
+    terminal.out(`  at entry ${seq}: ${printable(problem)}\n`);
   }
   if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
   if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
   for (const { seq, message } of unfinished.slice(-MOST_PROBLEMS))
-    terminal.out(`  at entry ${seq}: ${safeLine(message)}\n`);
-  terminal.out(`head ${head.seq}:${safeLine(head.hash)}\n`);
+    terminal.out(`  at entry ${seq}: ${printable(message)}\n`);
+  terminal.out(`head ${head.seq}:${printable(head.hash)}\n`);
   if (ok && !expected) {
     terminal.err(
       "A cut tail can only be seen against a head kept elsewhere: note this one, and give it to --expected-head.\n",
@@ -92,7 +93,7 @@ function keyInFile(terminal: Terminal, file: string): string {
   const text = fileAt(terminal, file, "public key");
   if (isKey(text)) return text;
   throw new UsageError(
-    `There is no ed25519 public key in ${safeLine(file)}.`,
+    `There is no ed25519 public key in ${printable(file)}.`,
     "Give a PEM file, or its 32 bytes as hex or base64.",
   );
 }
@@ -131,6 +132,6 @@ function fileAt({ cwd }: Terminal, file: string, what: string): string {
     return readFileSync(resolve(cwd, file), "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The ${what} ${safeLine(file)} cannot be read: ${code ?? error}.`);
+    throw new UsageError(`The ${what} ${printable(file)} cannot be read: ${code ?? error}.`);
   }
 }

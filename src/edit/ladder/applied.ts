@@ -1,6 +1,5 @@
 // Edits that were made before: the new text is already where it would go.
-
-import { contains, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
+import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
 import { lfView, lineIndexAt, type Source } from "../text/source.ts";
 import { LOOSEST, type Lookup } from "./compare/lookup.ts";
 import { normal } from "./compare/normal.ts";
@@ -55,11 +54,8 @@ export function refuseIfLinesAround(source: Source, place: Place): void {
   const from = Math.max(0, first - newLines.length);
   const around = source.lines.slice(from, last + newLines.length + 1);
   const ids = new Map<string, number>();
-  const wanted = Int32Array.from(newLines, (line) => {
-    const key = normal(line, LOOSEST);
-    if (!ids.has(key)) ids.set(key, ids.size);
-    return ids.get(key)!;
-  });
+  const keys = newLines.map((line) => normal(line, LOOSEST));
+  const wanted = numbersOf(keys, ids);
   const have = Int32Array.from(around, (line) => ids.get(normal(line.text, LOOSEST)) ?? -1);
   for (const at of sequenceOccurrences(have, wanted)) {
     const newFirst = from + at;

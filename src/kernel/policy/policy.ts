@@ -1,10 +1,9 @@
 // The policy of a workspace: which action is allowed on which path, and which rule says so. Deny always wins.
-
 import { Refusal } from "../../core/failure.ts";
-import { compileDenials, type DenyRule, isChange } from "./deny.ts";
+import { compileDenials, type DenyRule } from "./deny.ts";
 import { compileGlob, type Glob, type Names, namesOf } from "./globs.ts";
 import { type OwnerAction, type PolicyInput, readPolicy } from "./input.ts";
-import { ACTIONS, type Action, CONFIG, STATE } from "./protected.ts";
+import { ACTIONS, type Action, CONFIG, isChange, STATE } from "./protected.ts";
 
 export type { Action, OwnerAction, PolicyInput };
 

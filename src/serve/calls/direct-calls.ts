@@ -9,6 +9,7 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/server";
 import type { Cancellation } from "../../core/deadline.ts";
+import { isRecord } from "../../core/is-record.ts";
 import type { CallNow } from "../server.ts";
 import { errorOf } from "./defects.ts";
 
@@ -76,10 +77,6 @@ function isPlain(params: JSONRPCRequest["params"]): params is CallNow["request"]
 function isOrdinary({ progressToken, ...others }: Record<string, unknown>): boolean {
   const known = progressToken === undefined || typeof progressToken === "string" || Number.isSafeInteger(progressToken);
   return known && !Object.keys(others).some((key) => key.startsWith("io.modelcontextprotocol/"));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 class Cancel implements Cancellation {

@@ -1,8 +1,7 @@
 // What a server serves: workspaces under their names, through one surface.
-
 import { inOrder, Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { printable } from "../../surfaces/answer/legible.ts";
 import { isAbsolute } from "../../surfaces/input/named-paths.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
 

@@ -2,13 +2,13 @@
 // version it replaces is kept; these are for a host that wants to take back several changes of a file.
 import type { Backend, Path, Sha, Version, When } from "../../core/backend.ts";
 import { isStateNotUsed, Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { isSha } from "../../core/version.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
 import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { newestEntry } from "../../kernel/history/journal/newest.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { printable } from "../answer/legible.ts";
 import { ROLLBACK } from "./writers.ts";
 
 /** Checkpoints of single files. */

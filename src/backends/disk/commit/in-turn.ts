@@ -1,11 +1,11 @@
 // Commits stand in line for the lock, each with its own patience; the one that gets it takes others along.
-
-import type { CallOff, CommitOptions, Committed } from "../../../core/backend.ts";
+import type { CommitOptions, Committed } from "../../../core/backend.ts";
+import type { Cancellation } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { commitTogether, type Job, takeTogether } from "./batch.ts";
 import type { Disk } from "./commit.ts";
 
-type Exclusively = (work: (disk: Disk) => Promise<void>, how: { readonly signal: CallOff }) => Promise<void>;
+type Exclusively = (work: (disk: Disk) => Promise<void>, how: { readonly signal: Cancellation }) => Promise<void>;
 
 interface Waiter extends Job {
   /** Another has taken it along. */
@@ -58,12 +58,12 @@ export function takingTurns(
 }
 
 /** Ends when the caller's does, or when another has taken the commit along. */
-class Patience implements CallOff {
-  readonly #caller: CallOff | undefined;
+class Patience implements Cancellation {
+  readonly #caller: Cancellation | undefined;
   readonly #listeners: (() => void)[] = [];
   #isOver = false;
 
-  constructor(caller: CallOff | undefined) {
+  constructor(caller: Cancellation | undefined) {
     this.#caller = caller;
   }
 

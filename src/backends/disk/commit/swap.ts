@@ -12,6 +12,7 @@ import { loadNative, type Native } from "../native.ts";
 import { withParent } from "../paths/parent.ts";
 import type { Dir } from "../paths/pin.ts";
 import type { Root } from "../paths/root.ts";
+import { isSameFile } from "../paths/same-directory.ts";
 import type { Old } from "./current-file.ts";
 import type { Pending } from "./pending.ts";
 
@@ -232,15 +233,14 @@ function takeTo(away: string, dir: Dir, name: string, old: Old): void {
 /** A link has no descriptor that would hold its number: another one may have it by now. */
 export function isOld(path: string, old: Old): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.ino !== old.stat.ino || stat.dev !== old.stat.dev) return false;
+  if (stat === undefined || !isSameFile(stat, old.stat)) return false;
   if (old.fd !== undefined) return true;
   return stat.isSymbolicLink() && shaOf([fs.readlinkSync(path, { encoding: "buffer" })]) === old.sha;
 }
 
 function requireUnchanged(target: string, old: Pick<Old, "stat"> | null, path: string): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (old === null ? stat === undefined : stat !== undefined && stat.ino === old.stat.ino && stat.dev === old.stat.dev)
-    return;
+  if (old === null ? stat === undefined : isSameFile(stat, old.stat)) return;
   throw lostRace(path);
 }
 

@@ -14,16 +14,26 @@ export type StillThere = () => bigint | null;
 
 export function stillThere(dir: Dir, { path, followLink = false }: Whereabouts): StillThere {
   const look = followLink ? statSync : lstatSync;
-  const { dev, ino } = statSync(dir.self, { bigint: true });
+  const held = statSync(dir.self, { bigint: true });
   return () => {
     try {
       const now = look(path(), { bigint: true });
-      return now.dev === dev && now.ino === ino ? now.ctimeNs : null;
+      return isSameFile(now, held) ? now.ctimeNs : null;
     } catch (error) {
       if (GONE.has(errnoOf(error) ?? "")) return null;
       throw error;
     }
   };
+}
+
+/** As big integers where that matters: Windows numbers files beyond what a double can tell apart. */
+export function isSameFile<Id extends number | bigint>(one: FileId<Id> | undefined, other: FileId<Id>): boolean {
+  return one !== undefined && one.ino === other.ino && one.dev === other.dev;
+}
+
+interface FileId<Id> {
+  readonly dev: Id;
+  readonly ino: Id;
 }
 
 /** Whether a directory and those in it are all still there. As long as no name in it changes, one look is enough. */

@@ -1,12 +1,20 @@
 // Turns a raw path into a canonical one, name by name under pinned directories, so that no swapped link leads outside.
-
 import { isUtf8 } from "node:buffer";
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { checkNewNames, namesBelow, parsePath, parseTarget, type Steps, shown } from "../../../core/paths.ts";
-import { changed, noSuchDirectory, notADirectory, outside, refusalOf } from "../errno.ts";
+import {
+  checkNewNames,
+  namesBelow,
+  noSuchDirectory,
+  notADirectory,
+  parsePath,
+  parseTarget,
+  type Steps,
+} from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
+import { changed, outside, refusalOf } from "../errno.ts";
 import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo-file-systems.ts";
