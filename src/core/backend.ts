@@ -1,4 +1,5 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
+import type { Cancellation } from "./cancellation.ts";
 import type { FailureKind, Refusal } from "./failure.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
@@ -159,15 +160,7 @@ export interface CommitOptions {
    */
   begin?(): void;
   /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
-  readonly signal?: CallOff;
-}
-
-/** What is needed of an AbortSignal, which is one: to make a real one for every call costs more than a small call does. */
-export interface CallOff {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
+  readonly signal?: Cancellation;
 }
 
 export interface Committed {
@@ -183,7 +176,7 @@ export interface VerifyOptions {
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
   /** Aborted: it ends with a refusal. A journal can be long. */
-  readonly signal?: Pick<CallOff, "aborted">;
+  readonly signal?: Pick<Cancellation, "aborted">;
 }
 
 export interface Verification {

@@ -1,7 +1,8 @@
 // A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
 import { randomUUID } from "node:crypto";
 import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
-import { type Cancellation, type Deadline, startDeadline } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";

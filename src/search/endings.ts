@@ -1,5 +1,6 @@
 // How a search says that it was ended before it was done.
-import type { Cancellation, Deadline } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 
 /** Timers take no more; a longer one would fire at once. */

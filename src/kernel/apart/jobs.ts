@@ -4,7 +4,7 @@ import { anchorIndex, editByAnchors } from "../../edit/anchors/index.ts";
 import { anchoredDiff } from "../../edit/anchors/lines/diff.ts";
 import { type AnchorView, type ReadWindow, renderAnchors } from "../../edit/anchors/lines/render.ts";
 import { freshAnchors } from "../../edit/anchors/resolve/fresh.ts";
-import { changedPart } from "../../edit/changed-part.ts";
+import { changedPart } from "../../edit/diff/changed-part.ts";
 import { merge3 } from "../../edit/diff/merge.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 import { ladder } from "../../edit/ladder/index.ts";

@@ -1,11 +1,11 @@
 // Bytes and text: what a decoded file is, and how an edit of it becomes bytes that differ only where the edit is.
 import { constants } from "node:buffer";
-import { joined, piecesOf, viewsOf } from "../../core/bytes.ts";
 import { Refusal } from "../../core/failure.ts";
 import { sizeOf } from "../../core/version.ts";
 import { applySplices, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { detect, detectDeclared } from "./detect-encoding.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
+import { joined, piecesOf, viewsOf } from "./parts.ts";
 import { checkWritable } from "./writable.ts";
 
 /** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */

@@ -8,9 +8,9 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/deadline.ts";
+import { Cancel } from "../../core/cancellation.ts";
+import { errorOf } from "../calls/defects.ts";
 import type { CallNow } from "../server.ts";
-import { errorOf } from "./defects.ts";
 
 export interface DirectCallOptions {
   /** Throws nothing but protocol errors. */
@@ -80,24 +80,4 @@ function isOrdinary({ progressToken, ...others }: Record<string, unknown>): bool
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-class Cancel implements Cancellation {
-  aborted = false;
-  reason: unknown;
-  readonly #listeners = new Set<() => void>();
-
-  abort(reason: unknown): void {
-    this.aborted = true;
-    this.reason = reason;
-    for (const listener of this.#listeners) listener();
-  }
-
-  addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
 }
