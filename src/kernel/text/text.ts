@@ -26,6 +26,8 @@ export interface Text {
   readonly path?: string;
   readonly codec: Codec;
   readonly bomBytes: number;
+  /** Of all parts, in bytes. */
+  readonly size: number;
   readonly parts: readonly Uint8Array[];
 }
 
@@ -40,7 +42,8 @@ export interface DecodeOptions {
 export function decode(input: readonly Uint8Array[] | Uint8Array, options: DecodeOptions = {}): Text {
   const parts = input instanceof Uint8Array ? [input] : input;
   const { encoding, path } = options;
-  refuseTooLong(sizeOf(parts), path);
+  const size = sizeOf(parts);
+  refuseTooLong(size, path);
   const bytes = joined(parts);
   const { codec, bomBytes, body, invalid, notes } =
     encoding === undefined ? detect(bytes, path) : detectDeclared(bytes, encoding, path);
@@ -55,6 +58,7 @@ export function decode(input: readonly Uint8Array[] | Uint8Array, options: Decod
     ...(path !== undefined && { path }),
     codec,
     bomBytes,
+    size,
     parts,
   };
 }
@@ -81,7 +85,7 @@ export function encodeSplices(text: Text, splices: readonly Splice[]): readonly 
     pieces.skip(byte);
     unit = edit.end;
   }
-  pieces.keep(sizeOf(text.parts));
+  pieces.keep(text.size);
   const result = pieces.all();
   if (!text.codec.independent) refuseMisread(text, result, applySplices(text.body, edits));
   return result;
@@ -174,7 +178,7 @@ function encoderFor(text: Text): (edit: Splice) => Uint8Array {
 }
 
 function byteCounter(text: Text): (from: number, to: number) => number {
-  const bytes = sizeOf(text.parts) - text.bomBytes;
+  const bytes = text.size - text.bomBytes;
   if (bytes === text.body.length) return (from, to) => to - from;
   return (from, to) => text.codec.byteLength(text.body.slice(from, to));
 }
