@@ -32,12 +32,12 @@ const notes = join(scratch, "notes");
 const path = "src/a.js";
 const TEXT = "const a = 1;\nconst b = 2;\n\nexport { a, b };\n";
 const expectedSha256 = createHash("sha256").update(TEXT).digest("hex");
+const WRITE = ["write_file", { path: "src/b.js", content: "export const c = 4;\n", expectedSha256 }];
 const EDIT = { path, edits: [{ oldText: "const b = 2;", newText: "const b = 3;" }], expectedSha256 };
 const READ = ["read_file", { path }];
-const CREATE = ["create_file", { path: "src/b.js", content: "export const c = 4;\n" }];
 
 const CALLS = {
-  "edit_file over stdio": () => overStdio("workspace", [READ, CREATE], ["edit_file", EDIT]),
+  "edit_file over stdio": () => overStdio("workspace", [READ, WRITE], ["edit_file", EDIT]),
   "Grep over stdio": () => overStdio("tracked", [["Read", { file_path: path }]], ["Grep", { pattern: "const b" }]),
   "stet undo": () => commandLine("undo", "2", "--root", work),
   "read_file over HTTP": () => overHttp([["list_directory", { path: "src" }]], READ),
@@ -46,7 +46,7 @@ const CALLS = {
 try {
   makeTracedCopy();
   mkdirSync(join(work, "src"), { recursive: true });
-  writeFileSync(join(work, path), TEXT);
+  for (const name of ["src/a.js", "src/b.js"]) writeFileSync(join(work, name), TEXT);
   for (const [name, make] of Object.entries(CALLS)) report(name, await make());
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -80,7 +80,7 @@ async function commandLine(...given) {
 
 async function enteredBy(client, warm, call) {
   for (const each of warm) await client.call(...each);
-  await sleep(100);
+  await sleep(500);
   writeFileSync(notes, "");
   await client.call(...call);
   await sleep(100);
