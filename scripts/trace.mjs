@@ -5,7 +5,7 @@
 // from the arrival of the request to 0.1 s after its answer, once other calls were answered; of a command all of its process.
 //   files     that had a function entered
 //   switches  how often the next function lies in another folder than the one entered before it
-//   layers    how often the next function lies in another layer: the first folder of its path
+//   layers    the same for the first folders of the paths, with `core` left out: every layer speaks its words
 // Packages, other threads and processes, and going on after an `await` do not count.
 import "../bench/own-register.mjs";
 import { spawn } from "node:child_process";
@@ -53,16 +53,17 @@ try {
 }
 
 function report(name, entered) {
-  const changes = (placeOf) => entered.filter((file, n) => n > 0 && placeOf(file) !== placeOf(entered[n - 1])).length;
-  const layers = changes((file) => file.split("/")[0]);
-  console.log(`${name.padEnd(20)} ${new Set(entered).size} files, ${changes(dirname)} switches, ${layers} layers`);
+  const switches = (places) => places.filter((place, n) => n > 0 && place !== places[n - 1]).length;
+  const layers = entered.map((file) => file.split("/")[0]).filter((layer) => layer !== "core");
+  const figures = [new Set(entered).size, switches(entered.map((file) => dirname(file))), switches(layers)];
+  console.log(`${name.padEnd(20)} ${figures[0]} files, ${figures[1]} switches, ${figures[2]} layers`);
   if (!name.startsWith(values.list ?? " ")) return;
   for (const [n, file] of entered.entries()) if (file !== entered[n - 1]) console.log(`  ${file}`);
 }
 
 async function overStdio(surface, warm, call) {
   const client = await connectStdio({ command: process.execPath, args: argsOf("mcp", work, "--surface", surface) });
-  return enteredBy(client, warm, call).finally(() => client.close());
+  return enteredBy(client, warm, call).finally(client.close);
 }
 
 async function overHttp(warm, call) {
@@ -75,7 +76,7 @@ async function overHttp(warm, call) {
 async function commandLine(...given) {
   const [code] = await once(spawn(process.execPath, argsOf(...given), { stdio: "ignore" }), "exit");
   if (code !== 0) throw new Error(`stet ${given[0]} ended with ${code}.`);
-  return noted();
+  return readFileSync(notes, "utf8").split("\n").slice(0, -1);
 }
 
 async function enteredBy(client, warm, call) {
@@ -84,16 +85,12 @@ async function enteredBy(client, warm, call) {
   writeFileSync(notes, "");
   await client.call(...call);
   await sleep(100);
-  return noted();
+  return readFileSync(notes, "utf8").split("\n").slice(0, -1);
 }
 
 function argsOf(...given) {
   writeFileSync(notes, "");
   return ["--import", join(scratch, "note.mjs"), join(scratch, "dist/cli/main.js"), ...given];
-}
-
-function noted() {
-  return readFileSync(notes, "utf8").split("\n").slice(0, -1);
 }
 
 function makeTracedCopy() {
@@ -103,8 +100,8 @@ function makeTracedCopy() {
   const enters = `globalThis.stetEnters = (file) => appendFileSync(${JSON.stringify(notes)}, file + "\\n")`;
   writeFileSync(join(scratch, "note.mjs"), `${parts}if (isMainThread) ${enters};\n`);
   for (const name of readdirSync(join(scratch, "dist"), { recursive: true }).filter((each) => each.endsWith(".js"))) {
-    const code = readFileSync(join(scratch, "dist", name), "utf8");
-    writeFileSync(join(scratch, "dist", name), traced(name, code));
+    const file = join(scratch, "dist", name);
+    writeFileSync(file, traced(name, readFileSync(file, "utf8")));
   }
 }
 
