@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** A name more is a promise more: it is added here on purpose, or it is a leak. */
 const NAMES: Readonly<Record<string, string>> = {
   stet: `
-    Action Aspect Author Backend CallOff CallOptions Change ChangeOptions Changed ChangedFile Checkpoint CollectOptions
+    Action Aspect Author Backend CallOptions Cancellation Change ChangeOptions Changed ChangedFile Checkpoint CollectOptions
     Collected CommitNote CommitOptions Committed CreateOptions Current Decision DroppedVersions Edit Entry EntryChange EntryDraft
     EolStyle Failure FailureKind FurtherOptions Head HistoryWeight KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits
     LineRange Listed LogFilter MayChange ModeBack MoveOptions Next OpenOptions Outcome OwnerAction Path Policy PolicyInput Progress

@@ -1,9 +1,9 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
-import type { Cancellation } from "./deadline.ts";
+import type { Cancellation } from "./cancellation.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
 import type { Refusal } from "./failure.ts";
 
-export type { Cancellation } from "./deadline.ts";
+export type { Cancellation } from "./cancellation.ts";
 export type {
   Aspect,
   Author,

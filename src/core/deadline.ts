@@ -1,4 +1,5 @@
 // One deadline and one AbortSignal per call, asked between steps, never after a commit has begun.
+import type { Cancellation } from "./cancellation.ts";
 import { Refusal } from "./failure.ts";
 
 export interface Deadline {
@@ -11,14 +12,6 @@ export interface Deadline {
   race<T>(work: T | Promise<T>): Promise<T>;
   /** The result of a whole call, or a refusal when the time is up before anything in it was settled. */
   untilSettled<T>(work: Promise<T>): Promise<T>;
-}
-
-/** What is needed of an AbortSignal: several can be one without making another, which would cost more than a small call. */
-export interface Cancellation {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 export function startDeadline(ms: number, signal?: Cancellation): Deadline {

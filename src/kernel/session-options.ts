@@ -1,6 +1,7 @@
 // What calls of a session take and give: the options of reads and changes, and what a change did.
 import type { Entry, Resolved } from "../core/backend.ts";
-import type { Cancellation, Deadline } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import type { Deadline } from "../core/deadline.ts";
 import type { Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";

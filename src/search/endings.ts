@@ -1,5 +1,5 @@
 // How a search says that it was ended before it was done.
-import type { Cancellation } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
 import { Refusal } from "../core/failure.ts";
 
 export const SIMPLER = "Use a simpler pattern, or search in fewer files.";

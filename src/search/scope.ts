@@ -54,13 +54,27 @@ const MOST_NOTES = 5;
 /** Not up to the policy's owner, so an engine need not look there at all. */
 const STATE = ".stet";
 
+/**
+ * Other programs go to the root by its path, which the backend does not: a search counts only if the root was there
+ * before it, as `openScope` sees to, and after it. Where it is gone, that is the reason for whatever else went wrong.
+ */
+export async function inPlace<T>({ workspace: { backend } }: Session, search: () => Promise<T>): Promise<T> {
+  try {
+    return await search();
+  } finally {
+    await backend.resolve(".");
+  }
+}
+
 export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
   const { backend, policy } = session.workspace;
   const { action = "search" } = request;
   const include = request.include === undefined ? undefined : globsOf(session, request.include, request);
   const exclude = compileRooted(session, request.exclude ?? [], { anyDepth: true, dot: true });
   const type = request.type === undefined ? undefined : typeGlobs(request.type);
-  const at = await backend.resolve(request.root === "" ? "." : request.root);
+  // A backend refuses to resolve its root when that is gone.
+  const top = await backend.resolve(".");
+  const at = request.root === "" || request.root === "." ? top : await backend.resolve(request.root);
   policy.check(at.path, action);
   if (at.kind === "absent") {
     const missing = new Refusal("not_found", `${request.root} does not exist.`, {

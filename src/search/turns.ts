@@ -1,6 +1,7 @@
 // How many searches work at once, each in a process or a thread of its own: the others wait in line, as long as their time allows.
 import { availableParallelism } from "node:os";
-import { type Cancellation, type Deadline, timerMs } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import { type Deadline, timerMs } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { cancelled } from "./endings.ts";
 

@@ -22,10 +22,20 @@ export async function call(
 ): Promise<ToolResult<unknown>> {
   const { policy, backend } = asked.workspace;
   const tool = offeredTools(surface, policy, backend).find((each) => each.name === name);
-  if (tool === undefined) return notOffered(asked, surface, name);
+  return tool === undefined ? notOffered(asked, surface, name) : callOffered(asked, surface, tool, input, options);
+}
+
+/** With a tool out of `offeredTools` of this workspace. */
+export async function callOffered(
+  asked: Session,
+  surface: Surface,
+  tool: AnyTool,
+  input: unknown,
+  options: Omit<CallOptions, "tool"> = {},
+): Promise<ToolResult<unknown>> {
   let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
-  const made = { ...options, tool: name, deadline };
+  const made = { ...options, tool: tool.name, deadline };
   const warnings: string[] = [];
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {

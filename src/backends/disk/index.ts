@@ -1,4 +1,5 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
+
 import fs from "node:fs";
 import { resolve as absolute } from "node:path";
 import type {
@@ -13,7 +14,7 @@ import type {
   Verification,
   When,
 } from "../../core/backend.ts";
-import type { Cancellation } from "../../core/deadline.ts";
+import type { Cancellation } from "../../core/cancellation.ts";
 import { isStateNotUsed, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";

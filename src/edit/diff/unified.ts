@@ -1,6 +1,6 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
-import { changedPart } from "../changed-part.ts";
+import { changedPart } from "./changed-part.ts";
 import { diffLines, type Region } from "./diff.ts";
 
 /** How a diff is written. */

@@ -1,11 +1,11 @@
 // Edits that were made before: the new text is already where it would go.
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, lineIndexAt, type Source } from "../text/source.ts";
+import { lfView, lineIndexAt, linesOf, type Source } from "../text/source.ts";
 import { LOOSEST, type Lookup } from "./compare/lookup.ts";
 import { normal } from "./compare/normal.ts";
 import { findText, possibleStarts } from "./levels/spacing.ts";
 import { type Place, spanOf, type Wanted, weightOf } from "./place.ts";
-import { alreadyApplied, alreadyAround, type LineRange, lineRange, linesOf } from "./refuse.ts";
+import { alreadyApplied, alreadyAround, type LineRange, lineRange } from "./refuse.ts";
 
 // A short addition may well be wanted twice.
 const LEAST_WEIGHT = 12;

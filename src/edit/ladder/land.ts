@@ -1,22 +1,13 @@
 // From places to splices: what was found becomes one answer, or a refusal.
 
-import type { Source } from "../text/source.ts";
+import { linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
 import { type ExactFind, exactSplices, type Span, widened } from "./levels/exact.ts";
 import type { Reading } from "./levels/readings.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
-import {
-  alreadySo,
-  ambiguous,
-  linesOf,
-  MOST_RANGES,
-  midCharacter,
-  midToken,
-  refuseTooLong,
-  refuseTooMany,
-} from "./refuse.ts";
+import { alreadySo, ambiguous, MOST_RANGES, midCharacter, midToken, refuseTooLong, refuseTooMany } from "./refuse.ts";
 
 export type Level =
   | "exact"

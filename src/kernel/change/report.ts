@@ -3,13 +3,13 @@ import type { Path, Sha, Version } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { spliceDiff } from "../../edit/diff/splice-diff.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import { apart, isLarge } from "../apart/apart.ts";
 import type { Jobs } from "../apart/jobs.ts";
 import { decode } from "../text/text.ts";
 import type { Planned } from "./plan.ts";
-import { spliceDiff } from "./splice-diff.ts";
 
 /** What a change did to one file. */
 export interface ChangedFile {

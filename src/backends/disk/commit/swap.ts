@@ -38,12 +38,13 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
   const { change, old, seq, n } = step;
   withParent(root, change.path, {}, (dir, name) => {
     step.unsafe = !pending.inOrder || dir.dev !== pending.dev;
-    requireUnchanged(dir.at(name), old, change.path);
+    const target = dir.at(name);
+    requireUnchanged(target, old, change.path);
     if (change.to !== null) {
       const staged = pending.pathOf(seq, n, "new");
       // Known before anything moves: `swapBack` finds our file by its inode.
       step.placed ||= fs.lstatSync(staged).ino;
-      if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
+      if (old !== null && keepsItself(step, pending)) return exchange(staged, target, old, change.path);
       step.placed = place(dir, name, staged, old);
       return;
     }

@@ -1,5 +1,6 @@
 // Waiting for the lock: callers in this thread stand in line, and the first of them asks the system until it gets it.
-import type { Cancellation } from "../../../core/deadline.ts";
+
+import type { Cancellation } from "../../../core/cancellation.ts";
 import { Refusal } from "../../../core/failure.ts";
 import type { Flavour } from "./contract.ts";
 

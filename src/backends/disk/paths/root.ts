@@ -33,7 +33,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
   if (pinning.races === "closed") requireProc();
   const dir = pinned(real, pinning);
   const paths = [...new Set([real, given])];
-  const still = paths.map((path) => stillThere(dir, { path: () => path, followLink: true }));
+  const still = paths.map((path) => stillThere(dir, { followed: path }));
   let seenAt = performance.now();
   return {
     path: real,

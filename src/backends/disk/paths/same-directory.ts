@@ -3,21 +3,20 @@ import { lstatSync, statSync } from "node:fs";
 import { errnoOf } from "../errno.ts";
 import type { Dir } from "./pin.ts";
 
-export interface Whereabouts {
-  path(): string;
-  /** A link in the last place is another directory, unless it is followed. */
-  readonly followLink?: boolean;
-}
+/** A name in a directory, where a link is another directory; or a path of the owner's choice, where a link is followed. */
+export type Whereabouts = { readonly parent: Dir; readonly name: string } | { readonly followed: string };
 
 /** When a name in it was last changed, in nanoseconds; null when it is no longer there. */
 export type StillThere = () => bigint | null;
 
-export function stillThere(dir: Dir, { path, followLink = false }: Whereabouts): StillThere {
-  const look = followLink ? statSync : lstatSync;
+export function stillThere(dir: Dir, place: Whereabouts): StillThere {
   const held = statSync(dir.self, { bigint: true });
   return () => {
     try {
-      const now = look(path(), { bigint: true });
+      const now =
+        "followed" in place
+          ? statSync(place.followed, { bigint: true })
+          : lstatSync(place.parent.at(place.name), { bigint: true });
       return isSameFile(now, held) ? now.ctimeNs : null;
     } catch (error) {
       if (GONE.has(errnoOf(error) ?? "")) return null;

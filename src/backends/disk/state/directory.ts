@@ -44,8 +44,7 @@ export function openStateDirectory(root: Root, stateDir: string | undefined, cre
 }
 
 export function placeOf(root: Root, stateDir: string | undefined): Whereabouts {
-  if (stateDir === undefined) return { path: () => root.dir.at(STATE_NAME) };
-  return { path: () => stateDir, followLink: true };
+  return stateDir === undefined ? { parent: root.dir, name: STATE_NAME } : { followed: stateDir };
 }
 
 export function enterOrNull(root: Root, parent: Dir, name: string): Dir | null {

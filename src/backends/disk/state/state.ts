@@ -116,7 +116,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   const sub = (name: string): Dir => {
     const dir = part(root, base, name, stateDir ?? STATE_NAME);
     opened.push(dir);
-    inside.push(stillThere(dir, { path: () => base.at(name) }));
+    inside.push(stillThere(dir, { parent: base, name }));
     return dir;
   };
   const asideIn = (): Dir => part(root, base, ASIDE, stateDir ?? STATE_NAME);

@@ -1,6 +1,6 @@
 // The sessions of 2025 clients: each bound to the token that opened it, so many for each token, and ended when idle.
 import { createShares } from "../../calls/shares.ts";
-import { callsIn, type Exchange } from "../access/caller.ts";
+import type { Exchange } from "../access/caller.ts";
 import { type Denial, denialResponse, tooMany } from "../access/denial.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import type { Principal } from "../access/tokens.ts";
@@ -30,7 +30,7 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
   async function serve(exchange: Exchange): Promise<Response> {
     const id = exchange.request.headers.get("mcp-session-id");
     if (id !== null) return serveKnown(id, exchange);
-    if (!callsIn(exchange.body).some(({ method }) => method === "initialize")) return denialResponse(NO_SESSION_ID);
+    if (!exchange.calls.some(({ method }) => method === "initialize")) return denialResponse(NO_SESSION_ID);
     return serveFirst(exchange);
   }
 
