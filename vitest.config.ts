@@ -8,7 +8,7 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 const ALONE = [
   "test/clients/**/*.test.ts",
   "test/faults/fallback-faults.test.ts",
-  "test/serve/{retained,searches}.test.ts",
+  "test/serve/searches.test.ts",
   "test/check/without-grammars.test.ts",
 ];
 /** What patches modules, and takes that back, or counts calls: apart from what may go on with something meanwhile. */

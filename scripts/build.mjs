@@ -1,4 +1,5 @@
 // Builds dist/: modules and types for importing, and the bundled program. Made aside and then swapped in, so that dist/ is never half.
+// `node scripts/build.mjs [--unchecked] [FOLDER]`: unchecked where the types are checked by another program meanwhile.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,9 @@ import { bundleProgram } from "./bundle.mjs";
 import { QUICK_TSC } from "./quick-tsc.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const outDir = process.argv[2] ?? join(root, "dist");
+const given = process.argv.slice(2);
+const [outDir = join(root, "dist")] = given.filter((arg) => arg !== "--unchecked");
+const unchecked = given.includes("--unchecked") ? ["--noCheck"] : [];
 
 const aside = join(root, "node_modules", ".cache");
 mkdirSync(aside, { recursive: true });
@@ -15,7 +18,7 @@ const made = mkdtempSync(join(aside, "stet-build-"));
 try {
   const next = join(made, "next");
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", next, ...QUICK_TSC.args];
+  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", next, ...unchecked, ...QUICK_TSC.args];
   const env = { ...process.env, ...QUICK_TSC.env };
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
   if (status === 0) {

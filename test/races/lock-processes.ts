@@ -1,15 +1,15 @@
 // Starting the processes and threads that compete for a lock, and the directory they compete in.
 import { type ChildProcess, fork } from "node:child_process";
 import fs from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { openLock } from "../../src/backends/disk/lock/lock.ts";
 import { temporaryDirectory } from "../backends/journal-fixture.ts";
+import { inOneFile } from "../support/one-file.ts";
 
 export type Job = "increment" | "journal" | "hold";
 export type FlavourName = "flock" | "link";
 
-const SCRIPT = fileURLToPath(new URL("lock-child.mjs", import.meta.url));
+const SCRIPT = new URL("lock-child.mjs", import.meta.url);
 
 /** With a lock of the given kind, a counter at 0 and an empty journal. */
 export function arena(flavour: FlavourName): string {
@@ -28,8 +28,7 @@ export interface Contender {
 }
 
 export function start(job: Job, dir: string, count: number): Contender {
-  mustBeBuilt();
-  const child = fork(SCRIPT, [job, dir, String(count)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const child = fork(inOneFile(SCRIPT), [job, dir, String(count)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let errors = "";
   child.stderr?.on("data", (data) => {
     errors += data;
@@ -51,8 +50,7 @@ export async function startHolder(dir: string): Promise<ChildProcess> {
 }
 
 export async function startHolderThread(dir: string): Promise<Worker> {
-  mustBeBuilt();
-  const worker = new Worker(SCRIPT, { workerData: ["hold", dir, 1] });
+  const worker = new Worker(inOneFile(SCRIPT), { workerData: ["hold", dir, 1] });
   await new Promise((resolve) => worker.once("message", resolve));
   return worker;
 }
@@ -61,9 +59,4 @@ export async function killed(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.kill("SIGKILL");
   await ended;
-}
-
-function mustBeBuilt(): void {
-  if (fs.existsSync(new URL("../../dist/backends/disk/lock/lock.js", import.meta.url))) return;
-  throw new Error("dist/ is missing: run `npm run build` first (`npm test` does).");
 }

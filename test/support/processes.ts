@@ -1,16 +1,12 @@
 // Real child processes that run the built package.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { inOneFile } from "./one-file.ts";
 
 export const HEAVY = process.env.STET_HEAVY === "1";
 
 /** Starts `test/support/NAME.mjs`; it imports from dist/, so the package has to be built. */
 export function startWorker(name: string, args: readonly string[]): ChildProcess {
-  if (!existsSync(new URL("../../dist/index.js", import.meta.url))) {
-    throw new Error("dist/ is missing: run `npm run build` first (`npm test` does).");
-  }
-  const script = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+  const script = inOneFile(new URL(`${name}.mjs`, import.meta.url));
   return spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 

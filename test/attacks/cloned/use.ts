@@ -8,7 +8,7 @@ import { stet } from "../../support/cli.ts";
 import { tempDir } from "../../support/temp.ts";
 import type { Case } from "./cases.ts";
 import { CALLS, COMMANDS } from "./commands.ts";
-import { CANARY, git, makeWorld, opensOutside, snapshot, type World } from "./world.ts";
+import { CANARY, cloned, git, makeWorld, opensOutside, snapshot, type World } from "./world.ts";
 
 const MAIN = fileURLToPath(new URL("../../../dist/bin/stet.cjs", import.meta.url));
 /** Of compiled code, for all of them. */
@@ -22,10 +22,7 @@ export function clonedFrom({ inRepository, inClone }: Case): World {
   mkdirSync(join(origin, "src"));
   for (const [path, text] of Object.entries(FILES)) writeFileSync(join(origin, path), text);
   inRepository?.(world);
-  git(origin, "init", "-q");
-  git(origin, "add", "-f", "-A");
-  git(origin, "commit", "-q", "-m", "a friendly project");
-  git(world.parent, "clone", "-q", origin, clone);
+  cloned(origin, clone);
   inClone?.(world);
   return world;
 }

@@ -43,10 +43,43 @@ export function makeWorld(): World {
 const TEMPLATE = tempDir("stet-git-template-");
 fs.mkdirSync(join(TEMPLATE, "hooks"));
 
-export function git(cwd: string, ...args: string[]): string {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_TEMPLATE_DIR: TEMPLATE };
-  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main"];
-  return execFileSync("git", [...identity, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }).toString();
+/** Without the process that git starts after a commit to tidy up. */
+const SETTINGS = {
+  "user.name": "t",
+  "user.email": "t@example.invalid",
+  "init.defaultBranch": "main",
+  "maintenance.auto": "false",
+};
+/** In one shell: each start of a process from here copies the tables of all its memory. */
+const MAKE_AND_CLONE = `set -e
+git init -q
+git add -f -A
+git commit -q -m "a friendly project"
+git clone -q . "$1"`;
+
+export function git(cwd: string, ...args: string[]): void {
+  run("git", args, cwd);
+}
+
+/** All that lies in `origin` becomes a repository, which is cloned. */
+export function cloned(origin: string, clone: string): void {
+  run("sh", ["-c", MAKE_AND_CLONE, "sh", clone], origin);
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  const settings = Object.entries(SETTINGS).flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, key],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ]);
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_TEMPLATE_DIR: TEMPLATE,
+    GIT_CONFIG_COUNT: String(Object.keys(SETTINGS).length),
+    ...Object.fromEntries(settings),
+  };
+  execFileSync(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** What lies at a place: kinds, modes and contents, whole, below directories that `skip` does not name. */

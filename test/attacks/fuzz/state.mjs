@@ -20,7 +20,8 @@ export const KINDS = [
 export function layOut(places, template, kind, { segments, pending, links, snapshot }) {
   const { root, state } = places;
   cleared(root);
-  for (const [path, bytes] of template.workspace) put(join(root, path), bytes);
+  for (const path of directoriesOf(template)) fs.mkdirSync(`${root}/${path}`);
+  for (const [path, bytes] of template.workspace) fs.writeFileSync(`${root}/${path}`, bytes);
   fs.symlinkSync("..", join(root, "away"));
   fs.mkdirSync(state, { mode: 0o700 });
   for (const name of ["journal", "objects", "pending", "lock"]) fs.mkdirSync(join(state, name), { mode: 0o700 });
@@ -35,6 +36,14 @@ export function layOut(places, template, kind, { segments, pending, links, snaps
   if (kind !== "legacy") fs.writeFileSync(join(state, "id"), `${STATE_ID}\n`, { mode: 0o600 });
   recorded(places, kind);
   return journal;
+}
+
+/** Of its files, each after the one it lies in; looked for once. */
+function directoriesOf(template) {
+  template.directories ??= [...template.workspace.keys()]
+    .flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index)))
+    .filter((path, n, all) => all.indexOf(path) === n);
+  return template.directories;
 }
 
 /** With the mark that only this state can give, or nothing of it would be looked at any further. */

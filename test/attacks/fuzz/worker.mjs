@@ -29,6 +29,8 @@ process.on("unhandledRejection", (error) => failed(`unhandled: ${error?.stack}`)
 
 layOut(places, template, "ours", { segments: template.segments, pending: new Map(), links: new Map() });
 let known = [];
+/** What the process itself holds open from its start to its end. */
+const always = new Set(openFiles(() => true).flatMap(([fd, target]) => (target.startsWith("/") ? [] : [fd])));
 let megabytes = 0;
 let untouched = outsideOf(places);
 for (let n = 0; n < Number(count); n++, seed++) {
@@ -131,14 +133,19 @@ function* changedSince({ around: was, all }) {
 
 /** Files of the workspace or its state that are still open although every command has ended. */
 function leftOpen() {
-  const open = fs.readdirSync("/proc/self/fd").map((fd) => {
+  const open = openFiles((fd) => !always.has(fd)).map(([fd, target]) => `${fd} ${target.replace(/ \(deleted\)$/, "")}`);
+  return open.filter((each) => each.includes(places.root));
+}
+
+/** Without the one that is open only to look for them. */
+function openFiles(isAsked) {
+  return fs.readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
-      return `${fd} ${fs.readlinkSync(`/proc/self/fd/${fd}`).replace(/ \(deleted\)$/, "")}`;
+      return isAsked(fd) ? [[fd, fs.readlinkSync(`/proc/self/fd/${fd}`)]] : [];
     } catch {
-      return "";
+      return [];
     }
   });
-  return open.filter((each) => each.includes(places.root));
 }
 
 function difference(was, is) {
