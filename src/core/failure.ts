@@ -57,6 +57,7 @@ export type FailureKind =
   | "busy"
   | "not_kept"
   | "journal_damaged"
+  | "outcome_unknown"
   | "unsupported"
   | "unknown";
 

@@ -107,6 +107,16 @@ export function namesOf(path: string): string[] {
   return names;
 }
 
+/** As the path reads: `..` takes away the name before it, whatever that is. */
+export function folded(names: readonly string[]): string {
+  const out: string[] = [];
+  for (const name of names) {
+    if (name === "..") out.pop();
+    else out.push(name);
+  }
+  return out.join("/");
+}
+
 /** For messages: quoted, with everything escaped that could move a cursor or reorder the text around it. */
 export function shown(text: string): string {
   const cut = text.length > 200 ? `${text.slice(0, 200)}…` : text;

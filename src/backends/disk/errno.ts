@@ -1,6 +1,6 @@
-// The one place where an error of the operating system becomes a refusal, and the words of the refusals about paths.
+// The one place where an error of the operating system becomes a refusal.
 import { type FailureKind, Refusal } from "../../core/failure.ts";
-import { belowAFile, shown } from "../../core/paths.ts";
+import { shown } from "../../core/paths.ts";
 
 /** `doing` completes "Could not … 'path'". What is not an error of the operating system is a defect and thrown as it is. */
 export function refusalOf(error: unknown, path: string, doing: string): Refusal {
@@ -23,35 +23,6 @@ export function refusalOf(error: unknown, path: string, doing: string): Refusal 
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("errno" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
-}
-
-export function outside(raw: string, why = "leads outside the workspace"): Refusal {
-  return new Refusal("outside_workspace", `${shown(raw)} ${why}.`, {
-    path: raw,
-    next: "Use a path inside the workspace.",
-  });
-}
-
-export function changed(path: string): Refusal {
-  return new Refusal("path_changed", `Something on the way to ${shown(path)} was replaced while it was being opened.`, {
-    path,
-    next: "Resolve the path again and retry.",
-  });
-}
-
-export function notADirectory(path: string, file: string): Refusal {
-  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
-    path,
-    next: belowAFile(path, file),
-  });
-}
-
-export function noSuchDirectory(path: string, directory: string): Refusal {
-  return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
-    path,
-    next: "Correct the path, or have the missing parent directories made.",
-    details: { missing: directory },
-  });
 }
 
 type Meaning = readonly [kind: FailureKind, reason: string, next: string];

@@ -2,7 +2,8 @@
 
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { belowAFile, checkNewNames, parsePath, shown } from "../../core/paths.ts";
+import { checkNewNames, parsePath, shown } from "../../core/paths.ts";
+import { noSuchDirectory, notADirectory, notAFile, outside } from "../path-refusals.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;
@@ -45,12 +46,7 @@ export function createTree(): Tree {
           const at = names.join("/");
           if (kindOf(at) === "file") throw notADirectory(raw, at);
           names.push(name);
-        } else if (names.pop() === undefined) {
-          throw new Refusal("outside_workspace", `${shown(raw)} leads outside the workspace.`, {
-            path: raw,
-            next: "Use a path inside the workspace.",
-          });
-        }
+        } else if (names.pop() === undefined) throw outside(raw);
       }
       const at = about(names.join("/") as Path);
       if (at.kind === "file" && steps.directory) throw notADirectory(raw, at.path);
@@ -82,10 +78,7 @@ export function createTree(): Tree {
 
     requireFile(path) {
       if (kindOf(path) !== "directory") return;
-      throw new Refusal("not_a_file", `${shown(path)} is a directory, not a file.`, {
-        path,
-        next: "List it, or name a file inside it.",
-      });
+      throw notAFile(path);
     },
 
     requireParent(path) {
@@ -94,19 +87,4 @@ export function createTree(): Tree {
       throw noSuchDirectory(path, parent);
     },
   };
-}
-
-function noSuchDirectory(path: string, directory: string): Refusal {
-  return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
-    path,
-    next: "Correct the path, or have the missing parent directories made.",
-    details: { missing: directory },
-  });
-}
-
-function notADirectory(path: string, file: string): Refusal {
-  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
-    path,
-    next: belowAFile(path, file),
-  });
 }

@@ -1,0 +1,141 @@
+// The PostgreSQL backend: a workspace in a database, served by any number of processes on any number of machines.
+import type { Backend, EntryDraft, Head } from "../../core/backend.ts";
+import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
+import { untilClosed } from "../closing.ts";
+import { checkpointNote, formatCheckpoint, signCheckpoint } from "../journal/signed-heads.ts";
+import { forgetBlobs, keptBlobs, readFile, recallBlob, storing, streamFile } from "./blobs.ts";
+import { openPool, type Pool } from "./client.ts";
+import { committing } from "./commit.ts";
+import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
+import { entries, tailOf, usesOf, verifyJournal } from "./journal.ts";
+import { ledgerOf } from "./ledger.ts";
+import { listed, nodesAt } from "./nodes.ts";
+import { planChanges } from "./plan.ts";
+import { createQueue, type Work } from "./queue.ts";
+import { resolveIn } from "./resolve.ts";
+import { migrate } from "./schema.ts";
+
+export { openPool, type Pool, type PoolOptions } from "./client.ts";
+export { migrate } from "./schema.ts";
+
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database, or a pool of `openPool`, which then stays open when this is closed. */
+  readonly database: string | Pool;
+  /** The name of the workspace. It is made when it is not there. */
+  readonly workspace: string;
+  /** Whose it is: the same name may be that of another tenant's workspace. */
+  readonly tenant?: string;
+  /** How long a change waits for its turn, and every question for a database that is away. */
+  readonly waitMs?: number;
+}
+
+export async function postgres(options: PostgresOptions): Promise<Backend> {
+  const { workspace, tenant = "", waitMs = LIMITS.lockMs } = options;
+  const isOwn = typeof options.database === "string";
+  const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
+  try {
+    await migrate(pool);
+    const database = databaseOf(pool, await numberOf(pool, tenant, workspace, waitMs), waitMs);
+    return untilClosed(backendOf(database, tenant === "" ? workspace : `${tenant}/${workspace}`, isOwn));
+  } catch (error) {
+    if (isOwn) await pool.end();
+    throw error;
+  }
+}
+
+function backendOf(database: Database, name: string, ownsPool: boolean): Backend {
+  const { pool, ws, waitMs } = database;
+  const submit = createQueue(committing(database, () => {}));
+  const alone = (draft: EntryDraft): Work => ({
+    paths: [],
+    shas: [],
+    run: () => ({ draft, nodes: [], versions: [], keep: [] }),
+  });
+
+  return {
+    name: `postgres:${name}`,
+    resolve: (raw, how) => resolveIn(database, raw, how),
+    read: (path, how) => readFile(database, path, how?.maxBytes),
+    stream: (path) => streamFile(database, path),
+    list: (dir) => listed(database, dir),
+
+    commit: (changes, author, note, how) =>
+      submit(
+        {
+          paths: changes.map(({ path }) => path),
+          shas: changes.flatMap(({ to }) => to?.sha ?? []),
+          run: (under) => planChanges(changes, author, note, under),
+        },
+        how,
+      ),
+
+    async record(draft) {
+      return (await submit(alone(draft))).entry;
+    },
+
+    /** Nothing but stet changes what is in the database. */
+    async notice(_path, _author, { begin } = {}) {
+      begin?.();
+      return null;
+    },
+
+    recall: (sha, { maxBytes = JOURNAL_LIMITS.keptBytes } = {}) => recallBlob(database, sha, maxBytes),
+
+    async keep(version) {
+      for (const query of storing(ws, version, true)) await again(waitMs, () => pool.query(query));
+    },
+
+    kept: () => keptBlobs(database),
+    forget: (shas) => forgetBlobs(database, shas),
+
+    async head(path): Promise<Head | null> {
+      const node = (await nodesAt(database, [path])).get(path);
+      if (node === undefined || node.seq === null) return null;
+      return { seq: node.seq, sha: node.sha === null ? null : shaOfBytes(node.sha) };
+    },
+
+    async tail() {
+      const tail = await tailOf(database);
+      return tail.seq === 0 ? null : tail;
+    },
+
+    log: (filter) => entries(database, filter),
+    uses: (shas) => usesOf(database, shas),
+    verify: (how) => verifyJournal(database, how),
+
+    async sign(privateKey) {
+      let text = "";
+      const { entry } = await submit({
+        paths: [],
+        shas: [],
+        run({ tail: { seq, hash } }) {
+          const signed = signCheckpoint({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+          text = formatCheckpoint(signed);
+          return { draft: checkpointNote(signed), nodes: [], versions: [], keep: [] };
+        },
+      });
+      return { text, entry };
+    },
+
+    ledger: (session) => ledgerOf(database, session),
+
+    async close() {
+      if (ownsPool) await pool.end();
+    },
+  };
+}
+
+/** Of the workspace, made when it is not there. */
+async function numberOf(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number> {
+  const find = { text: "select id from workspace where tenant = $1 and name = $2", values: [tenant, name] };
+  const make = {
+    text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing returning id",
+    values: [tenant, name],
+  };
+  for (;;) {
+    for (const query of [find, make]) {
+      const { rows } = await again(waitMs, () => pool.query<{ id: number }>(query));
+      if (rows[0] !== undefined) return rows[0].id;
+    }
+  }
+}
