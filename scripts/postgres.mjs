@@ -9,17 +9,6 @@ import { basename, dirname, join } from "node:path";
 /** PostgreSQL will not run as root; this user is on every Linux. */
 const NOBODY = 65_534;
 
-/**
- * @typedef {object} Postgres
- * @property {string} url
- * @property {number} port
- * @property {string} directory Where its data are.
- * @property {number} pid
- * @property {(mode?: "fast" | "immediate") => Promise<void>} stop "immediate": as if the power failed.
- * @property {() => Promise<void>} start Again, after a stop.
- * @property {() => Promise<void>} remove Stops it for good, and takes its data away.
- */
-
 /** Why no server can be started here; undefined when one can. */
 export function missingPostgres() {
   return nativeDirectory() === undefined
@@ -27,10 +16,6 @@ export function missingPostgres() {
     : undefined;
 }
 
-/**
- * @param {{ settings?: Record<string, string | number> }} [options] As in postgresql.conf.
- * @returns {Promise<Postgres>}
- */
 export async function startPostgres({ settings = {} } = {}) {
   const top = mkdtempSync(join(tmpdir(), "stet-postgres-"));
   const directory = join(top, "data");
@@ -124,13 +109,12 @@ function run(program, args, as) {
   if (status !== 0) throw new Error(`${basename(program)} failed: ${error ?? stderr}`);
 }
 
-/** @returns {Promise<number>} */
 function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);
     server.listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      const { port } = server.address();
       server.close(() => resolve(port));
     });
   });

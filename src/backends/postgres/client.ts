@@ -67,9 +67,8 @@ function parserOf(pg: Pg, oid: number, format?: string): (text: string) => unkno
 }
 
 async function loadPg(): Promise<Pg> {
-  const name = "pg";
   try {
-    return ((await import(name)) as { default: Pg }).default;
+    return (await import("pg")).default as unknown as Pg;
   } catch (error) {
     throw new Refusal("unsupported", "The package pg, which PostgreSQL needs, is not installed.", {
       next: "Install it beside stet: npm install pg",

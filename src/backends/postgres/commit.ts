@@ -118,8 +118,7 @@ function gather(jobs: readonly Job[], tail: Tail, standing: Map<string, Node>, s
     try {
       job.begin();
       const plan = job.run({ node: (path) => standing.get(path), tail: all.tail });
-      const now = new Date().toISOString();
-      const at = now > all.tail.at ? now : all.tail.at;
+      const at = laterOf(new Date().toISOString(), all.tail.at);
       const { entry, line } = seal(plan.draft, { seq: all.tail.seq + 1, at, prev: all.tail.hash });
       all.tail = { seq: entry.seq, hash: entry.hash, at };
       all.sealed.push({ job, entry, line });
@@ -145,6 +144,11 @@ function add(all: Gathered, plan: Plan, seq: number, standing: Map<string, Node>
     else all.versions.set(version.sha, version);
   }
   for (const sha of plan.keep) if (!all.versions.has(sha)) all.keep.add(sha);
+}
+
+/** Clocks of several machines differ; the journal's does not go back. */
+function laterOf(...times: readonly string[]): string {
+  return times.toSorted().at(-1)!;
 }
 
 function isFile(node: Node | undefined): 0 | 1 {

@@ -6,16 +6,17 @@ import { onConnection } from "./client.ts";
 import type { Sealed } from "./commit.ts";
 import { again, type Database, within } from "./database.ts";
 
+/** Throws `why` when nothing was made: it may be tried again. A transaction is made as a whole or not at all. */
 export async function settleUnknown(database: Database, sealed: readonly Sealed[], why: unknown): Promise<void> {
+  let made: Set<Sha>;
   try {
-    const made = await entriesMade(database, sealed);
-    for (const { job, entry } of sealed) {
-      if (made.has(entry.hash)) job.done({ entry, warnings: [] });
-      else job.failed(notMade(why));
-    }
+    made = await entriesMade(database, sealed);
   } catch {
     for (const { job } of sealed) job.failed(outcomeUnknown(why));
+    return;
   }
+  if (!sealed.every(({ entry }) => made.has(entry.hash))) throw why;
+  for (const { job, entry } of sealed) job.done({ entry, warnings: [] });
 }
 
 /** With the lock: the connection that was lost may be about to commit still, and holds it until it is over. */
@@ -35,15 +36,7 @@ function entriesMade({ pool, ws, waitMs }: Database, sealed: readonly Sealed[]):
   );
 }
 
-function notMade(why: unknown): Refusal {
-  return new Refusal("io_error", "The connection to the database was lost, and the change was not made.", {
-    next: "Try again.",
-    recoverable: true,
-    cause: why,
-  });
-}
-
-function outcomeUnknown(why: unknown): Refusal {
+export function outcomeUnknown(why: unknown): Refusal {
   return new Refusal(
     "outcome_unknown",
     "The connection to the database was lost while the change was being made: whether it was made is not known.",
