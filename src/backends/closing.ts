@@ -60,6 +60,7 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     kept: listed(backend.kept),
     forget: asked(backend.forget),
     head: looked(backend.head),
+    ...(backend.heads !== undefined && { heads: asked(backend.heads) }),
     ...(backend.tail !== undefined && { tail: looked(backend.tail) }),
     log: listed(backend.log),
     ...(backend.uses !== undefined && { uses: listed(backend.uses) }),

@@ -288,10 +288,12 @@ export interface Backend {
   forget(shas: readonly Sha[]): Promise<{ readonly dropped: number; readonly bytes: number }>;
 
   head(path: Path, when?: When): Promise<Head | null>;
+  /** Of many paths at once, where that takes less time than one after the other. Paths of which there is no word are left out. */
+  heads?(paths: readonly Path[]): Promise<ReadonlyMap<Path, Head>>;
   /** How far the journal reaches, at less cost than its newest entry. Null when there is none. */
   tail?(when?: When): Promise<{ readonly seq: number; readonly hash: Sha } | null>;
   log(filter?: LogFilter): AsyncIterable<Entry>;
-  /** Who used these versions, before or after a change; oldest first. Where it is not to be had, `log` tells the same. */
+  /** Which paths had these versions, before or after a change; at least the last use of each by each, oldest first. Where it is not to be had, `log` tells the same. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
   verify(options?: VerifyOptions): Promise<Verification>;
   /** Quick, however long the history is. Null when there is none. */

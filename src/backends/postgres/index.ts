@@ -1,5 +1,5 @@
 // The PostgreSQL backend: a workspace in a database, served by any number of processes on any number of machines.
-import type { Backend, EntryDraft, Head } from "../../core/backend.ts";
+import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { untilClosed } from "../closing.ts";
 import { checkpointNote, formatCheckpoint, signCheckpoint } from "../journal/signed-heads.ts";
@@ -7,7 +7,7 @@ import { forgetBlobs, keptBlobs, readFile, recallBlob, storing, streamFile } fro
 import { openPool, type Pool } from "./client.ts";
 import { committing } from "./commit.ts";
 import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
-import { entries, tailOf, usesOf, verifyJournal } from "./journal.ts";
+import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
 import { ledgerOf } from "./ledger.ts";
 import { listed, nodesAt } from "./nodes.ts";
 import { planChanges } from "./plan.ts";
@@ -88,11 +88,10 @@ function backendOf(database: Database, name: string, ownsPool: boolean): Backend
     kept: () => keptBlobs(database),
     forget: (shas) => forgetBlobs(database, shas),
 
-    async head(path): Promise<Head | null> {
-      const node = (await nodesAt(database, [path])).get(path);
-      if (node === undefined || node.seq === null) return null;
-      return { seq: node.seq, sha: node.sha === null ? null : shaOfBytes(node.sha) };
+    async head(path) {
+      return (await headsOf(database, [path])).get(path) ?? null;
     },
+    heads: (paths) => headsOf(database, paths),
 
     async tail() {
       const tail = await tailOf(database);
@@ -102,6 +101,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean): Backend
     log: (filter) => entries(database, filter),
     uses: (shas) => usesOf(database, shas),
     verify: (how) => verifyJournal(database, how),
+    weigh: () => weighHistory(database),
 
     async sign(privateKey) {
       let text = "";
@@ -123,6 +123,15 @@ function backendOf(database: Database, name: string, ownsPool: boolean): Backend
       if (ownsPool) await pool.end();
     },
   };
+}
+
+async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<Path, Head>> {
+  const nodes = [...(await nodesAt(database, paths)).values()];
+  return new Map(
+    nodes.flatMap(({ path, seq, sha }) =>
+      seq === null ? [] : [[path as Path, { seq, sha: sha === null ? null : shaOfBytes(sha) }]],
+    ),
+  );
 }
 
 /** Of the workspace, made when it is not there. */

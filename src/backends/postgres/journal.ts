@@ -1,5 +1,14 @@
 // The journal in the database: asked by number, path, session, agent, tool, time and kind, each by an index.
-import type { Aspect, Entry, LogFilter, Sha, Use, Verification, VerifyOptions } from "../../core/backend.ts";
+import type {
+  Aspect,
+  Entry,
+  HistoryWeight,
+  LogFilter,
+  Sha,
+  Use,
+  Verification,
+  VerifyOptions,
+} from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { Chain } from "../journal/chain.ts";
 import { encode, readLine } from "../journal/entry.ts";
@@ -29,14 +38,13 @@ export async function* entries(database: Database, filter: LogFilter = {}): Asyn
 
 async function* lines({ ws, ask }: Database, filter: LogFilter): AsyncGenerator<Line> {
   const down = filter.newestFirst === true;
-  const { where, values } = conditions(filter);
+  const { from, where, values } = conditions(filter);
   let low = filter.sinceSeq ?? 1;
   let high = filter.untilSeq ?? Number.MAX_SAFE_INTEGER;
-  for (let page = Math.min(filter.limit ?? FIRST_PAGE, FIRST_PAGE); ; page = Math.min(page * 4, LARGEST_PAGE)) {
-    if (page <= 0) return;
+  for (let page = Math.min(filter.limit ?? FIRST_PAGE, FIRST_PAGE); page > 0; page = Math.min(page * 4, LARGEST_PAGE)) {
     const rows = await ask<Line>({
-      text: `select e.seq, e.line from entry e where ${where} and e.seq between $2 and $3
-        order by e.seq ${down ? "desc" : "asc"} limit ${page}`,
+      text: `select ${from.key}.seq, e.line from ${from.tables} where ${where} and ${from.key}.seq between $2 and $3
+        order by ${from.key}.seq ${down ? "desc" : "asc"} limit ${page}`,
       values: [ws, low, high, ...values],
     });
     yield* rows;
@@ -46,8 +54,21 @@ async function* lines({ ws, ask }: Database, filter: LogFilter): AsyncGenerator<
   }
 }
 
+interface Conditions {
+  /** The tables, and the one of them whose numbers are in order. */
+  readonly from: { readonly tables: string; readonly key: "c" | "e" };
+  readonly where: string;
+  readonly values: readonly unknown[];
+}
+
+/** By path it begins with the entries that speak of it: there may be few among many. */
+const BY_PATH = {
+  tables: "change c join entry e on e.ws = c.ws and e.seq = c.seq",
+  key: "c",
+} as const;
+
 /** `$1` to `$3` are the workspace and the numbers; further values follow. */
-function conditions(filter: LogFilter): { where: string; values: unknown[] } {
+function conditions(filter: LogFilter): Conditions {
   const values: unknown[] = [];
   const where = ["e.ws = $1"];
   const add = (condition: (place: string) => string, value: unknown): void => {
@@ -62,9 +83,9 @@ function conditions(filter: LogFilter): { where: string; values: unknown[] } {
   if (since !== undefined) add((at) => `e.at >= ${at}`, since);
   if (until !== undefined) add((at) => `e.at <= ${at}`, until);
   if (filter.only !== undefined) where.push(bitOf(filter.only));
-  if (filter.path === undefined) return { where: where.join(" and "), values };
-  add((at) => `exists (select 1 from change c where c.ws = e.ws and c.seq = e.seq and c.path = ${at})`, filter.path);
-  return { where: where.join(" and "), values };
+  if (filter.path !== undefined) add((at) => `c.ws = $1 and c.path = ${at}`, filter.path);
+  const from = filter.path === undefined ? ({ tables: "entry e", key: "e" } as const) : BY_PATH;
+  return { from, where: where.join(" and "), values };
 }
 
 /** Word for word as the index has it. */
@@ -72,35 +93,31 @@ function bitOf(aspect: Aspect): string {
   return `e.aspects & ${ASPECTS[aspect]} <> 0`;
 }
 
-const USES_PAGE = 2000;
+const USES_PAGE = 5000;
 
+/** The last use of each version at each path: what was before it changes nothing. */
 export async function* usesOf({ ws, ask }: Database, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
   interface Row {
-    readonly seq: number;
-    readonly n: number;
-    readonly at: string;
+    readonly sha: Buffer;
     readonly path: Use["path"];
-    readonly before: Buffer | null;
-    readonly after: Buffer | null;
+    readonly seq: number;
+    readonly at: string;
   }
-  for (let [seq, n] = [0, -1]; ; ) {
-    const rows: Row[] = await ask<Row>({
+  let after: readonly [seq: number, sha: Buffer, path: string] = [0, Buffer.alloc(0), ""];
+  for (;;) {
+    const rows = await ask<Row>({
       name: "stet-uses",
-      text: `select c.seq, c.n, e.at, c.path, c.sha_before as before, c.sha_after as after
-        from change c join entry e on e.ws = c.ws and e.seq = c.seq
-        where c.ws = $1 and (c.seq, c.n) > ($2, $3) and e.outcome in ('applied', 'external')
-        order by c.seq, c.n limit ${USES_PAGE}`,
-      values: [ws, seq, n],
+      text: `select sha, path, seq, at from used where ws = $1 and seq >= $2 and (seq, sha, path) > ($2, $3, $4)
+        order by seq, sha, path limit ${USES_PAGE}`,
+      values: [ws, ...after],
     });
-    for (const row of rows) {
-      for (const bytes of [row.before, row.after]) {
-        const sha = bytes === null ? undefined : shaOfBytes(bytes);
-        if (sha !== undefined && shas.has(sha)) yield { seq: row.seq, at: Date.parse(row.at), path: row.path, sha };
-      }
+    for (const { sha: bytes, path, seq, at } of rows) {
+      const sha = shaOfBytes(bytes);
+      if (shas.has(sha)) yield { seq, at: Date.parse(at), path, sha };
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < USES_PAGE) return;
-    [seq, n] = [last.seq, last.n];
+    after = [last.seq, last.sha, last.path];
   }
 }
 
@@ -125,4 +142,24 @@ export async function tailOf({ ws, ask }: Database): Promise<{ seq: number; hash
   });
   if (tail === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
   return tail;
+}
+
+/** Counted with every change, so that nothing has to be gone through. */
+export async function weighHistory({ ws, ask }: Database): Promise<HistoryWeight | null> {
+  const [row] = await ask<{ seq: number; versions: number; bytes: number; lines: number; files: number }>({
+    name: "stet-weigh",
+    text: `select seq, versions, version_bytes as bytes, line_bytes as lines, file_bytes as files
+      from workspace where id = $1`,
+    values: [ws],
+  });
+  if (row === undefined || row.seq === 0) return null;
+  const { seq, versions, bytes, lines, files } = row;
+  return {
+    entries: seq,
+    versions,
+    bytes: lines + bytes,
+    spareBytes: Math.max(0, bytes - files),
+    exact: false,
+    all: true,
+  };
 }

@@ -18,6 +18,7 @@ export function writing(ws: number, { sealed, nodes, keep, versions, tail, files
     ...(nodes.size === 0 ? [] : [placing(ws, [...nodes.values()])]),
     entering(ws, sealed),
     ...finding(ws, sealed),
+    ...using(ws, sealed),
     {
       name: "stet-head",
       text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,
@@ -81,40 +82,46 @@ function entering(ws: number, sealed: readonly Sealed[]): Query {
   };
 }
 
-interface Found {
-  readonly path: Path;
-  readonly seq: number;
-  readonly n: number;
-  readonly before: Sha | null;
-  readonly after: Sha | null;
-}
-
+/** An entry is found by the old name of a file that it moved, too. */
 function finding(ws: number, sealed: readonly Sealed[]): Query[] {
-  const rows = sealed.flatMap(({ entry }) => foundBy(entry));
+  const rows = sealed.flatMap(({ entry: { seq, changes } }) => {
+    const paths = changes.flatMap(({ path, movedFrom }) => (movedFrom === undefined ? [path] : [path, movedFrom]));
+    return [...new Set(paths)].map((path) => ({ path, seq }));
+  });
   if (rows.length === 0) return [];
-  const shas = (key: "before" | "after"): (Buffer | null)[] =>
-    rows.map((row) => (row[key] === null ? null : bytesOfSha(row[key])));
   return [
     {
       name: "stet-find",
-      text: `insert into change (ws, path, seq, n, sha_before, sha_after)
-        select $1, * from unnest($2::text[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])`,
-      values: [
-        ws,
-        rows.map(({ path }) => path),
-        rows.map(({ seq }) => seq),
-        rows.map(({ n }) => n),
-        shas("before"),
-        shas("after"),
-      ],
+      text: "insert into change (ws, path, seq) select $1, * from unnest($2::text[], $3::bigint[])",
+      values: [ws, rows.map(({ path }) => path), rows.map(({ seq }) => seq)],
     },
   ];
 }
 
-/** An entry is found by the old name of a file that it moved, too. */
-function foundBy({ seq, changes }: Entry): Found[] {
-  const own = changes.map(({ path, from, to }, n) => ({ path, seq, n, before: from, after: to }));
-  const names = new Set(own.map(({ path }) => path));
-  const old = changes.flatMap(({ movedFrom }) => (movedFrom === undefined || names.has(movedFrom) ? [] : [movedFrom]));
-  return [...own, ...[...new Set(old)].map((path, i) => ({ path, seq, n: own.length + i, before: null, after: null }))];
+/** Of each version at each path the last use only: several in one statement would meet the same row twice. */
+function using(ws: number, sealed: readonly Sealed[]): Query[] {
+  const last = new Map<string, { sha: Sha; path: Path; seq: number; at: string }>();
+  for (const { entry } of sealed) {
+    const { outcome, seq, at, changes } = entry;
+    if (outcome !== "applied" && outcome !== "external") continue;
+    for (const { path, from, to } of changes)
+      for (const sha of [from, to]) if (sha !== null) last.set(`${sha}${path}`, { sha, path, seq, at });
+  }
+  if (last.size === 0) return [];
+  const rows = [...last.values()];
+  return [
+    {
+      name: "stet-use",
+      text: `insert into used (ws, sha, path, seq, at)
+        select $1, * from unnest($2::bytea[], $3::text[], $4::bigint[], $5::text[])
+        on conflict (ws, sha, path) do update set seq = excluded.seq, at = excluded.at`,
+      values: [
+        ws,
+        rows.map(({ sha }) => bytesOfSha(sha)),
+        rows.map(({ path }) => path),
+        rows.map(({ seq }) => seq),
+        rows.map(({ at }) => at),
+      ],
+    },
+  ];
 }

@@ -7,7 +7,8 @@ import { inWords } from "./failures.ts";
  * `workspace` has one row for each; the lock on it is the workspace's lock, and it holds the end of the journal.
  * `node` says what is at a path, or was: a path that is gone keeps the journal's last word.
  * `blob` has the bytes of versions by sha256, for each workspace its own; those of large ones lie in `chunk`.
- * `entry` holds the journal's lines as they were sealed; `change` finds them by path and by version.
+ * `entry` holds the journal's lines as they were sealed; `change` finds them by path.
+ * `used` says which entry had a version at a path last, before it or after it.
  * `seen` is what sessions were shown. Losing it costs them a read.
  */
 const STEPS: readonly string[] = [
@@ -85,13 +86,17 @@ const STEPS: readonly string[] = [
     ws bigint not null references workspace on delete cascade,
     path text collate "C" not null,
     seq bigint not null,
-    n int not null,
-    sha_before bytea,
-    sha_after bytea,
-    primary key (ws, path, seq, n)
+    primary key (ws, path, seq)
   );
-  create index change_before on change (ws, sha_before, seq) where sha_before is not null;
-  create index change_after on change (ws, sha_after, seq) where sha_after is not null;
+  create table used (
+    ws bigint not null references workspace on delete cascade,
+    sha bytea not null,
+    path text collate "C" not null,
+    seq bigint not null,
+    at text collate "C" not null,
+    primary key (ws, sha, path)
+  ) with (fillfactor = 80);
+  create index used_seq on used (ws, seq);
   create unlogged table seen (
     ws bigint not null,
     session text not null,

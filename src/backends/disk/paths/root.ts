@@ -3,8 +3,8 @@ import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
 import { shown, splitPath } from "../../../core/paths.ts";
-import { refusalOf } from "../errno.ts";
 import { notADirectory } from "../../path-refusals.ts";
+import { refusalOf } from "../errno.ts";
 import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
 import { isPseudo } from "./pseudo-file-systems.ts";
 

@@ -6,8 +6,8 @@ import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { checkNewNames, folded, namesBelow, parsePath, parseTarget, type Steps, shown } from "../../../core/paths.ts";
-import { refusalOf } from "../errno.ts";
 import { backOutOfNothing, changed, noSuchDirectory, notADirectory, outside } from "../../path-refusals.ts";
+import { refusalOf } from "../errno.ts";
 import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo-file-systems.ts";
