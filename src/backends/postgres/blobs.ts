@@ -5,9 +5,8 @@ import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { shaOf, sizeOf } from "../../core/version.ts";
 import { notAFile } from "../path-refusals.ts";
-import { onConnection, type Query } from "./client.ts";
-import { bytesOfSha, type Database, shaOfBytes } from "./database.ts";
-import { inWords } from "./failures.ts";
+import { inTransaction, type Query } from "./client.ts";
+import { again, bytesOfSha, type Database, shaOfBytes } from "./database.ts";
 import type { NodeKind } from "./nodes.ts";
 
 /** What is larger is cut into pieces of this size. */
@@ -69,35 +68,47 @@ export async function* keptBlobs({ ws, ask }: Database): AsyncGenerator<KeptVers
   }
 }
 
+/** Puts a version into the store by itself: no file has it. */
+export async function keepBlob({ pool, ws, waitMs }: Database, version: Version): Promise<void> {
+  await again(waitMs, () =>
+    inTransaction(pool, async (client) => {
+      await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+      const { rows } = await client.query({
+        text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
+        values: [ws, bytesOfSha(version.sha)],
+      });
+      if (rows.length > 0) return;
+      for (const query of storing(ws, version, true)) await client.query(query);
+      await client.query({
+        text: "update workspace set versions = versions + 1, version_bytes = version_bytes + $2 where id = $1",
+        values: [ws, version.size],
+      });
+    }),
+  );
+}
+
 /** The bytes of a file that is still there stay, as its own. */
 export async function forgetBlobs(
   { pool, ws }: Database,
   shas: readonly Sha[],
 ): Promise<{ readonly dropped: number; readonly bytes: number }> {
   if (shas.length === 0) return { dropped: 0, bytes: 0 };
-  return onConnection(pool, async (client) => {
-    try {
-      await client.query("begin");
-      await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
-      const { rows } = await client.query<{ size: number }>({
-        text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
-        values: [ws, shas.map(bytesOfSha)],
-      });
-      await client.query({
-        text: `with gone as (
-            delete from blob b where ws = $1 and sha = any($2) and not kept
-              and not exists (select 1 from node n where n.ws = b.ws and n.sha = b.sha and n.kind in ('f', 'l'))
-            returning size)
-          update workspace set versions = versions - (select count(*) from gone),
-            version_bytes = version_bytes - (select coalesce(sum(size), 0) from gone) where id = $1`,
-        values: [ws, shas.map(bytesOfSha)],
-      });
-      await client.query("commit");
-      return { dropped: rows.length, bytes: rows.reduce((sum, { size }) => sum + size, 0) };
-    } catch (error) {
-      await client.query("rollback").catch(() => {});
-      throw inWords(error);
-    }
+  return inTransaction(pool, async (client) => {
+    await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+    const { rows } = await client.query<{ size: number }>({
+      text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
+      values: [ws, shas.map(bytesOfSha)],
+    });
+    await client.query({
+      text: `with gone as (
+          delete from blob b where ws = $1 and sha = any($2) and not kept
+            and not exists (select 1 from node n where n.ws = b.ws and n.sha = b.sha and n.kind in ('f', 'l'))
+          returning size)
+        update workspace set versions = versions - (select count(*) from gone),
+          version_bytes = version_bytes - (select coalesce(sum(size), 0) from gone) where id = $1`,
+      values: [ws, shas.map(bytesOfSha)],
+    });
+    return { dropped: rows.length, bytes: rows.reduce((sum, { size }) => sum + size, 0) };
   });
 }
 

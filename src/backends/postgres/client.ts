@@ -97,3 +97,18 @@ export async function onConnection<T>(pool: Pool, work: (client: Client) => Prom
     client.release(broken);
   }
 }
+
+/** All of `work` or nothing; what it throws is what the database said, in words. */
+export function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  return onConnection(pool, async (client) => {
+    try {
+      await client.query("begin");
+      const done = await work(client);
+      await client.query("commit");
+      return done;
+    } catch (error) {
+      await client.query("rollback").catch(() => {});
+      throw inWords(error);
+    }
+  });
+}

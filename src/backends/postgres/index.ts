@@ -3,7 +3,7 @@ import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { untilClosed } from "../closing.ts";
 import { checkpointNote, formatCheckpoint, signCheckpoint } from "../journal/signed-heads.ts";
-import { forgetBlobs, keptBlobs, readFile, recallBlob, storing, streamFile } from "./blobs.ts";
+import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./blobs.ts";
 import { openPool, type Pool } from "./client.ts";
 import { committing } from "./commit.ts";
 import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
@@ -36,7 +36,8 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
   try {
     await migrate(pool);
     const database = databaseOf(pool, await numberOf(pool, tenant, workspace, waitMs), waitMs);
-    return untilClosed(backendOf(database, tenant === "" ? workspace : `${tenant}/${workspace}`, isOwn));
+    const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
+    return untilClosed(backendOf(database, name, isOwn), { waitsForLooks: true });
   } catch (error) {
     if (isOwn) await pool.end();
     throw error;
@@ -44,7 +45,7 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
 }
 
 function backendOf(database: Database, name: string, ownsPool: boolean): Backend {
-  const { pool, ws, waitMs } = database;
+  const { pool } = database;
   const submit = createQueue(committing(database, () => {}));
   const alone = (draft: EntryDraft): Work => ({
     paths: [],
@@ -81,9 +82,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean): Backend
 
     recall: (sha, { maxBytes = JOURNAL_LIMITS.keptBytes } = {}) => recallBlob(database, sha, maxBytes),
 
-    async keep(version) {
-      for (const query of storing(ws, version, true)) await again(waitMs, () => pool.query(query));
-    },
+    keep: (version) => keepBlob(database, version),
 
     kept: () => keptBlobs(database),
     forget: (shas) => forgetBlobs(database, shas),

@@ -1,6 +1,6 @@
 // The tables, as numbered steps that are taken once each, whichever server comes first.
 import { Refusal } from "../../core/failure.ts";
-import { onConnection, type Pool } from "./client.ts";
+import { inTransaction, type Pool } from "./client.ts";
 import { inWords } from "./failures.ts";
 
 /**
@@ -118,22 +118,15 @@ const MIGRATING = 7_243_001;
 /** Makes or renews the tables; many servers may do so at once. Tables of a newer stet are refused. */
 export async function migrate(pool: Pool): Promise<void> {
   if ((await versionIn(pool)) === SCHEMA) return;
-  await onConnection(pool, async (client) => {
-    try {
-      await client.query("begin");
-      await client.query(`select pg_advisory_xact_lock(${MIGRATING})`);
-      await client.query("create table if not exists stet_schema (version int not null)");
-      const { rows } = await client.query<{ version: number }>("select version from stet_schema");
-      const from = rows[0]?.version ?? 0;
-      refuseNewer(from);
-      for (const step of STEPS.slice(from)) await client.query(step);
-      await client.query("delete from stet_schema");
-      await client.query({ text: "insert into stet_schema values ($1)", values: [SCHEMA] });
-      await client.query("commit");
-    } catch (error) {
-      await client.query("rollback").catch(() => {});
-      throw inWords(error);
-    }
+  await inTransaction(pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(${MIGRATING})`);
+    await client.query("create table if not exists stet_schema (version int not null)");
+    const { rows } = await client.query<{ version: number }>("select version from stet_schema");
+    const from = rows[0]?.version ?? 0;
+    refuseNewer(from);
+    for (const step of STEPS.slice(from)) await client.query(step);
+    await client.query("delete from stet_schema");
+    await client.query({ text: "insert into stet_schema values ($1)", values: [SCHEMA] });
   });
 }
 
