@@ -84,6 +84,7 @@ export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }
     log: listed(backend.log),
     ...(backend.uses !== undefined && { uses: listed(backend.uses) }),
     verify: asked(backend.verify),
+    ...(backend.searchable !== undefined && { searchable: asked(backend.searchable) }),
     ...(backend.weigh !== undefined && { weigh: asked(backend.weigh) }),
     sign: asked(backend.sign),
     ...(backend.ledger !== undefined && { ledger: remembered(backend.ledger) }),

@@ -1,4 +1,5 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
+import type { Deadline } from "./deadline.ts";
 import type { FailureKind, Refusal } from "./failure.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
@@ -253,6 +254,8 @@ export interface Backend {
   readonly directory?: string;
   /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */
   readonly pinned?: string;
+  /** Where there is no such directory: one with a copy of the files as they are now. Undefined: there is none to be had. */
+  searchable?(deadline: Deadline): Promise<string | undefined>;
   /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
   relative?(raw: string): string | undefined;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */

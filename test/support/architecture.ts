@@ -35,8 +35,9 @@ export function drawnImports(texts: ReadonlyMap<string, string>): string {
   return lines.reverse().join("\n");
 }
 
-/** Besides the disk backend: never files of a workspace. Configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
+/** Besides the disk backend: never files of a workspace. Copies to search in, configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
 const OTHER_WRITERS = [
+  "backends/postgres/mirror.ts",
   "search/ripgrep/handed-rules.ts",
   "cli/config/owner-file.ts",
   "cli/doctor/probe.ts",
@@ -70,6 +71,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^testing\//, ["node:assert/strict"]],
   [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],
   [/^backends\/postgres\/client\.ts$/, ["pg"]],
+  [/^backends\/postgres\/mirror\.ts$/, ["node:fs", "node:path"]],
   [/^testing\/index\.ts$/, ["node:crypto", "node:test"]],
   [/^workspaces\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],

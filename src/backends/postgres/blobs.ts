@@ -154,7 +154,7 @@ async function partsOf(database: Database, row: Omit<Row, "kind" | "mode">, what
 }
 
 /** Refuses when a piece is missing: the version was replaced, and dropped from the store, while it was being read. */
-async function* chunksOf(
+export async function* chunksOf(
   { ws, ask }: Database,
   { sha, size }: Pick<Row, "sha" | "size">,
   what: string,

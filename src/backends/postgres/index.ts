@@ -9,6 +9,7 @@ import { committing } from "./commit.ts";
 import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
 import { ledgerOf } from "./ledger.ts";
+import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./nodes.ts";
 import { planChanges } from "./plan.ts";
 import { createQueue, type Work } from "./queue.ts";
@@ -18,6 +19,8 @@ import { migrate } from "./schema.ts";
 export { openPool, type Pool, type PoolOptions } from "./client.ts";
 export { migrate } from "./schema.ts";
 
+const GIB = 1024 ** 3;
+
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, or a pool of `openPool`, which then stays open when this is closed. */
   readonly database: string | Pool;
@@ -25,6 +28,13 @@ export interface PostgresOptions {
   readonly workspace: string;
   /** Whose it is: the same name may be that of another tenant's workspace. */
   readonly tenant?: string;
+  /**
+   * A directory for copies of the files, in which ripgrep searches; each process makes its own in there, for this user
+   * alone, and removes it at the end. Without it, searches read every file from the database.
+   */
+  readonly mirror?: string;
+  /** A workspace with more bytes than this has no copy. Default 4 GiB. */
+  readonly mirrorBytes?: number;
   /** How long a change waits for its turn, and every question for a database that is away. */
   readonly waitMs?: number;
 }
@@ -37,14 +47,14 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
     await migrate(pool);
     const database = databaseOf(pool, await numberOf(pool, tenant, workspace, waitMs), waitMs);
     const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
-    return untilClosed(backendOf(database, name, isOwn), { waitsForLooks: true });
+    return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
   } catch (error) {
     if (isOwn) await pool.end();
     throw error;
   }
 }
 
-function backendOf(database: Database, name: string, ownsPool: boolean): Backend {
+function backendOf(database: Database, name: string, ownsPool: boolean, mirror: Mirror | undefined): Backend {
   const { pool } = database;
   const submit = createQueue(committing(database, () => {}));
   const alone = (draft: EntryDraft): Work => ({
@@ -118,10 +128,17 @@ function backendOf(database: Database, name: string, ownsPool: boolean): Backend
 
     ledger: (session) => ledgerOf(database, session),
 
+    ...(mirror !== undefined && { searchable: mirror.upToDate }),
+
     async close() {
+      mirror?.close();
       if (ownsPool) await pool.end();
     },
   };
+}
+
+function mirrorFor(database: Database, { mirror, mirrorBytes = 4 * GIB }: PostgresOptions): Mirror | undefined {
+  return mirror === undefined ? undefined : createMirror(database, mirror, mirrorBytes);
 }
 
 async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<Path, Head>> {
