@@ -303,6 +303,8 @@ export interface Backend {
   weigh?(): Promise<HistoryWeight | null>;
   /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
   sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
+  /** Calls `changed` soon after a commit by any process, until the returned function is called; sometimes for nothing, and never twice at once. */
+  watch?(changed: () => void): () => void;
   ledger?(session: string): Ledger;
   close(): Promise<void>;
 }

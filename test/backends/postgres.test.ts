@@ -174,6 +174,26 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     expect((await backend.verify()).problems.map(({ problem }) => problem).join()).toContain("missing");
   });
 
+  it("who watches is told soon of what another server changed, also after the connection was lost", async () => {
+    const [watching, other] = [await open("watched"), await open("watched")];
+    let told = 0;
+    const heard = async (since: number) => expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(since);
+    const end = watching.watch!(() => void told++);
+    await heard(0);
+    for (const text of ["1", "2"]) {
+      const before = told;
+      await write(other, "a", text);
+      await heard(before);
+    }
+    const before = told;
+    await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen stet'");
+    await heard(before);
+    const again = told;
+    await write(other, "a", "3");
+    await heard(again);
+    end();
+  });
+
   it("many servers that come at once make the tables once; tables of a newer stet are refused", async () => {
     await pool.query("create database fresh");
     const url = server.url.replace(/postgres$/, "fresh");

@@ -7,6 +7,7 @@ import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } fr
 import { openPool, type Pool } from "./client.ts";
 import { committing } from "./commit.ts";
 import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
+import { hintsOf } from "./hints.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
 import { ledgerOf } from "./ledger.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
@@ -55,8 +56,10 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
 }
 
 function backendOf(database: Database, name: string, ownsPool: boolean, mirror: Mirror | undefined): Backend {
-  const { pool } = database;
-  const submit = createQueue(committing(database, () => {}));
+  const { pool, ws } = database;
+  const hints = hintsOf(pool);
+  const watching = new Set<() => void>();
+  const submit = createQueue(committing(database, () => hints.tell(ws)));
   const alone = (draft: EntryDraft): Work => ({
     paths: [],
     shas: [],
@@ -128,9 +131,19 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
 
     ledger: (session) => ledgerOf(database, session),
 
+    watch(changed) {
+      const end = hints.listen(ws, changed);
+      watching.add(end);
+      return () => {
+        watching.delete(end);
+        end();
+      };
+    },
+
     ...(mirror !== undefined && { searchable: mirror.upToDate }),
 
     async close() {
+      for (const end of watching) end();
       mirror?.close();
       if (ownsPool) await pool.end();
     },
