@@ -53,12 +53,12 @@ function run(base, root, command) {
 
 /** Mostly edits by one agent; now and then a refusal, and a deletion by another agent. */
 async function history(root, entries) {
-  const { openWorkspace, createFile } = await import("../dist/index.js");
+  const { openWorkspace } = await import("../dist/index.js");
   const { openJournal } = await import("../dist/backends/disk/journal/journal.js");
   mkdirSync(root);
   const workspace = openWorkspace({ root, durability: "fast" });
-  await createFile(workspace.session({ agent: "first" }), "a.txt", "a\n");
-  await createFile(workspace.session({ agent: "first" }), "file.txt", "value 0\n");
+  await workspace.session({ agent: "first" }).create("a.txt", "a\n");
+  await workspace.session({ agent: "first" }).create("file.txt", "value 0\n");
   await workspace.close();
   const journal = openJournal(join(root, ".stet", "journal"), { key: keyOf(root) });
   const shas = Array.from({ length: 64 }, (_, n) => hash("sha256", String(n)));

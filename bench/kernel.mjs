@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { editFile, openWorkspace, writeFile } from "../dist/index.js";
+import { openWorkspace } from "../dist/index.js";
 import { median } from "./stats.mjs";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
@@ -53,7 +53,7 @@ async function manySessions() {
   const workspace = openWorkspace({ root: dir, durability: "full" });
   const sessions = Array.from({ length: count }, () => workspace.session());
   let text = count;
-  const write = (session, n) => writeFile(session, `${n}.txt`, body(++text), { proof: { by: "waived" } });
+  const write = (session, n) => session.write(`${n}.txt`, body(++text), { proof: { by: "waived" } });
   const rates = { one: [], many: [] };
   const rate = async (changes, work) => {
     const start = performance.now();
@@ -96,7 +96,7 @@ async function large() {
   }, 1);
   delay.enable();
   const start = performance.now();
-  await editFile(session, "large.txt", () => [{ start: 5000, end: 5010, text: "edited" }], { proof: { by: "waived" } });
+  await session.edit("large.txt", () => [{ start: 5000, end: 5010, text: "edited" }], { proof: { by: "waived" } });
   const ms = performance.now() - start;
   delay.disable();
   clearInterval(watch);
@@ -117,7 +117,7 @@ async function prepare(durability) {
 }
 
 async function change(at) {
-  const { files } = await writeFile(at.session, "sub/file.txt", body(++at.n), { expectedSha256: at.sha });
+  const { files } = await at.session.write("sub/file.txt", body(++at.n), { expectedSha256: at.sha });
   at.sha = files[0].after;
 }
 

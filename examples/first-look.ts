@@ -1,5 +1,5 @@
 // Two sessions, one file: what a stale proof tells, and how an edit is replayed and undone.
-import { openWorkspace, undo } from "stet";
+import { openWorkspace } from "stet";
 import { bind, workspace as surface } from "stet/surfaces";
 
 const workspace = openWorkspace({ root: process.argv[2] ?? "." });
@@ -18,5 +18,5 @@ console.log(refused.text); // Edit rejected … It was changed by other … What
 const rebased = await mine.edit_file({ ...edit, onStale: "rebase" });
 console.log(rebased.text); // Edited server.ts … your edit was applied to the newer version.
 
-await undo(agent, { session: agent.id }); // takes back what this agent did, keeps what the other did
+await agent.undo({ session: agent.id }); // takes back what this agent did, keeps what the other did
 await workspace.close();

@@ -1,20 +1,87 @@
-// What users import: open a workspace, act in it, read its history.
-export { generateCheckpointKeys } from "./backends/journal/signed-heads.ts";
-export type * from "./core/backend.ts";
+// What users import: open a workspace, act in it, read its history. Every name is listed, and a test holds the list.
+export { generateSigningKeys } from "./backends/journal/signed-heads.ts";
+export type {
+  Aspect,
+  Author,
+  Backend,
+  Cancellation,
+  Change,
+  CommitNote,
+  CommitOptions,
+  Committed,
+  Entry,
+  EntryChange,
+  EntryDraft,
+  Head,
+  HistoryWeight,
+  KeptVersion,
+  Kind,
+  Ledger,
+  LineRange,
+  Listed,
+  LogFilter,
+  MayChange,
+  Outcome,
+  Path,
+  Resolved,
+  ResolveOptions,
+  Seen,
+  Sha,
+  Use,
+  Verification,
+  VerifyOptions,
+  Version,
+  When,
+} from "./core/backend.ts";
 export { LINK_MODE } from "./core/backend.ts";
-export { type Failure, type FailureKind, Refusal, type Result } from "./core/failure.ts";
+export { type Failure, type FailureKind, Refusal, type RefusalContext } from "./core/failure.ts";
 export { LIMITS, type Limits } from "./core/limits.ts";
 export { bytesOf, isSha, shaOf, versionOf } from "./core/version.ts";
+export type { Splice } from "./edit/text/splice.ts";
 export type { Proof } from "./kernel/change/gate.ts";
 export type { Current, Next } from "./kernel/change/plan.ts";
 export type { ChangedFile } from "./kernel/change/report.ts";
-export * from "./kernel/history/checkpoints.ts";
-export * from "./kernel/history/journal/writers.ts";
-export * from "./kernel/history/retention.ts";
-export * from "./kernel/history/trash/trash.ts";
-export * from "./kernel/history/undo/undo.ts";
+export {
+  type Checkpoint,
+  closeCheckpoint,
+  openCheckpoint,
+  openCheckpoints,
+  rollBackTo,
+} from "./kernel/history/checkpoints.ts";
+export { lastWriter, type ReplayedState, replay } from "./kernel/history/journal/writers.ts";
+export {
+  type Collected,
+  type CollectOptions,
+  collectGarbage,
+  type DroppedVersions,
+  type RetentionPolicy,
+} from "./kernel/history/retention.ts";
+export {
+  findTrashed,
+  listTrash,
+  type Purged,
+  type PurgedAll,
+  purge,
+  purgeAll,
+  restore,
+  type Trashed,
+} from "./kernel/history/trash/trash.ts";
+export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo/undo.ts";
+export type { ProtectChanges, ProtectRule } from "./kernel/policy/input.ts";
+export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kernel/policy/policy.ts";
 export type { ReadResult } from "./kernel/read/page.ts";
-export type { CallOptions, Changed, ChangeOptions, Edit, ReadOptions, Session, Target } from "./kernel/session.ts";
-export * from "./kernel/verbs.ts";
+export type { Session } from "./kernel/session.ts";
+export type {
+  CallOptions,
+  Changed,
+  ChangeOptions,
+  Edit,
+  Progress,
+  ReadOptions,
+  Target,
+  Who,
+} from "./kernel/session-options.ts";
+export type { EolStyle, Text } from "./kernel/text/text.ts";
+export type { CreateOptions, Knows, MoveOptions, SpliceText } from "./kernel/verbs.ts";
 export { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
 export { type FurtherOptions, type OpenOptions, openWorkspace } from "./workspaces/open.ts";

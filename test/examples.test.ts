@@ -3,14 +3,17 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tempDir } from "./support/temp.ts";
+import { format } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { directoryWith } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const PAGES = ["docs/library.md", "docs/policy.md"];
+/** Those that are programs of their own, and say what they print. */
+const PRINTING = ["hello", "change", "refused", "history", "own-tool", "edit", "check", "policy"];
 const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
 const blocks = new Map(
-  ["docs/library.md", "docs/policy.md"].flatMap((page) =>
+  PAGES.flatMap((page) =>
     [...readFileSync(join(root, page), "utf8").matchAll(BLOCK)].map(([, name, code]) => [name!, code!] as const),
   ),
 );
@@ -22,7 +25,8 @@ const run = (name: string, ...args: string[]): string =>
 
 beforeAll(() => {
   const sources = [...blocks].map(([name, code]) => {
-    writeFileSync(join(folder, `${name}.ts`), code.replace('"/home/me/app"', JSON.stringify(tempDir())));
+    const app = directoryWith({ "hello.txt": "Hello, world!\n" });
+    writeFileSync(join(folder, `${name}.ts`), code.replace('"/home/me/app"', JSON.stringify(app)));
     return join(folder, `${name}.ts`);
   });
   const options = "--ignoreConfig --module nodenext --target es2023 --strict --skipLibCheck --types node".split(" ");
@@ -34,13 +38,31 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("blocks of the documentation", () => {
   it("are these", () => {
-    expect([...blocks.keys()]).toEqual(["agent-loop", "own-tool", "edit", "check", "testing", "policy"]);
+    expect([...blocks.keys()].sort()).toEqual([...PRINTING, "agent-loop", "testing"].sort());
+    const all = PAGES.flatMap((page) => [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\b.*$/gm)]);
+    expect(all).toHaveLength(blocks.size);
   });
 
-  it.each(["own-tool", "edit", "check", "policy"])("%s prints what it says", (name) => {
+  it("hello world comes first, and needs a workspace, a session and a result", () => {
+    const page = readFileSync(join(root, "docs/library.md"), "utf8");
+    expect(page).toMatch(/^# In a program\n\n```ts hello\n/);
+    const [imported, ...acts] = blocks.get("hello")!.split("\n").filter(Boolean);
+    expect(imported).toBe('import { openWorkspace } from "stet";');
+    expect(acts.slice(0, 3).map((line) => /^const (\w+) = /.exec(line)?.[1])).toEqual([
+      "workspace",
+      "session",
+      "result",
+    ]);
+  });
+
+  it.each(PRINTING)("%s prints what it says", async (name) => {
     const told = [...blocks.get(name)!.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, words]) => words);
     expect(told.length).toBeGreaterThan(0);
-    expect(run(name).trimEnd().split("\n")).toEqual(told);
+    // In this process: a start of Node for each block would take longer than all of them.
+    const printed: string[] = [];
+    const log = vi.spyOn(console, "log").mockImplementation((...args) => void printed.push(format(...args).trimEnd()));
+    await load(file(name)).finally(() => log.mockRestore());
+    expect(printed).toEqual(told);
   });
 
   it("testing runs the whole suite", () => {

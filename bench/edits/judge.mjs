@@ -52,6 +52,14 @@ export function summarizeByClass(judged) {
   return new Map(classes.map((cls) => [cls, summarize(judged.filter(({ trial }) => trial.cls === cls))]));
 }
 
+/** How many trials each level of the ladder decided: the note of an edit that was applied. @param {import("./measure.mjs").Judged[]} judged */
+export function countLevels(judged) {
+  /** @type {Map<string, number>} */
+  const levels = new Map();
+  for (const { text, note } of judged) if (text !== undefined) levels.set(note, (levels.get(note) ?? 0) + 1);
+  return levels;
+}
+
 /** @param {string} text */
 function withoutLayout(text) {
   const lines = text.split("\n").map((line) => line.replace(/[ \t]+(?=\r?$)/, ""));

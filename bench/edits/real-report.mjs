@@ -3,13 +3,15 @@ import { importStet } from "./engines/stet.mjs";
 import { realEditsMissing, replayRealEdits } from "./real.mjs";
 import { percent, printTable } from "./report.mjs";
 
-/** @returns {Promise<{ figures?: import("./real.d.mts").RealFigures, missed: string[] }>} */
+/** @returns {Promise<{ figures?: import("./real.d.mts").RealFigures, levels?: Map<string, number>, missed: string[] }>} */
 export async function printRealEdits() {
   if (realEditsMissing) {
     console.log("\nThere are no recorded calls of real models here: none were replayed.");
     return { missed: [] };
   }
-  const figures = replayRealEdits(await enginesInDist());
+  /** @type {Map<string, number>} */
+  const levels = new Map();
+  const figures = replayRealEdits(await enginesInDist(levels));
   const { applied, patches, refused } = figures;
   const same = applied.calls - new Set(applied.differing.map((each) => each.split(" ")[0])).size;
   printTable(
@@ -29,7 +31,7 @@ export async function printRealEdits() {
     `  ${patches.known} patches have their files recorded; of the others the files are put together from the patch.`,
   );
   for (const each of [...applied.differing, ...patches.not, ...refused.wrong]) console.log(`  not so: ${each}`);
-  return { figures, missed: missedBy(figures) };
+  return { figures, levels, missed: missedBy(figures) };
 }
 
 /** @param {import("./real.d.mts").RealFigures} figures */
@@ -42,14 +44,16 @@ function missedBy({ applied, patches, refused }) {
   ];
 }
 
-/** @returns {Promise<import("./real.d.mts").RealEngines>} */
-async function enginesInDist() {
+/** @param {Map<string, number>} levels counts what decided @returns {Promise<import("./real.d.mts").RealEngines>} */
+async function enginesInDist(levels) {
   const { replaceText, replaceEdits, applySplices, parsePatch, planPatch } = await importStet();
   const { relativeTo } = await import(new URL("../../dist/core/paths.js", import.meta.url).href);
   return {
     replaceText(text, oldText, newText, options) {
       const result = replaceText(text, oldText, newText, options);
-      return result.ok ? result.text : undefined;
+      if (!result.ok) return undefined;
+      levels.set(result.strategy, (levels.get(result.strategy) ?? 0) + 1);
+      return result.text;
     },
     replaceEdits(text, { old: oldText, new: newText, all: replaceAll }) {
       try {

@@ -47,6 +47,14 @@ export function printClasses(reports) {
   console.log("  ok / refused / wrong. ✗ = must be refused: a refusal is ok there.");
 }
 
+/** How many edits each level of the ladder decided. @param {ReadonlyMap<string, ReadonlyMap<string, number>>} counts */
+export function printLevels(counts) {
+  const columns = [...counts.values()];
+  const levels = [...new Set(columns.flatMap((column) => [...column.keys()]))];
+  const rows = levels.map((level) => [level, ...columns.map((column) => String(column.get(level) ?? 0))]);
+  if (rows.length > 0) printTable(["decided by level", ...counts.keys()], rows);
+}
+
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 export function printTable(head, rows) {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? "").length)));

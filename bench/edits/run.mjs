@@ -6,10 +6,10 @@ import { parseArgs } from "node:util";
 import { engines } from "./engines/index.mjs";
 import { printFailures } from "./failures.mjs";
 import { missedGates } from "./gates.mjs";
-import { summarize, summarizeByClass } from "./judge.mjs";
+import { countLevels, summarize, summarizeByClass } from "./judge.mjs";
 import { measure } from "./measure.mjs";
 import { printRealEdits } from "./real-report.mjs";
-import { printClasses, printEngines } from "./report.mjs";
+import { printClasses, printEngines, printLevels } from "./report.mjs";
 import { printTimings } from "./timings.mjs";
 import { loadTrials } from "./trials.mjs";
 
@@ -21,6 +21,8 @@ console.log(`${trials.length} trials (${mustRefuse} must be refused): ${origin}.
 const scratch = mkdtempSync(join(tmpdir(), "stet-bench-edits-"));
 /** @type {import("./report.mjs").EngineReport[]} */
 const reports = [];
+/** Of stet only: what its ladder owes to each of its levels. @type {Map<string, Map<string, number>>} */
+const levels = new Map();
 /** @type {{ name: string, reason: string }[]} */
 const skipped = [];
 try {
@@ -39,6 +41,7 @@ try {
       totals: summarize(judged),
       classes: summarizeByClass(judged),
     });
+    if (name.startsWith("stet")) levels.set(name, countLevels(judged));
     if (options.failures !== undefined) printFailures(name, judged, options.failures);
   }
 } finally {
@@ -49,6 +52,8 @@ for (const { name, reason } of skipped) console.log(`skipped ${name}: ${reason}`
 printEngines(reports);
 printClasses(reports);
 const real = await printRealEdits();
+if (real.levels !== undefined) levels.set("real edits", real.levels);
+printLevels(levels);
 const timings = await printTimings(options.seed);
 const missed = [
   ...skipped.filter(({ name }) => name.startsWith("stet")).map(({ name }) => `${name} could not be run`),
@@ -76,6 +81,7 @@ function asJson() {
     node: process.version,
     engines: byEngine,
     skipped,
+    levels: Object.fromEntries([...levels].map(([name, counts]) => [name, Object.fromEntries(counts)])),
     real: real.figures,
     timings,
     missed,

@@ -1,6 +1,7 @@
 // Refusals about paths, in the same words for every backend.
 import { Refusal } from "../core/failure.ts";
-import { belowAFile, shown } from "../core/paths.ts";
+import { noSuchDirectory } from "../core/paths.ts";
+import { shown } from "../core/printable.ts";
 
 export function outside(raw: string, why = "leads outside the workspace"): Refusal {
   return new Refusal("outside_workspace", `${shown(raw)} ${why}.`, {
@@ -13,21 +14,6 @@ export function changed(path: string): Refusal {
   return new Refusal("path_changed", `Something on the way to ${shown(path)} was replaced while it was being opened.`, {
     path,
     next: "Resolve the path again and retry.",
-  });
-}
-
-export function notADirectory(path: string, file: string): Refusal {
-  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, {
-    path,
-    next: belowAFile(path, file),
-  });
-}
-
-export function noSuchDirectory(path: string, directory: string): Refusal {
-  return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
-    path,
-    next: "Correct the path, or have the missing parent directories made.",
-    details: { missing: directory },
   });
 }
 

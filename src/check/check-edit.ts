@@ -1,15 +1,15 @@
 // Checks an edit by its texts before and after: what looks like damage, as data.
-
 import { diffLines, type Region } from "../edit/diff/diff.ts";
 import { lineTexts } from "../edit/text/lines.ts";
 import { type DelimiterChange, delimiterChanges } from "./delimiters/delimiters.ts";
 import { firstBranches } from "./delimiters/directives.ts";
 import { boundaryEchoes, type Echo, repeatedLines } from "./echo.ts";
+import type { SyntaxProblem } from "./finding.ts";
 import { type Language, languageOf } from "./language.ts";
 import { omissionWarnings } from "./omissions.ts";
 import { luaProblem } from "./parsers/lua-blocks.ts";
 import { duplicateLines, extraBraces, orphanElses } from "./suspects.ts";
-import { type Hurry, type Judgement, judge, type SyntaxProblem, type SyntaxReport } from "./syntax.ts";
+import { type Hurry, type Judgement, judge, type SyntaxReport } from "./syntax.ts";
 import { type Edit, MOST_OF_A_KIND, type Warning } from "./warning.ts";
 
 /** What is suspicious or noteworthy about an edit, in the order of lines. Never throws, whatever the texts hold. */

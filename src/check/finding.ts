@@ -1,11 +1,14 @@
 // What a parser has to say about one text.
 
-export interface Finding {
+export interface SyntaxProblem {
   readonly line: number;
   readonly column: number;
   /** Last line of what the parser could not make sense of, where it tells. */
   readonly endLine?: number;
   readonly message: string;
+}
+
+export interface Finding extends SyntaxProblem {
   readonly code?: string;
   readonly severity: "error" | "warning";
   /** The text parses all the same: a rule about names is broken, which the next edit may well put right. */

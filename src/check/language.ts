@@ -84,7 +84,7 @@ const LANGUAGES: readonly (readonly [Language, string])[] = [
   [treeSitter("bash"), "sh bash"],
   [{ ...plain("c-family", lexis.C), directives: true }, "m mm glsl vert frag hlsl wgsl metal cu cuh"],
   [plain("kotlin", lexis.KOTLIN), "kt kts"],
-  [plain("scala", lexis.SCALA), "scala sc"],
+  [plain("scala", lexis.KOTLIN), "scala sc"],
   [plain("swift", lexis.SWIFT), "swift"],
   [plain("dart", lexis.DART), "dart"],
   [plain("groovy", lexis.GROOVY), "groovy gradle nf"],

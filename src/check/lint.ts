@@ -3,12 +3,19 @@
 import { languageOf, type ParserName } from "./language.ts";
 import { parserFindings } from "./syntax.ts";
 
+/** One finding of a linter. */
 export interface LintItem {
+  /** 1-based. */
   readonly line: number;
+  /** 1-based. */
   readonly column: number;
+  /** How bad it is. */
   readonly severity: "error" | "warning";
+  /** What is wrong. */
   readonly message: string;
+  /** The rule, where the linter names it. */
   readonly code?: string;
+  /** The linter, or the language. */
   readonly source: string;
 }
 

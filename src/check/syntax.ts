@@ -1,10 +1,9 @@
 // Syntax: which parser judges a text, and when none is asked.
-
-import type { Finding, Verdict } from "./finding.ts";
+import type { Finding, SyntaxProblem, Verdict } from "./finding.ts";
 import { type Language, languageOf, type ParserName } from "./language.ts";
-import { knownCss } from "./parsers/css-text.ts";
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./parsers/data-formats.ts";
 import { htmlFindings, vueFindings, xmlFindings } from "./parsers/html-tags.ts";
+import { knownCss } from "./parsers/newer.ts";
 import { oxcFindings } from "./parsers/oxc.ts";
 import { pythonLayout, withoutBreaks } from "./parsers/python-layout.ts";
 import { treeSitterFindings } from "./parsers/tree-sitter.ts";
@@ -12,14 +11,6 @@ import { treeSitterFindings } from "./parsers/tree-sitter.ts";
 export interface SyntaxReport {
   readonly parser: string;
   readonly errors: readonly SyntaxProblem[];
-}
-
-export interface SyntaxProblem {
-  readonly line: number;
-  readonly column: number;
-  /** Last line of what the parser could not make sense of, where it tells. */
-  readonly endLine?: number;
-  readonly message: string;
 }
 
 /** What the parser for this kind of file finds wrong; `null` when there is none or it could not tell. */
@@ -35,6 +26,7 @@ export interface Judgement extends SyntaxReport {
 
 /** How long one text may take to be parsed, about. Without it: as long as is reasonable. */
 export interface Hurry {
+  /** Milliseconds. */
   readonly withinMs?: number;
 }
 

@@ -11,10 +11,13 @@ type Check =
   | "orphan_else"
   | "suspicious_extra_brace";
 
+/** What a check found in the text after an edit. */
 export interface Warning {
+  /** The check that found it. */
   readonly check: Check;
   /** 1-based, in the text after the edit. */
   readonly line: number;
+  /** What it found. */
   readonly message: string;
   /**
    * `suspicious`: damage, reason enough to refuse the edit. `doubtful`: may be meant so; refused where the caller can
@@ -25,8 +28,11 @@ export interface Warning {
 
 /** `before` is null for a file that is created, `after` for one that is deleted. */
 export interface Edit {
+  /** Tells the language. */
   readonly path: string;
+  /** The whole text that was there. */
   readonly before: string | null;
+  /** The whole text that is there now. */
   readonly after: string | null;
 }
 

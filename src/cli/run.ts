@@ -4,10 +4,9 @@ import { commandNames, loadCommand } from "./commands/index.ts";
 import type { Command, Terminal } from "./options/command.ts";
 import { helpAsData, helpFor, helpForAll, listAsData } from "./options/help.ts";
 import { nearest, parseGiven, UsageError } from "./options/usage.ts";
-import { guarded } from "./terminal/guarded.ts";
 import { paint, printJson } from "./terminal/print.ts";
 import { OutputClosed } from "./terminal/process-terminal.ts";
-import { safeJson, safeMessage, safeText } from "./terminal/safe.ts";
+import { guarded, safeJson, safeMessage, safeText } from "./terminal/safe.ts";
 import { stetVersion } from "./version.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, defect: 70 } as const;

@@ -1,6 +1,23 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
+import type { Cancellation } from "./cancellation.ts";
 import type { Deadline } from "./deadline.ts";
-import type { FailureKind, Refusal } from "./failure.ts";
+import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
+import type { Refusal } from "./failure.ts";
+
+export type { Cancellation } from "./cancellation.ts";
+export type {
+  Aspect,
+  Author,
+  Entry,
+  EntryChange,
+  EntryDraft,
+  Head,
+  LogFilter,
+  Outcome,
+  Use,
+  Verification,
+  VerifyOptions,
+} from "./entry.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
 export type Path = string & { readonly __path: unique symbol };
@@ -10,7 +27,9 @@ export type Sha = string & { readonly __sha: unique symbol };
 
 /** One state of one file. The bytes come in parts so that an edit of a large file need not copy it. */
 export interface Version {
+  /** Names the version. */
   readonly sha: Sha;
+  /** Bytes in all. */
   readonly size: number;
   /** Never written to again by the code that made the version: they may be kept anywhere. */
   readonly parts: readonly Uint8Array[];
@@ -21,13 +40,18 @@ export interface Version {
 /** As git has it: a version with this mode is a symbolic link. */
 export const LINK_MODE = 0o120000;
 
+/** What is at a path. */
 export type Kind = "file" | "directory" | "link" | "absent" | "other";
 
 /** What a raw path turned out to name. */
 export interface Resolved {
+  /** Where it leads. */
   readonly path: Path;
+  /** What is there. */
   readonly kind: Kind;
+  /** Bytes of a file. */
   readonly size: number;
+  /** When it was last modified: milliseconds since 1970. */
   readonly mtimeMs: number;
   /** Other names of the same file: a change of this name leaves them behind. */
   readonly hardLinks: number;
@@ -37,6 +61,7 @@ export interface Resolved {
   readonly via: readonly string[];
 }
 
+/** How a path is followed. */
 export interface ResolveOptions {
   /** Stop at a link in the last place. */
   readonly link?: boolean;
@@ -44,111 +69,47 @@ export interface ResolveOptions {
   readonly existed?: boolean;
 }
 
+/** One name in a directory. */
 export interface Listed {
+  /** Without the directory. */
   readonly name: string;
+  /** With the directory, from the root on. */
   readonly path: Path;
+  /** A link is a link here, whatever it points to. */
   readonly kind: Kind;
+  /** Bytes of a file. */
   readonly size: number;
+  /** When it was last modified: milliseconds since 1970. */
   readonly mtimeMs: number;
 }
 
 /** `from` → `to` of one path: null → x creates, x → y writes, x → null deletes. */
 export interface Change {
+  /** The file. */
   readonly path: Path;
+  /** The version that must be there; null where no file may be. */
   readonly from: Sha | null;
   /** What `from` names, where it is at hand: comparing takes less time than hashing again. */
   readonly before?: Version;
+  /** The version that shall be there; null deletes the file. */
   readonly to: Version | null;
+  /** The kind of proof that was given, for the journal. */
   readonly proof: string;
+  /** Where the file comes from, if this is the arrival of a move. */
   readonly movedFrom?: Path;
+  /** Missing directories are made. */
   readonly createParents?: boolean;
-}
-
-export interface Author {
-  readonly session: string;
-  readonly agent?: string;
-  readonly tool: string;
-  readonly call?: string;
-}
-
-export type Outcome =
-  | "applied" // the changes happened
-  | "refused" // nothing happened, `error` says why
-  | "external" // another program changed these paths; noticed, not done, by stet
-  | "aborted" // an entry whose changes never happened (`of` names it): the machine stopped before they were safe
-  | "note"; // about the journal itself: a torn tail moved aside, versions dropped, a checkpoint signed
-
-export interface EntryChange {
-  readonly path: Path;
-  readonly from: Sha | null;
-  readonly to: Sha | null;
-  readonly fromSize?: number;
-  readonly toSize?: number;
-  readonly fromMode?: number;
-  readonly toMode?: number;
-  readonly proof?: string;
-  readonly movedFrom?: Path;
-}
-
-/** What an entry says before the journal numbers, dates and chains it. */
-export interface EntryDraft extends Author {
-  readonly outcome: Outcome;
-  readonly changes: readonly EntryChange[];
-  readonly error?: FailureKind;
-  readonly message?: string;
-  /** Entries that this one undoes, restores from, or speaks about. */
-  readonly of?: readonly number[];
-  readonly diff?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-export interface Entry extends EntryDraft {
-  readonly seq: number;
-  readonly at: string;
-  readonly prev: Sha;
-  readonly hash: Sha;
-  /** Taken over from another place, or noticed against what was: none of it happened here. Not part of what is hashed. */
-  readonly elsewhere?: true;
-}
-
-/** "of entries": what speaks about other entries. "trash": that, and what deletes, replaces, restores or purges files. */
-export type Aspect = "of entries" | "trash";
-
-export interface LogFilter {
-  readonly sinceSeq?: number;
-  readonly untilSeq?: number;
-  readonly since?: string;
-  readonly until?: string;
-  readonly session?: string;
-  readonly agent?: string;
-  readonly tool?: string;
-  readonly path?: Path;
-  readonly outcomes?: readonly Outcome[];
-  readonly only?: Aspect;
-  readonly newestFirst?: boolean;
-  readonly limit?: number;
-}
-
-/** A version that a path had before or after an entry's change, be it that the entry was aborted later. */
-export interface Use {
-  readonly seq: number;
-  /** Milliseconds. */
-  readonly at: number;
-  readonly path: Path;
-  readonly sha: Sha;
-}
-
-/** The journal's last word on a path. */
-export interface Head {
-  readonly seq: number;
-  readonly sha: Sha | null;
 }
 
 /** What a commit carries besides its changes. */
 export interface CommitNote {
+  /** Entries that this commit undoes or restores from. */
   readonly of?: readonly number[];
+  /** Kept in the entry. */
   readonly diff?: string;
+  /** Kept in the entry. */
   readonly message?: string;
+  /** Kept in the entry. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -160,55 +121,35 @@ export interface CommitOptions {
    */
   begin?(): void;
   /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
-  readonly signal?: CallOff;
+  readonly signal?: Cancellation;
 }
 
-/** What is needed of an AbortSignal, which is one: to make a real one for every call costs more than a small call does. */
-export interface CallOff {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
-
+/** A commit that went through. */
 export interface Committed {
+  /** Its entry in the journal. */
   readonly entry: Entry;
+  /** What the caller should know all the same. */
   readonly warnings: readonly string[];
-}
-
-export interface VerifyOptions {
-  /** "seq:hash" or a hash that the journal must contain: an anchor kept outside the workspace. */
-  readonly expectedHead?: string;
-  /** PEM or raw ed25519 public keys whose signed checkpoints are believed. */
-  readonly publicKeys?: readonly string[];
-  /** Told now and then how many entries have been checked. */
-  readonly progress?: (entries: number) => void;
-  /** Aborted: it ends with a refusal. A journal can be long. */
-  readonly signal?: Pick<CallOff, "aborted">;
-}
-
-export interface Verification {
-  readonly ok: boolean;
-  readonly entries: number;
-  readonly head: { readonly seq: number; readonly hash: Sha };
-  readonly problems: readonly { readonly seq: number; readonly problem: string }[];
-  readonly checkpoints: number;
-  /** What recoveries could not finish after a crash, in words. The journal is whole all the same. */
-  readonly unfinished?: readonly { readonly seq: number; readonly message: string }[];
 }
 
 /** "lately": that there was no history a moment ago is answer enough. "known": of a history that is open, what it was when last asked for. */
 export type When = "now" | "lately" | "known";
 
+/** A version in the store. */
 export interface KeptVersion {
+  /** Its name, for `recall`. */
   readonly sha: Sha;
+  /** Bytes. */
   readonly size: number;
+  /** When it was put there: milliseconds since 1970. */
   readonly keptAt: number;
 }
 
 /** How much room a history takes. */
 export interface HistoryWeight {
+  /** How many the journal has. */
   readonly entries: number;
+  /** How many the store holds. */
   readonly versions: number;
   /** On the disk: journal and versions. */
   readonly bytes: number;
@@ -222,13 +163,17 @@ export interface HistoryWeight {
 
 /** 1-based, inclusive. */
 export interface LineRange {
+  /** The first line. */
   readonly from: number;
+  /** The last line; smaller than `from` when there is none. */
   readonly to: number;
 }
 
 /** What a session was shown of a file. */
 export interface Seen {
+  /** The version of which lines were shown. */
   readonly sha: Sha;
+  /** How many the file has in all. */
   readonly lines: number;
   /** Sorted and disjoint; covers 1..lines when the whole file was shown. */
   readonly shown: readonly LineRange[];
@@ -240,15 +185,20 @@ type Awaitable<T> = T | Promise<T>;
 
 /** Where a session's memory is kept: in-process by default; a backend may keep it so that it survives a restart. */
 export interface Ledger {
+  /** What was shown of this file; undefined when nothing was. */
   get(path: Path): Awaitable<Seen | undefined>;
+  /** Takes the place of what was known. */
   set(path: Path, seen: Seen): Awaitable<void>;
+  /** From then on nothing was shown. */
   delete(path: Path): Awaitable<void>;
 }
 
 /** Whether anything may be changed at this path at all. */
 export type MayChange = (path: Path) => boolean;
 
+/** A place where the files of a workspace, its journal and its kept versions live. `testBackend` of `stet/testing` checks one. */
 export interface Backend {
+  /** For people: which place it is. */
   readonly name: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
@@ -272,6 +222,7 @@ export interface Backend {
   read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
   /** The bytes as they come, for files too large to hold; null when absent. Every chunk has memory of its own and may be kept. */
   stream(path: Path): Promise<AsyncIterable<Uint8Array> | null>;
+  /** The names in a directory, in no order. */
   list(dir: Path): AsyncIterable<Listed>;
 
   /** All or nothing. Refuses `stale_file` unless every path is at its `from`. Keeps every `from` and every `to`. */
@@ -286,25 +237,31 @@ export interface Backend {
   recall(sha: Sha, options?: { readonly maxBytes?: number }): Promise<Version | null>;
   /** Puts a version into the store without changing any file. */
   keep(version: Version): Promise<void>;
+  /** Every version in the store, in no order. */
   kept(): AsyncIterable<KeptVersion>;
   /** Drops versions for good. */
   forget(shas: readonly Sha[]): Promise<{ readonly dropped: number; readonly bytes: number }>;
 
+  /** Null where the journal knows nothing of the path. */
   head(path: Path, when?: When): Promise<Head | null>;
   /** Of many paths at once, where that takes less time than one after the other. Paths of which there is no word are left out. */
   heads?(paths: readonly Path[]): Promise<ReadonlyMap<Path, Head>>;
   /** How far the journal reaches, at less cost than its newest entry. Null when there is none. */
   tail?(when?: When): Promise<{ readonly seq: number; readonly hash: Sha } | null>;
+  /** Entries of the journal, the oldest first unless asked otherwise. */
   log(filter?: LogFilter): AsyncIterable<Entry>;
   /** Which paths had these versions, before or after a change; at least the last use of each by each, oldest first. Where it is not to be had, `log` tells the same. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
+  /** Checks the whole journal. Problems are told, not thrown. */
   verify(options?: VerifyOptions): Promise<Verification>;
   /** Quick, however long the history is. Null when there is none. */
   weigh?(): Promise<HistoryWeight | null>;
   /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
   sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
-  /** Calls `changed` soon after a commit by any process, until the returned function is called; sometimes for nothing, and never twice at once. */
+  /** Calls `changed` soon after a commit by any process, until the returned function is called; sometimes for nothing. */
   watch?(changed: () => void): () => void;
+  /** Where this session's memory is kept; in the process when absent. */
   ledger?(session: string): Ledger;
+  /** Finishes what is under way and gives everything back. Later calls are refused. */
   close(): Promise<void>;
 }

@@ -7,5 +7,10 @@ export function counted(amount: number, noun: string): string {
 
 /** "line 3", "lines 3-5" */
 export function linesBetween(first: number, last: number): string {
-  return first === last ? `line ${first}` : `lines ${first}-${last}`;
+  return `${first === last ? "line" : "lines"} ${rangeOf(first, last)}`;
+}
+
+/** "3", "3-5" */
+export function rangeOf(first: number, last: number): string {
+  return first === last ? `${first}` : `${first}-${last}`;
 }

@@ -1,4 +1,5 @@
 // One deadline and one AbortSignal per call, asked between steps, never after a commit has begun.
+import type { Cancellation } from "./cancellation.ts";
 import { Refusal } from "./failure.ts";
 
 export interface Deadline {
@@ -11,14 +12,6 @@ export interface Deadline {
   race<T>(work: T | Promise<T>): Promise<T>;
   /** The result of a whole call, or a refusal when the time is up before anything in it was settled. */
   untilSettled<T>(work: Promise<T>): Promise<T>;
-}
-
-/** What is needed of an AbortSignal: several can be one without making another, which would cost more than a small call. */
-export interface Cancellation {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 export function startDeadline(ms: number, signal?: Cancellation): Deadline {
@@ -42,7 +35,7 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
       };
       const listen = (): void => {
         if (signal?.aborted) refuse();
-        const timer = setTimeout(refuse, Math.min(remainingMs(), LONGEST_TIMER));
+        const timer = setTimeout(refuse, timerMs({ remainingMs }));
         signal?.addEventListener("abort", refuse);
         stop = () => {
           clearTimeout(timer);
@@ -72,7 +65,12 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
 }
 
 /** Timers take no more; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** For a timer that ends what the deadline is for. */
+export function timerMs({ remainingMs }: Pick<Deadline, "remainingMs">): number {
+  return Math.min(remainingMs(), LONGEST_TIMER);
+}
 
 function timedOut(ms: number): Refusal {
   return new Refusal("timeout", `The call took longer than ${ms / 1000} s and was stopped.`, {

@@ -1,5 +1,6 @@
 // Every way stet says no: the closed list of kinds, the data of a no, and the one class that is thrown.
 
+/** Why something was refused. The list is closed: code may switch over it. */
 export type FailureKind =
   // proof and versions
   | "stale_file"
@@ -63,24 +64,33 @@ export type FailureKind =
 
 /** The data of a refusal. `message` says why; `suggestedAction` is the one thing to do next. */
 export interface Failure {
+  /** For programs. */
   kind: FailureKind;
+  /** Why, in one or more sentences. */
   message: string;
+  /** The file it is about, as the caller wrote it. */
   path?: string;
+  /** The one thing to do next. */
   suggestedAction?: string;
+  /** More for programs; what is in it depends on the kind. */
   details?: Record<string, unknown>;
   /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
   recoverable: boolean;
 }
 
+/** What a refusal says besides its kind and its message. */
 export interface RefusalContext {
+  /** The file it is about. */
   path?: string;
+  /** The one thing to do next. */
   next?: string;
+  /** More for programs. */
   details?: Record<string, unknown>;
+  /** Whether the caller can put it right by itself; follows from the kind unless given. */
   recoverable?: boolean;
+  /** The error that led to it. */
   cause?: unknown;
 }
-
-export type Result<T> = { ok: true; data: T; warnings?: string[] } | { ok: false; error: Failure };
 
 /** The one thing to do about a stale file, in the words that every surface uses. */
 export const STALE_ACTION = "Re-read the file to obtain the current sha256 and re-apply your edit.";
@@ -100,7 +110,9 @@ const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
 
 /** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown. */
 export class Refusal extends Error {
+  /** Tells it from other errors across copies of the package. */
   override readonly name = "Refusal";
+  /** All of it as data. */
   readonly failure: Failure;
 
   constructor(kind: FailureKind, message: string, context: RefusalContext = {}) {
@@ -115,6 +127,7 @@ export class Refusal extends Error {
     };
   }
 
+  /** Why it was refused, for programs. */
   get kind(): FailureKind {
     return this.failure.kind;
   }

@@ -1,5 +1,6 @@
 // Every number of the kernel in one place, each with its reason.
 
+/** The defaults of all limits of a workspace. */
 export const LIMITS = {
   /** Largest file that tools read or write. Ten times what a model can use; keeps one call from filling memory. */
   maxFileBytes: 10 * 1024 * 1024,
@@ -7,8 +8,9 @@ export const LIMITS = {
   callMs: 15_000,
   /** Looking for damage in what was written. It is told with the result, so the caller must not wait long for it. */
   checkMs: 50,
-  /** Bytes of unified diff kept in a journal entry or shown in a stale refusal. */
+  /** Bytes of unified diff kept in a journal entry. */
   diffBytes: 64 * 1024,
+  /** Bytes of unified diff shown in a stale refusal. */
   staleDiffBytes: 4 * 1024,
   /** Files in one change: a patch of a larger set is a mistake or an attack. */
   maxFilesPerChange: 1000,
@@ -24,8 +26,9 @@ export const LIMITS = {
   seenFiles: 100_000,
   /** A journal segment: small enough to scan in milliseconds, large enough to have few of them. */
   segmentBytes: 4 * 1024 * 1024,
-  /** Longest path component (NAME_MAX on every mainstream file system) and whole path. */
+  /** Longest name in a path: NAME_MAX on every mainstream file system. */
   nameBytes: 255,
+  /** Longest path. */
   pathBytes: 4096,
   /** Links followed in one path, as Linux does. */
   maxLinks: 40,
@@ -51,6 +54,7 @@ export const CALL_LIMITS = {
   resultLines: 20_000,
 } as const;
 
+/** The limits of a workspace, each a positive number; those that are left out are as in `LIMITS`. */
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };
 
 /** What the journal takes. Not to be set: every stet must be able to read what another one wrote. */
@@ -71,8 +75,8 @@ export const JOURNAL_LIMITS = {
   snapshotBytes: 128 * 1024 * 1024,
   /** What is known in short about one segment: less than a segment itself unless its paths are very long. */
   indexBytes: 64 * 1024 * 1024,
-  /** Signed checkpoints beside the journal: some eighty thousand of them. */
-  checkpointsBytes: 16 * 1024 * 1024,
+  /** Signed heads beside the journal: some eighty thousand of them. */
+  signedHeadsBytes: 16 * 1024 * 1024,
   /** A kept version. What stet deletes or moves has half of that at most. */
   keptBytes: 2 * 1024 * 1024 * 1024,
   /** A file of the lock: the name of a kind, or who holds it. */

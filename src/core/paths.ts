@@ -1,6 +1,8 @@
-// The lexical rules: which strings can be a path at all, which names may be created, and how a name is printed safely.
+// The lexical rules: which strings can be a path at all, and which names may be created.
+import type { Path } from "./backend.ts";
 import { Refusal } from "./failure.ts";
 import { LIMITS } from "./limits.ts";
+import { shown } from "./printable.ts";
 
 /** A path cut into names. `..` stays, `.` and empty parts are gone, `directory` says that a trailing slash or dot was there. */
 export interface Steps {
@@ -19,7 +21,7 @@ export function parsePath(
 ): Steps {
   if (raw === "" || (raw.trim() === "" && !existed)) throw invalid(raw, "The path is empty.");
   if (raw.includes("\0")) throw invalid(raw, `The path ${shown(raw)} contains a NUL character.`);
-  if (SURROGATE.test(raw) && LONE_SURROGATE.test(raw)) {
+  if (hasLoneSurrogate(raw)) {
     throw invalid(raw, `The path ${shown(raw)} is not valid Unicode: it has half of a surrogate pair.`);
   }
   if (raw.length * 3 > LIMITS.pathBytes && Buffer.byteLength(raw) > LIMITS.pathBytes) {
@@ -72,11 +74,43 @@ export function relativeTo(
   return names.length === 0 ? "." : names.join("/") + (/[\\/]$/.test(raw) ? "/" : "");
 }
 
-/** What to do about a path that takes the file for a directory. */
-export function belowAFile(path: string, file: string): string {
+/** `path` leads through the file, or takes it for a directory. */
+export function notADirectory(path: string, file: string): Refusal {
+  return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, { path, next: belowAFile(path, file) });
+}
+
+export function noSuchDirectory(path: string, directory: string): Refusal {
+  return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
+    path,
+    next: "Correct the path, or have the missing parent directories made.",
+    details: { missing: directory },
+  });
+}
+
+function belowAFile(path: string, file: string): string {
   if (path === file) return "Name a directory.";
   if (/[\\/]\.?$/.test(path)) return "Name the file without a slash at the end, or a directory.";
   return "Nothing can lie below a file: use a path that leads through directories.";
+}
+
+/** The path of a name in a directory. */
+export function childOf(directory: string, name: string): Path {
+  return (directory === "" ? name : `${directory}/${name}`) as Path;
+}
+
+/** "" for what lies in the root, and for the root. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** As a file system that keeps no case, and no form of accents, takes it. */
+export function folded(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+/** Half of a surrogate pair alone: no system can write that down. */
+export function hasLoneSurrogate(text: string): boolean {
+  return SURROGATE.test(text) && LONE_SURROGATE.test(text);
 }
 
 /** What may be read or deleted because it exists may still not be created: these names are mistakes or traps. */
@@ -108,7 +142,7 @@ export function namesOf(path: string): string[] {
 }
 
 /** As the path reads: `..` takes away the name before it, whatever that is. */
-export function folded(names: readonly string[]): string {
+export function withoutDotDot(names: readonly string[]): string {
   const out: string[] = [];
   for (const name of names) {
     if (name === "..") out.pop();
@@ -117,17 +151,10 @@ export function folded(names: readonly string[]): string {
   return out.join("/");
 }
 
-/** For messages: quoted, with everything escaped that could move a cursor or reorder the text around it. */
-export function shown(text: string): string {
-  const cut = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return `'${cut.replace(UNPRINTABLE, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)}'`;
-}
-
 // First, because a Unicode property takes milliseconds to compile, and hardly any path has a surrogate at all.
 const SURROGATE = /[\uD800-\uDFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const CONTROL = /\p{Cc}/u;
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 const FOREIGN = /^(?:[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
 

@@ -3,6 +3,7 @@ import { createHash, hash as hashOnce } from "node:crypto";
 import type { Sha, Version } from "./backend.ts";
 import { LIMITS } from "./limits.ts";
 
+/** The name of the version that these bytes make. */
 export function shaOf(parts: readonly Uint8Array[]): Sha {
   if (parts.length === 1) return hashOnce("sha256", parts[0]!, "hex") as Sha;
   const hash = createHash("sha256");
@@ -25,6 +26,7 @@ export function isSha(value: unknown): value is Sha {
   return typeof value === "string" && value.length === 64 && !NOT_HEX.test(value);
 }
 
+/** A version made of these bytes. */
 export function versionOf(parts: readonly Uint8Array[], mode?: number): Version {
   return named(shaOf(parts), parts, mode);
 }

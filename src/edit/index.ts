@@ -2,6 +2,8 @@
 
 export {
   ANCHOR_FORMAT_VERSION,
+  type AnchorEdit,
+  type AnchorEditOptions,
   type AnchoredDiff,
   type AnchorLine,
   type AnchorView,

@@ -1,94 +1,45 @@
-// A session: who acts, and what they have seen. `read` shows; `change` is the only way to change anything.
+// A session: who acts, and what they have seen. `read` shows; all that changes anything goes through `change`.
 import { randomUUID } from "node:crypto";
-import type { Author, Entry, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
-import { type Cancellation, type Deadline, startDeadline } from "../core/deadline.ts";
+import type { Author, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
+import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
 import type { Proof } from "./change/gate.ts";
-import type { Current, Next } from "./change/plan.ts";
 import { attemptOf, type RefusedTarget } from "./change/refused.ts";
-import type { ChangedFile } from "./change/report.ts";
+import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
 import type { Action } from "./policy/policy.ts";
-import { CHANGING } from "./policy/protected.ts";
+import { isChange } from "./policy/protected.ts";
 import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
+import type {
+  CallOptions,
+  Changed,
+  ChangeOptions,
+  Edit,
+  Progress,
+  ReadOptions,
+  Target,
+  Who,
+} from "./session-options.ts";
+import {
+  type CreateOptions,
+  createFile,
+  deleteFile,
+  editFile,
+  type Knows,
+  type MoveOptions,
+  moveFile,
+  type SpliceText,
+  writeFile,
+} from "./verbs.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface Target {
-  /** As the caller wrote it. */
-  readonly path: string;
-  readonly proof: Proof;
-  readonly action: Action;
-  /** Act on a symbolic link itself instead of on what it points to. */
-  readonly link?: boolean;
-  /** The path comes from the journal, where a file had it once: it may come back under any name it had. */
-  readonly existed?: boolean;
-  readonly createParents?: boolean;
-  /** How the current text is to be decoded, when it must not be detected. */
-  readonly encoding?: string;
-}
+export type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who };
 
-/** From the current files to the next ones, in the order of the targets. Pure: it may run more than once. */
-export type Edit = (current: readonly Current[]) => readonly Next[] | Promise<readonly Next[]>;
-
-export interface CallOptions {
-  readonly tool?: string;
-  readonly call?: string;
-  readonly signal?: Cancellation;
-  readonly deadlineMs?: number;
-  /** That of the call which this is a part of; without it one is started. */
-  readonly deadline?: Deadline;
-  /** Told now and then during long work. */
-  readonly progress?: (update: Progress) => void;
-}
-
-export interface Progress {
-  /** Grows with every update. */
-  readonly done: number;
-  readonly total?: number;
-  readonly message: string;
-}
-
-export interface ReadOptions extends CallOptions {
-  readonly encoding?: string;
-  /** The first line of the range from this character on, counted from 1. */
-  readonly column?: number;
-  /** The most that is given of a range: as many whole lines as fit, or a part of the first. */
-  readonly pageBytes?: number;
-  /** False: a tool that shows less of it than it gives says what with `showed`. */
-  readonly mark?: boolean;
-  /** Where this session's `resolve` found the path to lead a moment ago, so that it need not be followed again. */
-  readonly at?: Resolved;
-}
-
-export interface ChangeOptions extends CallOptions {
-  readonly onStale?: "reject" | "rebase";
-  readonly strict?: boolean;
-  /** Looks at before and after of every file just before the commit; throws a Refusal to stop it, returns warnings. */
-  readonly inspect?: (files: readonly ChangedFile[]) => readonly string[] | Promise<readonly string[]>;
-  readonly dryRun?: boolean;
-  /** Journal entries that this change undoes or restores from. */
-  readonly of?: readonly number[];
-  /** Overrides `limits.maxFilesPerChange`, which is there for agents. */
-  readonly maxFiles?: number;
-  /** Overrides that of the workspace. */
-  readonly journalDiff?: boolean;
-  /** Kept with the journal entry. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-export interface Changed {
-  /** Absent when nothing had to change, or in a dry run. */
-  readonly entry?: Entry;
-  readonly files: readonly ChangedFile[];
-  readonly warnings: readonly string[];
-}
-
-const CHANGES: ReadonlySet<Action> = new Set(CHANGING);
 const PROOFS: ReadonlySet<Proof["by"]> = new Set<Proof["by"]>(["absence", "sha256", "session", "anchors", "waived"]);
 
 /** Kinds whose message shows lines of a file or arguments of a call. */
@@ -145,18 +96,20 @@ function refuseBadRange(range: LineRange | undefined, column = 1): void {
   });
 }
 
-export interface Who {
-  readonly id?: string;
-  readonly agent?: string;
-  /** The owner at the command line: of what is refused to them the journal has only what the policy refused. */
-  readonly owner?: boolean;
-}
-
+/**
+ * One agent's sitting in a workspace, with the memory of what it was shown. Opened by `workspace.session()`; each agent
+ * has one of its own. A method that says no throws a `Refusal`, and then nothing was changed.
+ */
 export class Session {
+  /** As the journal names it. */
   readonly id: string;
+  /** Who acts, as the journal names them. */
   readonly agent: string | undefined;
+  /** The owner at the command line. */
   readonly owner: boolean;
+  /** Where it was opened. */
   readonly workspace: Workspace;
+  /** What it has seen. */
   readonly ledger: Ledger;
   /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
@@ -170,7 +123,7 @@ export class Session {
     this.ledger = workspace.backend.ledger?.(this.id) ?? memoryLedger(workspace.limits.seenFiles);
   }
 
-  /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Marks it as seen. */
+  /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Counts as seen from then on. */
   async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
     const { backend, limits, policy, recent } = this.workspace;
     const deadline = this.#deadline(options);
@@ -189,6 +142,36 @@ export class Session {
     if (mark && !nothingShown) await this.showed(at.path, result, { total: result.lines, shown: [shown] });
     await this.#noticeOthers(at.path, result, options);
     return result;
+  }
+
+  /** Makes a file that is not there yet, from text or exact bytes. */
+  create(path: string, content: string | Uint8Array, options?: CreateOptions): Promise<Changed> {
+    return createFile(this, path, content, options);
+  }
+
+  /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
+  write(path: string, content: string | Uint8Array, options?: ChangeOptions & Knows): Promise<Changed> {
+    return writeFile(this, path, content, options);
+  }
+
+  /** Replaces parts of a text file: `edit` is given its text and gives back splices. All other bytes stay as they are. */
+  edit(path: string, edit: SpliceText, options?: ChangeOptions & Knows): Promise<Changed> {
+    return editFile(this, path, edit, options);
+  }
+
+  /** Deletes a file; its bytes are kept and can be restored. A symbolic link is deleted itself, never what it points to. */
+  delete(path: string, options?: ChangeOptions & Knows): Promise<Changed> {
+    return deleteFile(this, path, options);
+  }
+
+  /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
+  move(from: string, to: string, options?: MoveOptions & Knows): Promise<Changed> {
+    return moveFile(this, from, to, options);
+  }
+
+  /** Takes back an entry of the journal, or all that fit, as one new change, which can itself be undone. */
+  undo(what: UndoWhat, options?: UndoOptions): Promise<Undone> {
+    return undo(this, what, options);
   }
 
   /** The bytes of a file of any kind. Code that shows them to the caller says so with `showed`. */
@@ -269,7 +252,7 @@ export class Session {
       if (!PROOFS.has(target.proof?.by)) {
         throw new Refusal("invalid_input", `A change needs a proof: ${[...PROOFS].join(", ")}.`, { path: target.path });
       }
-      if (!CHANGES.has(target.action)) {
+      if (!isChange(target.action)) {
         throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
           path: target.path,
         });
@@ -356,6 +339,7 @@ export class Session {
     await noteOthers(this.workspace, path, this.author(options), "this turn");
   }
 
+  /** How the journal names what this session does in one call. */
   author({ tool, call }: CallOptions): Author {
     checkCall({ tool, call });
     return {

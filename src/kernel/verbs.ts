@@ -1,4 +1,4 @@
-// What people want to do with a file, each a few lines over `session.change`.
+// What the methods of a session do with a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { versionOf } from "../core/version.ts";
@@ -7,11 +7,22 @@ import type { Proof } from "./change/gate.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
 import { type Text, withEolOf } from "./text/text.ts";
 
-/** Absent: the session must have been shown the file as it is now. */
-export type Knows = { readonly expectedSha256?: string } | { readonly proof: Proof };
+/** How the caller knows the file. Nothing given: the session must have been shown it as it is now. */
+export type Knows =
+  | {
+      /** Of the whole file, as a read gave it. */
+      readonly expectedSha256?: string;
+    }
+  | {
+      /** Another kind of proof. */
+      readonly proof: Proof;
+    };
 
+/** How a file is made. */
 export interface CreateOptions extends ChangeOptions {
+  /** Missing directories are made. */
   readonly createParents?: boolean;
+  /** Permission bits; those that new files usually have, unless given. */
   readonly mode?: number;
 }
 
@@ -52,11 +63,13 @@ export async function writeFile(
   );
 }
 
-/** `edit` may take its time, within that of the call; where it fails, the call does. */
+/** From the text of a file to what shall be replaced in it. May take its time, within that of the call; where it fails, the call does. */
+export type SpliceText = (text: Text) => readonly Splice[] | Promise<readonly Splice[]>;
+
 export function editFile(
   session: Session,
   path: string,
-  edit: (text: Text) => readonly Splice[] | Promise<readonly Splice[]>,
+  edit: SpliceText,
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
   return session.change(
@@ -78,9 +91,11 @@ export function deleteFile(session: Session, path: string, options: ChangeOption
   );
 }
 
+/** How a file is moved. */
 export interface MoveOptions extends ChangeOptions {
   /** The file at the destination goes to the trash. */
   readonly overwrite?: boolean;
+  /** Missing directories are made. */
   readonly createParents?: boolean;
 }
 

@@ -8,8 +8,11 @@ import { CHANGING } from "./policy/protected.ts";
 import { createRecent, type Recent } from "./read/recent.ts";
 import { Session, type Who } from "./session.ts";
 
+/** What an owner decides about a workspace. */
 export interface WorkspaceOptions {
+  /** What agents may do where. Without one, files that usually hold secrets or run code are closed. */
   readonly policy?: PolicyInput;
+  /** Those that are left out are as in `LIMITS`. */
   readonly limits?: Partial<Limits>;
   /** What to do with a change whose proof names an older version: refuse it, or replay it where that is exact. */
   readonly onStale?: "reject" | "rebase";
@@ -25,16 +28,25 @@ export interface Elsewhere {
   readonly notOpened: readonly string[];
 }
 
+/** One root with one policy and one backend. `openWorkspace` makes one; agents act in sessions of it. */
 export class Workspace {
+  /** Where the files, the journal and the kept versions live. */
   readonly backend: Backend;
+  /** What may be done where. */
   readonly policy: Policy;
   /** As the owner gave it, for another workspace that shall have the same rules. */
   readonly policyInput: PolicyInput | undefined;
+  /** All of them, with their defaults. */
   readonly limits: Limits;
+  /** For changes that do not say it themselves. */
   readonly onStale: "reject" | "rebase";
+  /** For changes that do not say it themselves. */
   readonly strict: boolean;
+  /** For changes that do not say it themselves. */
   readonly journalDiff: boolean;
+  /** For the kernel: changes of one file wait for one another. */
   readonly pathLock: PathLock = createPathLock();
+  /** For the kernel: versions read lately, to explain what has changed since. */
   readonly recent: Recent;
   /** One for each directory outside the root that the policy lists; closed with this one. */
   readonly further: readonly Workspace[];
@@ -64,18 +76,22 @@ export class Workspace {
     return !this.policy.readOnly;
   }
 
+  /** Opens a session. One for each agent keeps apart what they have seen. */
   session(who?: Who): Session {
     return new Session(this, who);
   }
 
+  /** Entries of the journal, the oldest first unless asked otherwise. */
   log(filter?: LogFilter): AsyncIterable<Entry> {
     return this.backend.log(filter);
   }
 
+  /** Checks the whole journal. Problems are told, not thrown. */
   verify(options?: VerifyOptions): Promise<Verification> {
     return this.backend.verify(options);
   }
 
+  /** Finishes what is under way and gives everything back. */
   async close(): Promise<void> {
     await Promise.all([this.backend.close(), ...this.further.map((each) => each.close())]);
   }

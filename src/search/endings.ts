@@ -1,13 +1,6 @@
 // How a search says that it was ended before it was done.
-import type { Cancellation, Deadline } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
 import { Refusal } from "../core/failure.ts";
-
-/** Timers take no more; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-export function timerMs(deadline: Deadline): number {
-  return Math.min(deadline.remainingMs(), LONGEST_TIMER);
-}
 
 export const SIMPLER = "Use a simpler pattern, or search in fewer files.";
 

@@ -2,12 +2,11 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Kind, Path } from "../core/backend.ts";
+import type { Listed, Path } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { walk } from "./fallback/walk.ts";
-import { inPlace } from "./in-place.ts";
 import { comparePaths, inOrder } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import type { SearchCall } from "./results.ts";
@@ -16,7 +15,7 @@ import { filesByRipgrep } from "./ripgrep/files.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep/process.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
 import { momentBefore, movedSince } from "./ripgrep/unmoved.ts";
-import { openScope, type Scope } from "./scope.ts";
+import { inPlace, openScope, type Scope } from "./scope.ts";
 
 export interface FindRequest {
   /** Globs relative to `root`. */
@@ -37,12 +36,7 @@ export interface FindRequest {
   readonly limit: number;
 }
 
-export interface FoundFile {
-  readonly path: Path;
-  readonly kind: Kind;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
+export type FoundFile = Omit<Listed, "name">;
 
 export interface FindResult {
   readonly files: readonly FoundFile[];

@@ -5,7 +5,6 @@ import { Refusal } from "../core/failure.ts";
 import { indexAfter, startWithin } from "../kernel/read/columns.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { grepByJavascript, LARGEST } from "./fallback/grep.ts";
-import { inPlace } from "./in-place.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./results.ts";
@@ -15,7 +14,7 @@ import { isBinary } from "./ripgrep/output/binary.ts";
 import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
 import { grepByRipgrep } from "./ripgrep/settled.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
-import { openScope, type Scope } from "./scope.ts";
+import { inPlace, openScope, type Scope } from "./scope.ts";
 
 export interface GrepRequest {
   /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */

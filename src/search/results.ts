@@ -1,6 +1,7 @@
 // What a search asks of an engine, and what every engine answers.
 import type { Path } from "../core/backend.ts";
-import type { Cancellation, Deadline } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import type { Deadline } from "../core/deadline.ts";
 import type { GrepHit } from "./grep.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Tally } from "./progress.ts";

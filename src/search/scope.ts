@@ -1,9 +1,10 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
 import type { Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
+import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
-import { FILE_TYPES } from "./globs/file-types.ts";
+import { fileTypes } from "./globs/file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs/globs.ts";
 import { compileRooted, type RootedGlobs } from "./globs/rooted.ts";
 
@@ -53,13 +54,27 @@ const MOST_NOTES = 5;
 /** Not up to the policy's owner, so an engine need not look there at all. */
 const STATE = ".stet";
 
+/**
+ * Other programs go to the root by its path, which the backend does not: a search counts only if the root was there
+ * before it, as `openScope` sees to, and after it. Where it is gone, that is the reason for whatever else went wrong.
+ */
+export async function inPlace<T>({ workspace: { backend } }: Session, search: () => Promise<T>): Promise<T> {
+  try {
+    return await search();
+  } finally {
+    await backend.resolve(".");
+  }
+}
+
 export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
   const { backend, policy } = session.workspace;
   const { action = "search" } = request;
   const include = request.include === undefined ? undefined : globsOf(session, request.include, request);
   const exclude = compileRooted(session, request.exclude ?? [], { anyDepth: true, dot: true });
   const type = request.type === undefined ? undefined : typeGlobs(request.type);
-  const at = await backend.resolve(request.root === "" ? "." : request.root);
+  // A backend refuses to resolve its root when that is gone.
+  const top = await backend.resolve(".");
+  const at = request.root === "" || request.root === "." ? top : await backend.resolve(request.root);
   policy.check(at.path, action);
   if (at.kind === "absent") {
     const missing = new Refusal("not_found", `${request.root} does not exist.`, {
@@ -149,14 +164,10 @@ function exclusion(globs: RootedGlobs, start: string): (relative: string) => boo
   return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative, start + relative);
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
 function typeGlobs(type: string): Globs {
-  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined;
+  const globs = fileTypes().get(type);
   if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true });
-  const near = Object.keys(FILE_TYPES).filter((name) => name[0] === type[0]);
+  const near = [...fileTypes().keys()].filter((name) => name[0] === type[0]);
   throw new Refusal("invalid_input", `There is no file type ${JSON.stringify(type)}.`, {
     next: `Use a known type${near.length > 0 ? ` (${near.slice(0, 12).join(", ")})` : ""}, or a glob such as "*.${type}".`,
   });

@@ -1,8 +1,9 @@
 // How many searches work at once, each in a process or a thread of its own: the others wait in line, as long as their time allows.
 import { availableParallelism } from "node:os";
-import type { Cancellation, Deadline } from "../core/deadline.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import { type Deadline, timerMs } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
-import { cancelled, timerMs } from "./endings.ts";
+import { cancelled } from "./endings.ts";
 
 /** For the whole of this process. Some wait for the disk, so there is work for more than there are cores. */
 export const MOST_AT_ONCE: number = Math.max(4, 2 * availableParallelism());

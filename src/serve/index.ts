@@ -1,11 +1,11 @@
 // Serving stet over MCP (`stet/serve`): over stdio, over HTTP, or built into a server of your own.
 
 export { FAILURE_META_KEY, type Log } from "./calls/defects.ts";
-export type { HttpCaller } from "./http/access/caller.ts";
+export type { GivenToken } from "./http/access/given-tokens.ts";
 export { readTokens } from "./http/access/token-sources.ts";
-export type { HttpServing } from "./http/options.ts";
-export { type OverHttp, overHttp } from "./http/over-http.ts";
-export { serveWorkspacesOverHttp, type WorkspaceHttpOptions } from "./http/workspaces.ts";
+export type { HttpLimits } from "./http/limits.ts";
+export type { HttpOptions, HttpServing, RequestEvent } from "./http/options.ts";
+export { serveOverHttp } from "./http/workspaces.ts";
 export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
 export type { SessionIn } from "./resources/resources.ts";
 export type { Watches, WatchLimits } from "./resources/watches.ts";

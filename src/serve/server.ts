@@ -24,10 +24,13 @@ import { createOffering } from "./served/offering.ts";
 import type { Served, ServeOptions } from "./served/served.ts";
 import { createSessions, type Keying, type Sessions } from "./served/sessions.ts";
 
+/** What the servers of one factory have in common. */
 export interface FactoryOptions {
   /** Where defects are written; stderr when not given. */
   readonly log?: Log;
+  /** For clients that are told apart by handles. */
   readonly handles?: Partial<HandleLimits>;
+  /** For files that clients subscribe to. */
   readonly watches?: Partial<WatchLimits>;
   /** What the calls of one owner may hold in memory. */
   readonly allowance?: Allowance;
@@ -40,8 +43,11 @@ export type CallNow = Omit<ToolCall, "changed" | "allowance">;
 /** For a client whose unread answers are bounded elsewhere: on stdio it is then asked for no more. */
 const MOST_HELD = 64 * 1024 * 1024;
 
+/** Makes MCP servers for a transport, and holds what outlives each of them. */
 export interface ServerFactory {
+  /** Whose reads count. */
   readonly sessions: Sessions;
+  /** The files that clients subscribed to. */
   readonly watches: Watches;
   /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. `owner`: whose subscriptions are counted together. */
   build(keying: Keying, owner?: string): Server;
@@ -59,6 +65,7 @@ export interface ServerFactory {
   close(): Promise<void>;
 }
 
+/** The MCP server for a transport of your own. The workspaces stay yours to close. */
 export function createServerFactory(given: ServeOptions, extra: FactoryOptions = {}): ServerFactory {
   refuseBadNames(given);
   const log = extra.log ?? logToStderr;

@@ -12,6 +12,7 @@ import { attempted, givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 import { relativeTo, sessionFor } from "./which-workspace.ts";
 
+/** Makes a call as a model asked for it: any name, any input. Never throws for what the model sent. */
 export async function call(
   asked: Session,
   surface: Surface,
@@ -21,10 +22,20 @@ export async function call(
 ): Promise<ToolResult<unknown>> {
   const { policy, backend } = asked.workspace;
   const tool = offeredTools(surface, policy, backend).find((each) => each.name === name);
-  if (tool === undefined) return notOffered(asked, surface, name);
+  return tool === undefined ? notOffered(asked, surface, name) : callOffered(asked, surface, tool, input, options);
+}
+
+/** With a tool out of `offeredTools` of this workspace. */
+export async function callOffered(
+  asked: Session,
+  surface: Surface,
+  tool: AnyTool,
+  input: unknown,
+  options: Omit<CallOptions, "tool"> = {},
+): Promise<ToolResult<unknown>> {
   let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
-  const made = { ...options, tool: name, deadline };
+  const made = { ...options, tool: tool.name, deadline };
   const warnings: string[] = [];
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {

@@ -22,6 +22,7 @@ const BY_NAME: Readonly<Record<string, (options: NamedOptions) => Surface>> = {
   anchors: () => anchors,
 };
 
+/** What `surfaceNamed` takes. */
 export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
 
 /** One name, or several joined by commas. */
@@ -54,14 +55,22 @@ function named(name: string, options: NamedOptions): Surface {
 
 /** The copy that stet itself works with: schemas of another version lose their descriptions, or their types, on the way to a model. */
 export { z } from "zod";
-export * from "./anchors/index.ts";
+export {
+  anchors,
+  anchorsSurface,
+  type FileCheckpoints,
+  fileCheckpoints,
+  guidance as anchorsGuidance,
+  type WriteTracker,
+  writeTracker,
+} from "./anchors/index.ts";
 export { type Bound, bind } from "./bind.ts";
 export { call } from "./call.ts";
-export * from "./compact/index.ts";
-export * from "./files/index.ts";
+export { type CompactOptions, compact, compactSurface, type Linter } from "./compact/index.ts";
+export { type FilesOptions, files } from "./files/index.ts";
 export { joinSurfaces, offeredTools } from "./offer.ts";
 export { inputSchema, type JsonSchema, outputSchema, strictSchema } from "./schema.ts";
-export type { AnyTool, Surface, Tool, ToolContext, ToolResult } from "./tool.ts";
+export type { AnyTool, Surface, Tool, ToolContext, ToolImage, ToolResult } from "./tool.ts";
 export { defineTool } from "./tool.ts";
-export * from "./tracked/index.ts";
-export * from "./workspace/index.ts";
+export { tracked } from "./tracked/index.ts";
+export { workspace, workspaceBySession } from "./workspace/index.ts";

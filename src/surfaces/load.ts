@@ -3,6 +3,7 @@ import type { Surface } from "./tool.ts";
 
 /** What an owner can say of the surface `files` where it is chosen by name. */
 export interface FilesSwitches {
+  /** Five more tools, one for each command. */
   readonly legacy?: boolean | undefined;
 }
 

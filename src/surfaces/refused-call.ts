@@ -1,10 +1,10 @@
 // What a refused call was about, as far as its input tells: for the journal, also where the input itself was wrong.
-
 import type { Failure } from "../core/failure.ts";
+import { isRecord } from "../core/is-record.ts";
 import { LIMITS } from "../core/limits.ts";
 import { type Mentioned, mentionedFiles } from "../edit/patch/parse/mentioned.ts";
 import type { RefusedTarget } from "../kernel/change/refused.ts";
-import { CHANGING } from "../kernel/policy/protected.ts";
+import { isChange } from "../kernel/policy/protected.ts";
 import { PATH_FIELDS } from "./input/named-paths.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -18,7 +18,7 @@ export function attempted(tool: AnyTool, input: unknown, { path }: Pick<Failure,
     .filter(([name, value]) => PATH_FIELDS.has(name) && typeof value === "string")
     .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   const all = named.length === 0 && path !== undefined ? [path] : named.map(([, value]) => String(value));
-  const action = tool.effect === "read" ? "read" : tool.actions.find(isChanging);
+  const action = tool.effect === "read" ? "read" : tool.actions.find(isChange);
   return all.map((each) => ({ path: each.slice(0, LIMITS.pathBytes), ...(action !== undefined && { action }) }));
 }
 
@@ -46,12 +46,4 @@ const ACTIONS = { add: "create", update: "edit", delete: "delete", move: "move" 
 export function targetsOf({ op, path, toPath }: Pick<Mentioned, "op" | "path" | "toPath">): RefusedTarget[] {
   const paths = toPath === undefined ? [path] : [path, toPath];
   return paths.map((each) => ({ path: each.slice(0, LIMITS.pathBytes), action: ACTIONS[op] }));
-}
-
-function isChanging(action: string): action is (typeof CHANGING)[number] {
-  return (CHANGING as readonly string[]).includes(action);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,8 +2,10 @@
 import { z } from "zod";
 import type { AnyTool } from "./tool.ts";
 
+/** A JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
+/** The parameters of a tool, as models see them. */
 export function inputSchema(tool: AnyTool): JsonSchema {
   const hidden = Object.fromEntries((tool.hidden ?? []).map((name) => [name, true as const]));
   return clean(z.toJSONSchema(tool.shown ?? tool.input.omit(hidden), { io: "input" }), tool.words) as JsonSchema;

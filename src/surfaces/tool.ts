@@ -20,6 +20,7 @@ interface ObjectSchema extends Schema<Record<string, unknown>> {
 
 /** What a tool works with during one call. */
 export interface ToolContext {
+  /** Of the agent that called. */
   readonly session: Session;
   /** Tool name, call id, signal and deadline, to be handed on to the session. */
   readonly call: CallOptions;
@@ -27,9 +28,13 @@ export interface ToolContext {
   warn(...messages: readonly string[]): void;
 }
 
+/** One tool: from it follow its schema, calls by models, typed calls and the MCP tool. */
 export interface Tool<Name extends string = string, Input extends ObjectSchema = ObjectSchema, Data = unknown> {
+  /** What models call it. */
   readonly name: Name;
+  /** For people. */
   readonly title: string;
+  /** For models: what it does, and when to use it. */
   readonly description: string;
   /** The most it can do. read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
   readonly effect: "read" | "write" | "destroy";
@@ -41,6 +46,7 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   offeredFor?(policy: Pick<Policy, "permits">): AnyTool;
   /** Of a tool that can change something: whether a call with this input does not, so that its refusal is no attempt. */
   reads?(input: z.output<Input>): boolean;
+  /** The parameters, as an object schema of `z`. */
   readonly input: Input;
   /** Accepted and validated, but left out of the schema that models see. */
   readonly hidden?: readonly string[];
@@ -52,11 +58,13 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   inForm?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** What the descriptions of its parameters say where it is offered, when not all of what they say holds there. */
   words?(text: string): string;
+  /** What `run` gives, as a schema of `z`. */
   readonly output: Schema<Data>;
   /** Time for one call, where it is not that of the workspace. */
   readonly deadlineMs?: number;
   /** The first sentence of every refusal: what did not happen. */
   readonly refused: string;
+  /** Does it. Throws a Refusal to say no. */
   run(context: ToolContext, input: z.output<Input>): Promise<NoInfer<Data>>;
   /** The result in words, for a model. */
   text(data: Data, input: z.output<Input>): string;
@@ -64,8 +72,11 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   images?(data: Data): { readonly images: readonly ToolImage[]; readonly rest: Data };
 }
 
+/** A picture in a result. */
 export interface ToolImage {
+  /** Such as image/png. */
   readonly mimeType: string;
+  /** Its bytes. */
   readonly base64: string;
 }
 
@@ -76,16 +87,21 @@ export function defineTool<const Name extends string, Input extends ObjectSchema
   return tool;
 }
 
+/** A tool of any input and output. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of tools of different inputs has no other type
 export type AnyTool = Tool<string, any, any>;
 
+/** A set of tools in one dialect. */
 export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  /** As it is chosen by. */
   readonly name: string;
+  /** For people. */
   readonly title: string;
   /** For the system prompt: how these tools are meant to be used. */
   readonly guidance: string;
   /** The same where a policy leaves only these tools; undefined = `guidance` holds for any of them. */
   readonly guidanceFor?: (offered: ReadonlySet<string>) => string;
+  /** All of them; a policy may offer fewer. */
   readonly tools: Tools;
   /** No tool reaches the files of the workspace, so nothing that serves the surface may offer them another way. */
   readonly storesElsewhere?: boolean;
@@ -97,15 +113,32 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly noSuchTool?: (failure: Failure) => Failure;
 }
 
+declare const calls: unique symbol;
+
+/** For the compiler alone: the tools of a surface as an interface, with words that an editor shows. */
+export interface Typed<Calls> {
+  readonly [calls]?: Calls;
+}
+
 /** What every tool's data has beside its own: what the caller should know although the call succeeded. */
 type WithWarnings<Data> = Data extends object ? Data & { readonly warnings: readonly string[] } : Data;
 
 /** Taking `data` of a failure throws its refusal, so `(await tool.read_file(…)).data.sha256` may be written without a check. */
 export type ToolResult<Data> =
   | {
+      /** Whether it was done. */
       readonly ok: true;
+      /** What the tool gave, for programs. */
       readonly data: WithWarnings<Data>;
+      /** The same, or the refusal, in words for a model. */
       readonly text: string;
+      /** What the caller should know although it was done; in `text` too. */
       readonly warnings?: readonly string[];
     }
-  | { readonly ok: false; readonly error: Failure; readonly text: string; readonly data: never };
+  | {
+      readonly ok: false;
+      /** Why it was refused, for programs. */
+      readonly error: Failure;
+      readonly text: string;
+      readonly data: never;
+    };

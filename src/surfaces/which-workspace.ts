@@ -1,8 +1,8 @@
 // Which workspace a call means where a policy opened further ones: the first, unless an absolute path lies in another.
 import { Refusal } from "../core/failure.ts";
+import { printable } from "../core/printable.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Workspace } from "../kernel/workspace.ts";
-import { printable } from "./answer/legible.ts";
 import { namedPaths } from "./input/named-paths.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 

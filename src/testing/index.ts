@@ -9,17 +9,23 @@ import { pathCases } from "./cases/paths.ts";
 import { togetherCases } from "./cases/together.ts";
 import { versionCases } from "./cases/versions.ts";
 
+/** One case of the conformance suite. */
 export interface Case {
+  /** What holds when it passes. */
   readonly name: string;
   /** `backend` is empty and the case's own; `again` opens another one on the same workspace. */
   run(backend: Backend, again: () => Promise<Backend>): Promise<void>;
 }
 
+/** What registers tests: vitest, node:test, or one like them. */
 export interface Runner {
+  /** A group of tests. */
   describe(name: string, body: () => void): void;
+  /** One test. */
   it(name: string, body: () => Promise<void>): void;
 }
 
+/** How the suite is run. */
 export interface SuiteOptions {
   /** Cases that do not apply to this backend, by exact name, with the reason why. */
   readonly skip?: readonly { readonly reason: string; readonly cases: readonly string[] }[];
@@ -27,6 +33,7 @@ export interface SuiteOptions {
   readonly runner?: Runner;
 }
 
+/** All cases, to be run in another way than by `testBackend`. */
 export const cases: readonly Case[] = [
   ...versionCases,
   ...pathCases,

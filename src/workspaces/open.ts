@@ -13,12 +13,20 @@ import {
 import { denyPlaces } from "./deny-places.ts";
 import { ELSEWHERE, furtherRoots, openFurther } from "./further.ts";
 
-export type OpenOptions = WorkspaceOptions &
-  (
-    | { readonly backend: Backend; readonly root?: never }
-    | (DiskOptions & FurtherOptions & { readonly backend?: never })
-  );
+/** What a workspace is opened on, and what its owner decides. */
+export type OpenOptions = WorkspaceOptions & (OnBackend | OnDisk);
 
+interface OnBackend {
+  /** Any backend, in place of a directory. */
+  readonly backend: Backend;
+  readonly root?: never;
+}
+
+interface OnDisk extends DiskOptions, FurtherOptions {
+  readonly backend?: never;
+}
+
+/** What is done about directories outside the root. */
 export interface FurtherOptions {
   /**
    * Directories outside the root that `allowedPaths` of the policy lists are opened as further workspaces, unless this is

@@ -54,7 +54,7 @@ describe.each(DAMAGES)("%s", (_what, damage, problem) => {
     const before = segments.map((file) => readFileSync(file));
     const workspace = new Workspace(disk({ root, segmentBytes: 1 }));
     const found = await workspace.verify();
-    expect(found).toMatchObject({ ok: false, checkpoints: 0 });
+    expect(found).toMatchObject({ ok: false, signedHeads: 0 });
     expect(found.problems.map((each) => each.problem).join("\n")).toContain(problem);
     for (const ask of [() => all(workspace.log()), () => createFile(workspace.session(), "d", "d")]) {
       const { failure } = await refuses("journal_damaged", ask);

@@ -38,13 +38,13 @@ function resealed(lines: readonly string[], edit: (draft: EntryDraft, seq: numbe
 describe("an untouched journal", () => {
   it("verifies, and says where it ends", async () => {
     const { dir, journal } = filledJournal(10);
-    const expected = { ok: true, entries: 10, head: journal.tail, problems: [], checkpoints: 0 };
+    const expected = { ok: true, entries: 10, head: journal.tail, problems: [], signedHeads: 0 };
     expect(await journal.verify()).toEqual(expected);
     expect(verifyLines(linesOf(segmentsOf(dir)[0]!).map((line) => Buffer.from(line)))).toEqual(expected);
   });
 
   it("verifies when empty", async () => {
-    const empty = { ok: true, entries: 0, head: { seq: 0, hash: GENESIS }, problems: [], checkpoints: 0 };
+    const empty = { ok: true, entries: 0, head: { seq: 0, hash: GENESIS }, problems: [], signedHeads: 0 };
     expect(await verifyJournal(temporaryDirectory())).toEqual(empty);
     expect(await verifyJournal(temporaryDirectory(), { expectedHead: `0:${GENESIS}` })).toEqual(empty);
   });

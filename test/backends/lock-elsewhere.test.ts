@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFile, openWorkspace, writeFile } from "../../src/index.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { mcpCalls } from "../package/mcp-call.ts";
 import { directoryWith } from "../support/workspace.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { configJsonSchema, SURFACE_NAMES } from "../../src/cli/config/schema.ts";
+import { configJsonSchema, SURFACE_NAMES } from "../../src/cli/config/file/schema.ts";
 import { type Flags, settingsOf } from "../../src/cli/config/settings.ts";
 import { Refusal } from "../../src/core/failure.ts";
 import { surfaceNames } from "../../src/surfaces/index.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { generateCheckpointKeys } from "../../src/index.ts";
+import { generateSigningKeys } from "../../src/index.ts";
 import { forgetHead } from "../support/forged.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
@@ -153,25 +153,25 @@ describe("stet verify", () => {
     expect(await desk.run(["verify", "--expected-head", "nonsense"])).toMatchObject({ code: 2 });
   });
 
-  it("believes checkpoints kept elsewhere when they are signed by the key given", async () => {
+  it("believes signed heads kept elsewhere when they are signed by the key given", async () => {
     const desk = deskWith({ "a.txt": "0\n" });
-    const { publicKey, privateKey } = generateCheckpointKeys();
+    const { publicKey, privateKey } = generateSigningKeys();
     const text = await desk.as("anna", async (session, workspace) => {
       await rewrite(session, "a.txt", "1\n");
       return (await workspace.backend.sign(privateKey)).text;
     });
     writeFileSync(join(desk.root, "kept.txt"), `# heads\n${text}\n`);
     writeFileSync(join(desk.root, "key.pem"), publicKey);
-    writeFileSync(join(desk.root, "other.pem"), generateCheckpointKeys().publicKey);
+    writeFileSync(join(desk.root, "other.pem"), generateSigningKeys().publicKey);
     const check = (...args: string[]) => desk.run(["verify", ...args]);
-    expect(await check("--checkpoint", "kept.txt", "--public-key", "key.pem")).toMatchObject({
+    expect(await check("--signed-heads", "kept.txt", "--public-key", "key.pem")).toMatchObject({
       code: 0,
       out: expect.stringMatching(/1 signed/),
     });
-    expect(await check("--checkpoint", "kept.txt", "--public-key", "other.pem")).toMatchObject({ code: 1 });
-    expect(await check("--checkpoint", "key.pem")).toMatchObject({
+    expect(await check("--signed-heads", "kept.txt", "--public-key", "other.pem")).toMatchObject({ code: 1 });
+    expect(await check("--signed-heads", "key.pem")).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/no checkpoint in key\.pem/),
+      err: expect.stringMatching(/no signed head in key\.pem/),
     });
     expect(await check("--public-key", "missing.pem")).toMatchObject({ code: 2 });
     expect(await check("--public-key", "kept.txt")).toMatchObject({

@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFile, deleteFile } from "../../src/index.ts";
+import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 import { entriesIn, plantEntry } from "./planted.ts";
 

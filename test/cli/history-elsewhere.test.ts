@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deleteFile, writeFile } from "../../src/index.ts";
+import { deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import { fileCheckpoints } from "../../src/surfaces/anchors/index.ts";
 import { refuses, version } from "../../src/testing/assertions.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";

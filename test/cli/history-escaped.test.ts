@@ -2,8 +2,9 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { guarded } from "../../src/cli/terminal/guarded.ts";
-import { deleteFile, editFile, openWorkspace } from "../../src/index.ts";
+import { guarded } from "../../src/cli/terminal/safe.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { deleteFile, editFile } from "../../src/kernel/verbs.ts";
 import type { Ran } from "../support/cli.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";
 import { entriesIn, plantEntry } from "./planted.ts";

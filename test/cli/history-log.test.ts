@@ -3,8 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { versionOf } from "../../src/core/version.ts";
-import { createFile, deleteFile, editFile, moveFile, Refusal } from "../../src/index.ts";
+import { Refusal } from "../../src/index.ts";
 import { sectionsIn } from "../../src/kernel/history/journal/diff-sections.ts";
+import { createFile, deleteFile, editFile, moveFile } from "../../src/kernel/verbs.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
 async function busyDesk() {

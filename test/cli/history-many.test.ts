@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { createFile, deleteFile } from "../../src/index.ts";
+import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { path } from "../../src/testing/assertions.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";
 

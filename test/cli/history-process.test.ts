@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFile } from "../../src/index.ts";
+import { createFile } from "../../src/kernel/verbs.ts";
 import { finished } from "../support/processes.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { deskWith } from "./history-support.ts";

@@ -1,5 +1,6 @@
 // A workspace with a little history, made as agents make it, for the commands that look at it.
-import { openWorkspace, type Session, type Workspace, writeFile } from "../../src/index.ts";
+import { openWorkspace, type Session, type Workspace } from "../../src/index.ts";
+import { writeFile } from "../../src/kernel/verbs.ts";
 import { type Ran, type Surroundings, stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFile, deleteFile } from "../../src/index.ts";
+import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 
 const textIn = ({ root }: Desk, path: string) => readFileSync(join(root, path), "utf8");

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { deleteFile } from "../../src/index.ts";
+import { deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 
 const HOUR = 3_600_000;

@@ -9,9 +9,9 @@ import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/
 import { ListRootsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
-import { openServed, surfaceOf } from "../../src/cli/config/open.ts";
-import { rootsOfClient } from "../../src/cli/config/roots-of-client.ts";
 import { settingsOf } from "../../src/cli/config/settings.ts";
+import { rootsOfClient } from "../../src/cli/open/roots-of-client.ts";
+import { openServed, surfaceOf } from "../../src/cli/open/workspaces.ts";
 import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { type StdioServing, serveOnStdio } from "../../src/serve/stdio/stdio.ts";
 import { type AnyClient, type CallResult, INFO, textOf } from "../serve/clients.ts";

@@ -1,6 +1,5 @@
 // Calls as an agent makes them, in one session for each root of a configuration, and what became of each.
-
-import { openAll } from "../../src/cli/config/open.ts";
+import { openAll } from "../../src/cli/open/workspaces.ts";
 import type { Terminal } from "../../src/cli/options/command.ts";
 import { call } from "../../src/surfaces/index.ts";
 

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAll, openOne } from "../../src/cli/config/open.ts";
 import { settingsOf } from "../../src/cli/config/settings.ts";
+import { openAll, openOne } from "../../src/cli/open/workspaces.ts";
 import type { Given, Terminal } from "../../src/cli/options/command.ts";
 import { call } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { serveFixture } from "./fixture-server.ts";
@@ -74,7 +74,7 @@ describe("conformance", () => {
     it.skipIf(missing !== undefined)(`passes with our own server what needs no fixtures in ${revision}`, async () => {
       const workspace = openWorkspace({ root: directoryWith({ "a.txt": "one\n" }), durability: "fast" });
       const options = { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" } as const;
-      const url = await urlOf((http) => serveWorkspacesOverHttp(options, http));
+      const url = await urlOf((http) => serveOverHttp(options, http));
       const { out } = await runSuite("server", "--url", url, "--requirements", revision);
       expect(passedIn(out)).toEqual(expect.arrayContaining([...scenarios]));
     });

@@ -10,13 +10,13 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { serveOverHttp } from "../../src/serve/http/listen.ts";
-import type { HttpOptions, HttpServing } from "../../src/serve/http/options.ts";
+import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
+import type { FactoryHttpOptions, HttpServing } from "../../src/serve/http/options.ts";
 import { addAskingTools, ask } from "./fixture-asking.ts";
 import { PNG } from "./fixture-content.ts";
 import { addTools } from "./fixture-tools.ts";
 
-export function serveFixture(options: Omit<HttpOptions, "factory">): Promise<HttpServing> {
+export function serveFixture(options: Omit<FactoryHttpOptions, "factory">): Promise<HttpServing> {
   const bus = new InMemoryServerEventBus();
   const codec = createRequestStateCodec({ key: randomBytes(32) });
 
@@ -35,7 +35,7 @@ export function serveFixture(options: Omit<HttpOptions, "factory">): Promise<Htt
     return server;
   }
 
-  return serveOverHttp({ ...options, factory, bus });
+  return serveFactoryOverHttp({ ...options, factory, bus });
 }
 
 function addResources(server: McpServer): void {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { missing, required, runInspector } from "./harness.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const name of surfaceNames) {
     const workspace = openWorkspace({ root, durability: "fast" });
     const options = { surface: surfaceNamed(name), served: [{ name: "w", workspace }], version: "1" } as const;
-    serving.set(name, await serveWorkspacesOverHttp(options));
+    serving.set(name, await serveOverHttp(options));
   }
 });
 

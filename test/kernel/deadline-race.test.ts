@@ -1,6 +1,7 @@
 // What a call waits for: work that is done at once is not watched, work that is not can be cut off.
 import { describe, expect, it } from "vitest";
-import { type Cancellation, startDeadline } from "../../src/core/deadline.ts";
+import type { Cancellation } from "../../src/core/cancellation.ts";
+import { startDeadline } from "../../src/core/deadline.ts";
 import { refuses } from "../../src/testing/assertions.ts";
 
 const never = () => new Promise<never>(() => {});

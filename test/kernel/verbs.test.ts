@@ -1,7 +1,59 @@
-// The verbs for programs: what they take, and the diff they tell.
-import { expect, it } from "vitest";
-import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
+// The verbs for programs: what they take, the diff they tell, and the methods of a session that are the same.
+import { describe, expect, it } from "vitest";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
+
+/** Of each: the method, and the function that it stands for. */
+const ALIKE: Readonly<Record<string, readonly [Act, Act]>> = {
+  create: [(s) => s.create("new.txt", "1\n", { mode: 0o600 }), (s) => createFile(s, "new.txt", "1\n", { mode: 0o600 })],
+  "create, taken": [(s) => s.create("a.txt", "1\n"), (s) => createFile(s, "a.txt", "1\n")],
+  write: [(s) => s.write("a.txt", "1\n"), (s) => writeFile(s, "a.txt", "1\n")],
+  "write, unread": [(s) => s.write("unread.txt", "1\n"), (s) => writeFile(s, "unread.txt", "1\n")],
+  "write, stale": [
+    (s) => s.write("a.txt", "1\n", { expectedSha256: "0".repeat(64) }),
+    (s) => writeFile(s, "a.txt", "1\n", { expectedSha256: "0".repeat(64) }),
+  ],
+  edit: [(s) => s.edit("a.txt", uppercase, { call: "7" }), (s) => editFile(s, "a.txt", uppercase, { call: "7" })],
+  "edit, unread": [(s) => s.edit("unread.txt", uppercase), (s) => editFile(s, "unread.txt", uppercase)],
+  delete: [(s) => s.delete("a.txt"), (s) => deleteFile(s, "a.txt")],
+  "delete, unread": [(s) => s.delete("unread.txt"), (s) => deleteFile(s, "unread.txt")],
+  move: [(s) => s.move("a.txt", "b.txt"), (s) => moveFile(s, "a.txt", "b.txt")],
+  "move, taken": [(s) => s.move("a.txt", "unread.txt"), (s) => moveFile(s, "a.txt", "unread.txt")],
+  "move over": [
+    (s) => s.move("a.txt", "unread.txt", { overwrite: true }),
+    (s) => moveFile(s, "a.txt", "unread.txt", { overwrite: true }),
+  ],
+  undo: [(s) => s.undo({ entry: 1 }), (s) => undo(s, { entry: 1 })],
+  "undo, nothing": [(s) => s.undo({ entry: 99 }), (s) => undo(s, { entry: 99 })],
+};
+type Act = (session: Session) => Promise<object>;
+const uppercase = ({ body }: { readonly body: string }) => [{ start: 0, end: 3, text: body.slice(0, 3).toUpperCase() }];
+
+describe("a method of the session does what the function does", () => {
+  it.each(Object.entries(ALIKE))("%s: the same answer, and the same entries", async (name, [method, same]) => {
+    const told = await Promise.all([method, same].map(toldOf));
+    expect(told[0]).toEqual(told[1]);
+    expect(told[0]!.refused !== undefined, name).toBe(/, /.test(name));
+    // The first entry is that of the desk; every refusal of a change leaves one too.
+    expect(told[0]!.entries).toHaveLength(2);
+  });
+});
+
+async function toldOf(act: Act): Promise<{ readonly refused?: unknown; readonly entries: readonly object[] }> {
+  const workspace = memoryWorkspace({ "a.txt": "one\n", "unread.txt": "two\n" });
+  const session = workspace.session({ id: "s", agent: "agent" });
+  await session.create("first.txt", "first\n");
+  await session.read("a.txt");
+  const refused = await act(session).then(
+    () => undefined,
+    (error: { readonly failure?: unknown }) => error.failure,
+  );
+  const entries: object[] = [];
+  for await (const { at: _at, prev: _prev, hash: _hash, ...entry } of workspace.log()) entries.push(entry);
+  return { entries, ...(refused !== undefined && { refused }) };
+}
 
 it("a content that is neither text nor bytes is refused, and changes nothing", async () => {
   const session = memoryWorkspace({ "a.txt": "one\n" }).session();

@@ -1,6 +1,10 @@
 // Lines by pattern: the same table in memory, on disk with ripgrep, and on disk without it.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { rgPath } from "@vscode/ripgrep";
 import { describe, expect, it } from "vitest";
 import type { Path } from "../../src/core/backend.ts";
+import { fileTypes } from "../../src/search/globs/file-types.ts";
 import type { GrepRequest } from "../../src/search/index.ts";
 import { type Files, PLACES, shown } from "./places.ts";
 
@@ -239,5 +243,16 @@ describe.each(PLACES)("pages of grep, %s", (_, open) => {
   it("may have no limit, or show nothing", async () => {
     expect((await place.grep({ pattern: "x", limit: Number.POSITIVE_INFINITY })).total).toBe(120);
     expect(await place.grep({ pattern: "x", limit: 0 })).toMatchObject({ hits: [], truncated: true });
+  });
+});
+
+describe("the types of files", () => {
+  it("are those of ripgrep: write them with node scripts/file-types.mjs", async () => {
+    const { fileTypesSource } = await import(new URL("../../scripts/file-types.mjs", import.meta.url).href);
+    expect(readFileSync(new URL("../../src/search/globs/file-types.ts", import.meta.url), "utf8")).toBe(
+      fileTypesSource(),
+    );
+    const { stdout } = spawnSync(rgPath, ["--no-config", "--type-list"], { encoding: "utf8" });
+    expect([...fileTypes()].map(([name, globs]) => `${name}: ${globs.join(", ")}\n`).join("")).toBe(stdout);
   });
 });

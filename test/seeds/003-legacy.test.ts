@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { surfaceOf } from "../../src/cli/config/open.ts";
 import { settingsOf } from "../../src/cli/config/settings.ts";
+import { surfaceOf } from "../../src/cli/open/workspaces.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { files } from "../../src/surfaces/files/index.ts";

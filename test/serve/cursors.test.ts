@@ -1,7 +1,7 @@
 // Cursors that no page gave: every list says so with the code for invalid parameters, on every transport, in every protocol.
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -26,7 +26,7 @@ function serving(): ServeOptions {
 }
 
 async function overHttp(client: ClientV2): Promise<ClientV2> {
-  const http = closing(await serveWorkspacesOverHttp(serving(), {}));
+  const http = closing(await serveOverHttp(serving(), {}));
   const requestInit = { headers: { authorization: `Bearer ${http.token}` } };
   await client.connect(new TransportV2(new URL(http.url), { requestInit }));
   return closing(client);

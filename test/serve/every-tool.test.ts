@@ -7,7 +7,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport } from "@modelcontext
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
@@ -151,7 +151,7 @@ function missing(tools: readonly { readonly name: string }[], several: boolean) 
 }
 
 async function overHttp(client: ClientV2, options: ServeOptions): Promise<AnyClient> {
-  const { url, token } = closing(await serveWorkspacesOverHttp(options));
+  const { url, token } = closing(await serveOverHttp(options));
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return closing(client) as unknown as AnyClient;

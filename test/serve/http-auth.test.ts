@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HttpCaller } from "../../src/serve/http/access/caller.ts";
 import { readTokens } from "../../src/serve/http/access/token-sources.ts";
-import { serveOverHttp } from "../../src/serve/http/listen.ts";
+import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
 import type { RequestEvent } from "../../src/serve/http/options.ts";
 import { tempDir } from "../support/temp.ts";
 import { closing, HEADERS_2025, INITIALIZE, send, serveWaiting } from "./http-support.ts";
@@ -65,7 +65,7 @@ describe("tokens", () => {
     const { serving } = await serveWaiting();
     const tokens = [{ name: "alice", token: ALICE }, { name: "bob", token: BOB }, { token: "nobody-0123456789abcdef" }];
     const named = closing(
-      await serveOverHttp({
+      await serveFactoryOverHttp({
         factory: (caller) => {
           callers.push(caller);
           throw new Error("not served here");
@@ -94,7 +94,7 @@ describe("tokens", () => {
   it("are refused when they are weak, twice there, or unspeakable", async () => {
     const { factory } = { factory: () => ({}) as never };
     const refused = async (...tokens: { name?: string; token: string }[]) => {
-      const error = await serveOverHttp({ factory, tokens }).catch((reason: Error) => reason);
+      const error = await serveFactoryOverHttp({ factory, tokens }).catch((reason: Error) => reason);
       expect(error).toMatchObject({ name: "Refusal", kind: "invalid_input" });
       return (error as Error).message;
     };
@@ -142,35 +142,37 @@ describe("addresses", () => {
 
   it("that others can reach need a token of the owner", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com", "::ffff:192.0.2.1"])
-      await expect(serveOverHttp({ factory, host })).rejects.toThrow(
+      await expect(serveFactoryOverHttp({ factory, host })).rejects.toThrow(
         /can be reached from other machines, and no token/,
       );
-    const open = closing(await serveOverHttp({ factory, host: "0.0.0.0", tokens: [{ token: ALICE }] }));
+    const open = closing(await serveFactoryOverHttp({ factory, host: "0.0.0.0", tokens: [{ token: ALICE }] }));
     expect(open.url).toBe(`http://127.0.0.1:${open.port}/mcp`);
     expect((await send(open, { method: "GET", headers: { authorization: `Bearer ${ALICE}` } })).status).not.toBe(401);
   });
 
   it("of this machine are its only ones otherwise", async () => {
     for (const host of ["127.0.0.1", "localhost", "127.0.0.5"]) {
-      const serving = closing(await serveOverHttp({ factory, host }));
+      const serving = closing(await serveFactoryOverHttp({ factory, host }));
       expect(serving.url).toBe(`http://${host}:${serving.port}/mcp`);
     }
   });
 
   it("that are taken, or not there, are refused in words", async () => {
     const { serving } = await serveWaiting();
-    await expect(serveOverHttp({ factory, port: serving.port })).rejects.toMatchObject({ kind: "busy" });
-    await expect(serveOverHttp({ factory, port: 70_000 })).rejects.toMatchObject({ kind: "invalid_input" });
+    await expect(serveFactoryOverHttp({ factory, port: serving.port })).rejects.toMatchObject({ kind: "busy" });
+    await expect(serveFactoryOverHttp({ factory, port: 70_000 })).rejects.toMatchObject({ kind: "invalid_input" });
     const tokens = [{ token: ALICE }];
-    await expect(serveOverHttp({ factory, host: "192.0.2.1", tokens })).rejects.toMatchObject({
+    await expect(serveFactoryOverHttp({ factory, host: "192.0.2.1", tokens })).rejects.toMatchObject({
       kind: "invalid_input",
     });
     for (const allowedHosts of [["https://files.example"], ["*"], ["files.example/mcp"], ["a b"], [""]])
-      await expect(serveOverHttp({ factory, allowedHosts })).rejects.toThrow(/is not a host/);
+      await expect(serveFactoryOverHttp({ factory, allowedHosts })).rejects.toThrow(/is not a host/);
     for (const allowedOrigins of [["files.example"], ["*"], ["null"], ["https://files.example/"], ["https://*"]])
-      await expect(serveOverHttp({ factory, allowedOrigins })).rejects.toThrow(/is not an origin|is not a host/);
-    await expect(serveOverHttp({ factory, limits: { bodyBytes: 0 } })).rejects.toMatchObject({ kind: "invalid_input" });
-    await expect(serveOverHttp({ factory, limits: { burst: 0.5 } })).rejects.toThrow(/at least 1 for burst/);
-    await expect(serveOverHttp({ factory, limits: { bodyBites: 9 } as never })).rejects.toThrow(/bodyBites/);
+      await expect(serveFactoryOverHttp({ factory, allowedOrigins })).rejects.toThrow(/is not an origin|is not a host/);
+    await expect(serveFactoryOverHttp({ factory, limits: { bodyBytes: 0 } })).rejects.toMatchObject({
+      kind: "invalid_input",
+    });
+    await expect(serveFactoryOverHttp({ factory, limits: { burst: 0.5 } })).rejects.toThrow(/at least 1 for burst/);
+    await expect(serveFactoryOverHttp({ factory, limits: { bodyBites: 9 } as never })).rejects.toThrow(/bodyBites/);
   });
 });

@@ -3,8 +3,8 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openWorkspace } from "../../src/index.ts";
-import { serveOverHttp } from "../../src/serve/http/listen.ts";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send, serveWaiting } from "./http-support.ts";
@@ -39,7 +39,7 @@ it("a stream that names too much is refused, and one is acknowledged for what is
   const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
   const watches = { mostPerOwner: 150 };
   const tokens = ["alice", "bob"].map((name) => ({ name, token: `${name}-0123456789abcdef` }));
-  const serving = closing(await serveWorkspacesOverHttp(options, { tokens }, { watches }));
+  const serving = closing(await serveOverHttp(options, { tokens }, { watches }));
   const listen = async (index: number, uris: string[], until: string) => {
     const { headers, body } = modern("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
     const authorization = `Bearer ${tokens[index]!.token}`;
@@ -81,7 +81,7 @@ describe("a call that takes too long", () => {
   };
 
   it("gets its answer also when its stream has begun", async () => {
-    const serving = closing(await serveOverHttp({ factory, limits: { callMs: 100 } }));
+    const serving = closing(await serveFactoryOverHttp({ factory, limits: { callMs: 100 } }));
     const call = modern("tools/call", { name: "slow", arguments: {} }, 7);
     const body = call.body.replace('"_meta":{', '"_meta":{"progressToken":1,');
     const { status, text } = await send(serving, { ...call, body });
@@ -91,7 +91,7 @@ describe("a call that takes too long", () => {
   });
 
   it("is answered alone: what was finished in its batch is not answered twice", async () => {
-    const serving = closing(await serveOverHttp({ factory, limits: { callMs: 100 } }));
+    const serving = closing(await serveFactoryOverHttp({ factory, limits: { callMs: 100 } }));
     const opened = await send(serving, { headers: HEADERS_2025, body: INITIALIZE.replace("2025-11-25", "2025-03-26") });
     const headers = { "mcp-protocol-version": "2025-03-26", "mcp-method": undefined };
     const batch = [
@@ -115,7 +115,7 @@ describe("a call that takes too long", () => {
 it("a refusal quotes no more of what was sent than a part", async () => {
   const workspace = openWorkspace({ root: directoryWith({}), durability: "fast" });
   const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
-  const serving = closing(await serveWorkspacesOverHttp(options));
+  const serving = closing(await serveOverHttp(options));
   const long = "k".repeat(1_000_000);
   for (const args of [{ [long]: 1 }, { file_path: long }, { file_path: "a", session: long }]) {
     const { status, text } = await send(serving, modern("tools/call", { name: "Read", arguments: args }));

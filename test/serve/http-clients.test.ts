@@ -8,8 +8,8 @@ import type { Transport as SdkTransportV1 } from "@modelcontextprotocol/sdk/shar
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { serveWorkspacesOverHttp, type WorkspaceHttpOptions } from "../../src/serve/http/workspaces.ts";
+import type { HttpOptions, HttpServing } from "../../src/serve/http/options.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { type AnyClient, handleIn, INFO, modernClient, textOf } from "./clients.ts";
@@ -43,11 +43,11 @@ function withToken(serving: HttpServing, token = serving.token) {
   return { requestInit: { headers: { authorization: `Bearer ${token}` } } };
 }
 
-async function serveTracked(http: WorkspaceHttpOptions = {}) {
+async function serveTracked(http: HttpOptions = {}) {
   const root = directoryWith({ "a.txt": "one\n", "b.txt": "one\n" });
   const workspace = openWorkspace({ root, durability: "fast" });
   const served = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
-  return { root, workspace, serving: closing(await serveWorkspacesOverHttp(served, http)) };
+  return { root, workspace, serving: closing(await serveOverHttp(served, http)) };
 }
 
 /** As a model would: what the server says is its session is passed on. */

@@ -1,7 +1,7 @@
 // Fifty clients of both eras with one token and twenty calls each, all at once: none is lost, none gets the answer of another, none the session of another.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { type CallResult, handleIn, INFO, modernClient, textOf } from "./clients.ts";
@@ -14,7 +14,7 @@ it("1,000 concurrent calls of clients of both eras", { timeout: 180_000 }, async
   const files = Object.fromEntries(Array.from({ length: CLIENTS }, (_, n) => [`f${n}.txt`, `of client ${n}\n`]));
   const workspace = memoryWorkspace(files);
   const serving = closing(
-    await serveWorkspacesOverHttp({
+    await serveOverHttp({
       surface: surfaceNamed("tracked"),
       served: [{ name: "w", workspace }],
       version: "1",

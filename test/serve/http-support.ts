@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach } from "vitest";
 import { z } from "zod";
-import { serveOverHttp } from "../../src/serve/http/listen.ts";
-import type { HttpOptions, HttpServing } from "../../src/serve/http/options.ts";
+import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
+import type { FactoryHttpOptions, HttpServing } from "../../src/serve/http/options.ts";
 
 export interface Answer {
   readonly status: number;
@@ -33,7 +33,7 @@ export function closing<T extends { close(): unknown }>(one: T): T {
 }
 
 /** A server with one tool, `wait`, which answers when it is told to. */
-export async function serveWaiting(options: Partial<HttpOptions> = {}) {
+export async function serveWaiting(options: Partial<FactoryHttpOptions> = {}) {
   const waiting: (() => void)[] = [];
   let begun = 0;
   const aborted: string[] = [];
@@ -60,7 +60,7 @@ export async function serveWaiting(options: Partial<HttpOptions> = {}) {
     servers.push(server);
     return server;
   };
-  const serving = closing(await serveOverHttp({ factory, ...options }));
+  const serving = closing(await serveFactoryOverHttp({ factory, ...options }));
   return {
     serving,
     aborted,

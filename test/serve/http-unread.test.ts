@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { type Allowance, createAllowance } from "../../src/serve/calls/allowance.ts";
-import { serveOverHttp } from "../../src/serve/http/listen.ts";
+import { httpFactory } from "../../src/serve/http/factory.ts";
+import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
-import { overHttp } from "../../src/serve/http/over-http.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send } from "./http-support.ts";
 
@@ -113,7 +113,7 @@ async function servingFiles({ waitMs = 60_000 } = {}) {
   const tokens = NAMES.map((name) => ({ name, token: tokenOf(name) }));
   const limits = { answersBytes: MOST };
   return {
-    serving: closing(await serveOverHttp({ ...overHttp(options, { allowance }), allowance, tokens, limits })),
+    serving: closing(await serveFactoryOverHttp({ ...httpFactory(options, { allowance }), allowance, tokens, limits })),
     allowance,
     peak,
     gate,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
-import { serveWorkspacesOverHttp } from "../../src/serve/http/workspaces.ts";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import type { ServeOptions } from "../../src/serve/served/served.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)("over %s", (_transport, connected) => {
 });
 
 async function connectOverHttp(client: Client, options: ServeOptions): Promise<Client> {
-  const { url, token } = closing(await serveWorkspacesOverHttp(options));
+  const { url, token } = closing(await serveOverHttp(options));
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return closing(client);

@@ -1,8 +1,18 @@
 // Files of the state: only what is a regular file of ours, of one name and not too large, and no descriptor is left open.
-import { closeSync, linkSync, openSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { createStateFile, openStateFile, readStateFile, temporaryFor } from "../../src/backends/disk/state/file.ts";
+import { createStateFile, openStateFile, readStateFile, replaceStateFile } from "../../src/backends/disk/state/file.ts";
 import { tempDir } from "../support/temp.ts";
 
 function file(text = "four"): string {
@@ -48,6 +58,16 @@ it.skipIf(process.platform === "win32")(
     expect(readFileSync(path, "utf8")).toBe("four");
     symlinkSync(`${path}-elsewhere`, `${path}-link`);
     expect(() => createStateFile(`${path}-link`)).toThrow("EEXIST");
-    expect(temporaryFor(path)).not.toBe(temporaryFor(path));
   },
 );
+
+it.skipIf(process.platform === "win32")("is replaced as a name: what a link there leads to stays as it was", () => {
+  const path = file();
+  symlinkSync(path, `${path}-link`);
+  replaceStateFile(`${path}-link`, ["new ", Buffer.from("text")], true);
+  expect(readFileSync(`${path}-link`, "utf8")).toBe("new text");
+  expect(readFileSync(path, "utf8")).toBe("four");
+  mkdirSync(`${path}-directory`);
+  expect(() => replaceStateFile(`${path}-directory`, ["text"], false)).toThrow("EISDIR");
+  expect(readdirSync(dirname(path)).sort()).toEqual(["file", "file-directory", "file-link"]);
+});

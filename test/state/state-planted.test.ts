@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { generateCheckpointKeys } from "../../src/backends/journal/signed-heads.ts";
+import { generateSigningKeys } from "../../src/backends/journal/signed-heads.ts";
 import type { Path, Sha } from "../../src/core/backend.ts";
 import { Refusal } from "../../src/core/failure.ts";
 import { shaOf } from "../../src/core/version.ts";
@@ -49,7 +49,7 @@ async function useAll(workspace: Workspace): Promise<string[]> {
     () => writeFile(session, "a", "fourth line of a\n"),
     () => undo(session, { entry: 2 }),
     () => purge(session, "c"),
-    () => workspace.backend.sign(generateCheckpointKeys().privateKey),
+    () => workspace.backend.sign(generateSigningKeys().privateKey),
     () => workspace.backend.forget([FIRST]),
   ];
   for (const use of uses) {
@@ -116,7 +116,7 @@ describe("a journal", () => {
     const outside = outsideFile();
     await plant("a link", join(state, "journal/checkpoints.jsonl"), outside);
     const workspace = opened(root);
-    const signing = workspace.backend.sign(generateCheckpointKeys().privateKey);
+    const signing = workspace.backend.sign(generateSigningKeys().privateKey);
     await expect(signing).rejects.toMatchObject({ kind: "journal_damaged" });
     expect(await all(workspace.log())).toHaveLength(6);
     const problem = expect.stringContaining("'checkpoints.jsonl' of the state is not a regular file");

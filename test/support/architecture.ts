@@ -39,7 +39,7 @@ export function drawnImports(texts: ReadonlyMap<string, string>): string {
 const OTHER_WRITERS = [
   "backends/postgres/mirror.ts",
   "search/ripgrep/handed-rules.ts",
-  "cli/config/owner-file.ts",
+  "cli/config/file/owner-file.ts",
   "cli/doctor/probe.ts",
   "cli/launch/compiled.ts",
   "cli/launch/private-cache.ts",

@@ -1,6 +1,6 @@
 // Who wrote a file last, where an entry of the journal claims to be a rollback to a place that it cannot be one to.
 import { describe, expect, it } from "vitest";
-import { writeFile } from "../../src/index.ts";
+import { writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { writeTracker } from "../../src/surfaces/anchors/index.ts";
 import { BACKENDS } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 // The one place where an error of the operating system becomes a refusal.
 import { type FailureKind, Refusal } from "../../core/failure.ts";
-import { shown } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 
 /** `doing` completes "Could not … 'path'". What is not an error of the operating system is a defect and thrown as it is. */
 export function refusalOf(error: unknown, path: string, doing: string): Refusal {
@@ -23,6 +23,11 @@ export function refusalOf(error: unknown, path: string, doing: string): Refusal 
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("errno" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Something else is in the place of a directory, or a link, which is not followed. */
+export function isNoDirectory(error: unknown): boolean {
+  return ["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "");
 }
 
 type Meaning = readonly [kind: FailureKind, reason: string, next: string];

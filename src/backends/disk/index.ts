@@ -1,10 +1,10 @@
 // The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
+
 import fs from "node:fs";
 import { resolve as absolute } from "node:path";
 import type {
   Author,
   Backend,
-  CallOff,
   Entry,
   LogFilter,
   MayChange,
@@ -14,6 +14,7 @@ import type {
   Verification,
   When,
 } from "../../core/backend.ts";
+import type { Cancellation } from "../../core/cancellation.ts";
 import { isStateNotUsed, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
@@ -39,6 +40,7 @@ import { registerDirectory, registerFor } from "./trust/register.ts";
 
 export type { DiskOptions } from "./options.ts";
 
+/** A backend on a directory of real files. `openWorkspace({ root })` makes one by itself. */
 export function disk(options: DiskOptions): Backend {
   checkDiskOptions(options);
   const root = openRoot(options.root);
@@ -310,7 +312,7 @@ export function disk(options: DiskOptions): Backend {
 
     sign: (privateKey) =>
       exclusively(async ({ state }) => {
-        const { text, entry } = state.journal.checkpoint(privateKey);
+        const { text, entry } = state.journal.signHead(privateKey);
         return { text, entry };
       }),
 
@@ -335,7 +337,7 @@ export function disk(options: DiskOptions): Backend {
 
 interface Waiting {
   readonly timeoutMs?: number;
-  readonly signal?: CallOff | undefined;
+  readonly signal?: Cancellation | undefined;
   /** Nothing shall be changed but what a dead process left half done. */
   readonly toRead?: boolean;
   /** Under the lock, before anything else. */

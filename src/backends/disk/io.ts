@@ -145,6 +145,15 @@ export function closeQuietly(fd: number): void {
   }
 }
 
+/** For files that are in the way at worst: what cannot be removed now is tried again by the next that sweeps. */
+export function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {
+    // it stays until then
+  }
+}
+
 function readAsync(fd: number, into: Buffer, at: number): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.read(fd, into, 0, into.length, at, (error, got) => (error ? reject(error) : resolve(got)));

@@ -1,8 +1,11 @@
 // The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
+import { LONGEST_TIMER } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Durability } from "./commit/durability.ts";
 
+/** Where the files are, and how they are kept. */
 export interface DiskOptions {
+  /** The directory. It must exist. */
   readonly root: string;
   /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
   readonly durability?: Durability;
@@ -10,7 +13,9 @@ export interface DiskOptions {
   readonly stateDir?: string;
   /** Where it is remembered which states were made here, if not in the user's own directory for such things. It must last. */
   readonly registerDir?: string;
+  /** The size of one file of the journal. */
   readonly segmentBytes?: number;
+  /** How long to wait for another process that holds the lock. */
   readonly lockMs?: number;
 }
 
@@ -37,8 +42,6 @@ interface Check {
 }
 
 const DURABILITIES: readonly unknown[] = ["full", "fast"] satisfies readonly Durability[];
-/** Timers take no more; a longer one would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
   root: { words: "the path of a directory", holds: (value) => typeof value === "string" },
@@ -52,7 +55,7 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
     holds: (value) => typeof value === "string" && value.trim() !== "",
   },
   segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
-  lockMs: { words: `a positive number up to ${LONGEST_MS}`, holds: (value) => isPositive(value, LONGEST_MS) },
+  lockMs: { words: `a positive number up to ${LONGEST_TIMER}`, holds: (value) => isPositive(value, LONGEST_TIMER) },
 };
 
 function isPositive(value: unknown, most: number): boolean {

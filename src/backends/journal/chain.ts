@@ -3,14 +3,14 @@
 import type { Sha, Verification, VerifyOptions } from "../../core/backend.ts";
 import { leftUndone } from "./draft.ts";
 import { GENESIS, readLine } from "./entry.ts";
-import { Anchors } from "./known-heads.ts";
+import { KnownHeads } from "./known-heads.ts";
 
 export function verifyLines(
   lines: Iterable<Buffer>,
   options: VerifyOptions = {},
-  checkpoints: readonly string[] = [],
+  signedHeads: readonly string[] = [],
 ): Verification {
-  const chain = new Chain(options, checkpoints);
+  const chain = new Chain(options, signedHeads);
   for (const line of lines) if (!chain.line(line)) break;
   return chain.finish();
 }
@@ -19,15 +19,15 @@ export function verifyLines(
 export class Chain {
   readonly #problems: { seq: number; problem: string }[] = [];
   readonly #unfinished: { seq: number; message: string }[] = [];
-  readonly #anchors: Anchors;
+  readonly #knownHeads: KnownHeads;
   #entries = 0;
   #next = 1;
   #head: { seq: number; hash: Sha } = { seq: 0, hash: GENESIS };
   /** What the next entry may name as its `prev`; null after a gap, when anything must be believed. */
   #expected: readonly string[] | null = [GENESIS];
 
-  constructor(options: VerifyOptions, checkpoints: readonly string[]) {
-    this.#anchors = new Anchors(options, checkpoints, (seq, problem) => this.report(seq, problem));
+  constructor(options: VerifyOptions, signedHeads: readonly string[]) {
+    this.#knownHeads = new KnownHeads(options, signedHeads, (seq, problem) => this.report(seq, problem));
   }
 
   /** False when so much is wrong that going on would tell nothing new. */
@@ -59,7 +59,7 @@ export class Chain {
     if (unfit !== null) this.report(seq, `Entry ${seq} ${unfit}: stet did not write it so, and leaves it out.`);
     this.#pass(seq, [computed]);
     this.#head = { seq, hash: entry.hash };
-    this.#anchors.pass(entry);
+    this.#knownHeads.pass(entry);
     const undone = unfit === null ? leftUndone(entry) : undefined;
     if (undone !== undefined && this.#unfinished.length < MAX_PROBLEMS) this.#unfinished.push({ seq, message: undone });
     return this.#goingOn;
@@ -84,13 +84,13 @@ export class Chain {
   }
 
   finish(): Verification {
-    this.#anchors.finish(this.#head.seq);
+    this.#knownHeads.finish(this.#head.seq);
     return {
       ok: this.#problems.length === 0,
       entries: this.#entries,
       head: this.#head,
       problems: this.#problems,
-      checkpoints: this.#anchors.believed,
+      signedHeads: this.#knownHeads.believed,
       ...(this.#unfinished.length > 0 && { unfinished: this.#unfinished }),
     };
   }

@@ -1,7 +1,8 @@
 // The form that every entry of a journal has: that a line chains does not say that stet wrote it.
-
 import { LINK_MODE, type Outcome } from "../../core/backend.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
+import { hasLoneSurrogate } from "../../core/paths.ts";
 import { isSha } from "../../core/version.ts";
 
 const { nameChars, messageChars, detailLevels } = JOURNAL_LIMITS;
@@ -26,7 +27,7 @@ export function whyUnfit(entry: Readonly<Record<string, unknown>>): string | nul
 export function isPath(value: unknown): boolean {
   if (typeof value !== "string" || NOT_CANONICAL.test(value)) return false;
   if (value.length * 3 > LIMITS.pathBytes && Buffer.byteLength(value) > LIMITS.pathBytes) return false;
-  return !(SURROGATE.test(value) && LONE_SURROGATE.test(value));
+  return !hasLoneSurrogate(value);
 }
 
 /** Exactly as `toISOString` writes it. */
@@ -46,9 +47,6 @@ const OUTCOMES: ReadonlySet<Outcome> = new Set<Outcome>(["applied", "refused", "
 const NO_NAME = `which is not a text of at most ${nameChars} characters`;
 /** An empty name, "." or "..", or a NUL; where it parts names too, a backslash. */
 const NOT_CANONICAL = process.platform === "win32" ? /(?:^|\/)\.{0,2}(?:\/|$)|[\0\\]/ : /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
-// First, because hardly any path has a surrogate at all.
-const SURROGATE = /[\uD800-\uDFFF]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const TIME_CHARS = "2026-01-31T12:00:00.000Z".length;
 /** From the 29th on, the month decides whether there is such a day. */
@@ -95,10 +93,6 @@ function whyUnfitNote({ error, message, of, diff, details }: Readonly<Record<str
   if (details === undefined) return null;
   if (!isRecord(details)) return says("details", "which is not an object");
   return isWithin(details, detailLevels) ? null : says("details", `of more than ${detailLevels} levels`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isSize(value: unknown, most: number = Number.MAX_SAFE_INTEGER): boolean {

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import type { Entry, EntryChange, EntryDraft, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { printableJson } from "../../core/printable.ts";
 import { isSha } from "../../core/version.ts";
 import { isSeq, whyUnfit } from "./entry-form.ts";
 import { isTangled } from "./nesting.ts";
@@ -121,7 +122,7 @@ export function seqOfLine(line: Buffer): number {
 
 /** JSON on one line for every reader: JSON leaves these line breaks, control and direction characters bare. */
 export function encode(value: unknown): string {
-  return JSON.stringify(value).replace(BARE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return printableJson(JSON.stringify(value), BARE);
 }
 
 export function damaged(why: string, details?: Record<string, unknown>): Refusal {

@@ -3,49 +3,51 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { EntryDraft, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 
-export interface Checkpoint {
+/** The claim that an entry was the newest at a time, and the signature under it. */
+export interface SignedHead {
   readonly seq: number;
   readonly head: Sha;
   readonly at: string;
   readonly signature: string;
 }
 
-export function signCheckpoint(claim: Omit<Checkpoint, "signature">, privateKey: string | KeyObject): Checkpoint {
+export function signHead(claim: Omit<SignedHead, "signature">, privateKey: string | KeyObject): SignedHead {
   const key = privateKeyOf(privateKey);
   return { ...claim, signature: sign(null, Buffer.from(claimText(claim)), key).toString("base64url") };
 }
 
-export function verifyCheckpoint(checkpoint: Checkpoint, publicKeys: readonly KeyObject[]): boolean {
-  const claim = Buffer.from(claimText(checkpoint));
-  const signature = Buffer.from(checkpoint.signature, "base64url");
+export function verifySignedHead(signedHead: SignedHead, publicKeys: readonly KeyObject[]): boolean {
+  const claim = Buffer.from(claimText(signedHead));
+  const signature = Buffer.from(signedHead.signature, "base64url");
   return publicKeys.some((key) => verify(null, claim, key, signature));
 }
 
 /** `stet1:<seq>:<head>:<time>:<signature>`: what goes into the journal, and wherever the owner keeps a copy. */
-export function formatCheckpoint(checkpoint: Checkpoint): string {
-  return `${claimText(checkpoint)}:${checkpoint.signature}`;
+export function formatSignedHead(signedHead: SignedHead): string {
+  return `${claimText(signedHead)}:${signedHead.signature}`;
 }
 
-export function parseCheckpoint(text: string): Checkpoint | null {
+export function parseSignedHead(text: string): SignedHead | null {
   const [, seq, head, at, signature] = FORMAT.exec(text.trim()) ?? [];
   if (seq === undefined || head === undefined || at === undefined || signature === undefined) return null;
   return { seq: Number(seq), head: head as Sha, at, signature };
 }
 
-/** The journal entry that carries a checkpoint. It must directly follow the entry that the checkpoint names. */
-export function checkpointNote(checkpoint: Checkpoint): EntryDraft {
+/** The entry that carries a signed head, in the field that it has had from the first. It must directly follow the entry named. */
+export function signedHeadNote(signedHead: SignedHead): EntryDraft {
   return {
     session: "stet",
-    tool: CHECKPOINT_TOOL,
+    tool: SIGNING_TOOL,
     outcome: "note",
     changes: [],
-    details: { checkpoint: formatCheckpoint(checkpoint) },
+    details: { checkpoint: formatSignedHead(signedHead) },
   };
 }
 
-export const CHECKPOINT_TOOL = "sign";
+export const SIGNING_TOOL = "sign";
 
-export function generateCheckpointKeys(): { readonly publicKey: string; readonly privateKey: string } {
+/** A new pair of ed25519 keys, as PEM: the private one for `backend.sign`, the public one for `verify`. */
+export function generateSigningKeys(): { readonly publicKey: string; readonly privateKey: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   return {
     publicKey: publicKey.export({ type: "spki", format: "pem" }).toString(),
@@ -79,7 +81,7 @@ const BASE64_KEY = /^[\w+/-]{43}=?$/;
 /** What stands before the 32 bytes of an ed25519 key in DER (RFC 8410). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 
-const claimText = (claim: Omit<Checkpoint, "signature">) => `stet1:${claim.seq}:${claim.head}:${claim.at}`;
+const claimText = (claim: Omit<SignedHead, "signature">) => `stet1:${claim.seq}:${claim.head}:${claim.at}`;
 
 function privateKeyOf(key: string | KeyObject): KeyObject {
   try {

@@ -22,9 +22,11 @@ import { matches } from "../journal/entry-filter.ts";
 import { type Chain, createChain } from "./journal.ts";
 import { createTree, type Tree } from "./tree.ts";
 
+/** What a backend in memory begins with. */
 export interface MemoryOptions {
   /** Backends of one name share their files, journal and versions, for as long as the process lives. */
   readonly name?: string;
+  /** By their paths; directories are made. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
@@ -36,6 +38,7 @@ interface Contents {
 
 const named = new Map<string, Contents>();
 
+/** A backend in memory: the same promises as on disk, for as long as the process lives. */
 export function memory(options: MemoryOptions = {}): Backend {
   const { tree, chain, kept } = contentsOf(options.name);
   for (const [path, content] of Object.entries(options.files ?? {})) {

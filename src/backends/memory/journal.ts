@@ -3,7 +3,7 @@ import type { Entry, EntryDraft, Head, Path, Sha, Verification, VerifyOptions } 
 import { verifyLines } from "../journal/chain.ts";
 import { GENESIS, seal } from "../journal/entry.ts";
 import { Heads, lastWord } from "../journal/last-words.ts";
-import { checkpointNote, formatCheckpoint, signCheckpoint } from "../journal/signed-heads.ts";
+import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 
 export interface Chain {
   readonly entries: readonly Entry[];
@@ -46,8 +46,8 @@ export function createChain(): Chain {
       ),
     sign(privateKey) {
       const { seq, hash } = tail();
-      const checkpoint = signCheckpoint({ seq, head: hash, at: new Date().toISOString() }, privateKey);
-      return { text: formatCheckpoint(checkpoint), entry: append(checkpointNote(checkpoint)) };
+      const signedHead = signHead({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+      return { text: formatSignedHead(signedHead), entry: append(signedHeadNote(signedHead)) };
     },
   };
 }

@@ -1,9 +1,9 @@
 // Files and directories in memory, by canonical path.
-
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { checkNewNames, parsePath, shown } from "../../core/paths.ts";
-import { noSuchDirectory, notADirectory, notAFile, outside } from "../path-refusals.ts";
+import { checkNewNames, noSuchDirectory, notADirectory, parsePath } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
+import { notAFile, outside } from "../path-refusals.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;

@@ -23,13 +23,19 @@ export interface Client {
   release(error?: Error): void;
 }
 
+/** Connections to one database, as the package pg has them. */
 export interface Pool {
+  /** One statement, on any connection. */
   query<Row = unknown>(query: Query | string): Promise<Answer<Row>>;
+  /** A connection for several statements, to be released. */
   connect(): Promise<Client>;
+  /** Closes all connections. */
   end(): Promise<void>;
+  /** Hears of connections that died while they were not in use. */
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** How many connections, and how long to wait for one. */
 export interface PoolOptions {
   /** Connections that one process may have open. */
   readonly connections?: number;

@@ -2,7 +2,7 @@
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { untilClosed } from "../closing.ts";
-import { checkpointNote, formatCheckpoint, signCheckpoint } from "../journal/signed-heads.ts";
+import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./blobs.ts";
 import { openPool, type Pool } from "./client.ts";
 import { committing } from "./commit.ts";
@@ -22,6 +22,7 @@ export { migrate } from "./schema.ts";
 
 const GIB = 1024 ** 3;
 
+/** Which database, and which workspace in it. */
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, or a pool of `openPool`, which then stays open when this is closed. */
   readonly database: string | Pool;
@@ -40,6 +41,7 @@ export interface PostgresOptions {
   readonly waitMs?: number;
 }
 
+/** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
 export async function postgres(options: PostgresOptions): Promise<Backend> {
   const { workspace, tenant = "", waitMs = LIMITS.lockMs } = options;
   const isOwn = typeof options.database === "string";
@@ -121,9 +123,9 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
         paths: [],
         shas: [],
         run({ tail: { seq, hash } }) {
-          const signed = signCheckpoint({ seq, head: hash, at: new Date().toISOString() }, privateKey);
-          text = formatCheckpoint(signed);
-          return { draft: checkpointNote(signed), nodes: [], versions: [], keep: [] };
+          const signed = signHead({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+          text = formatSignedHead(signed);
+          return { draft: signedHeadNote(signed), nodes: [], versions: [], keep: [] };
         },
       });
       return { text, entry };

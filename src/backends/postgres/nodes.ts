@@ -1,8 +1,8 @@
 // What is at a path: one row for each, also for paths that are gone.
 import type { Kind, Listed, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { shown } from "../../core/paths.ts";
-import { notADirectory } from "../path-refusals.ts";
+import { notADirectory, parentOf } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 import type { Query } from "./client.ts";
 import type { Database } from "./database.ts";
 
@@ -23,10 +23,6 @@ export interface Node {
 }
 
 export const KINDS: Readonly<Record<NodeKind, Kind>> = { f: "file", d: "directory", l: "link", g: "absent" };
-
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
 
 /** Nearest first, without the root. */
 export function ancestorsOf(path: string): string[] {

@@ -2,11 +2,12 @@
 import type { Author, Change, CommitNote, EntryDraft, Sha, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { noSuchDirectory, notADirectory, parentOf } from "../../core/paths.ts";
 import { bytesOf } from "../../core/version.ts";
 import { appliedDraft, refuseNested } from "../journal/draft.ts";
-import { changed, noSuchDirectory, notADirectory, notAFile } from "../path-refusals.ts";
+import { changed, notAFile } from "../path-refusals.ts";
 import { bytesOfSha, shaOfBytes } from "./database.ts";
-import { ancestorsOf, type Node, parentOf } from "./nodes.ts";
+import { ancestorsOf, type Node } from "./nodes.ts";
 
 /** What stands in the database, with what earlier changes of the same transaction did to it. */
 export interface Under {

@@ -3,8 +3,17 @@ import { isUtf8 } from "node:buffer";
 import type { Kind, Path, Resolved, ResolveOptions } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { checkNewNames, folded, parsePath, parseTarget, type Steps, shown } from "../../core/paths.ts";
-import { backOutOfNothing, noSuchDirectory, notADirectory, outside } from "../path-refusals.ts";
+import {
+  checkNewNames,
+  noSuchDirectory,
+  notADirectory,
+  parsePath,
+  parseTarget,
+  type Steps,
+  withoutDotDot,
+} from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
+import { backOutOfNothing, outside } from "../path-refusals.ts";
 import type { Database } from "./database.ts";
 import { KINDS, type Node, nodesAt } from "./nodes.ts";
 
@@ -27,7 +36,7 @@ export async function resolveIn(database: Database, raw: string, options: Resolv
 
   async function follow(name: string, target: Buffer | null): Promise<void> {
     link = [...names, name].join("/");
-    via.push(folded([...names, name, ...todo]));
+    via.push(withoutDotDot([...names, name, ...todo]));
     if (via.length > LIMITS.maxLinks) {
       throw new Refusal("symlink_loop", `${shown(raw)} leads through more than ${LIMITS.maxLinks} links.`, {
         path: raw,

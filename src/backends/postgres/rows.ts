@@ -1,11 +1,12 @@
 // The rows that a transaction writes: what is at each path, the entries, and how they are found.
 import type { Entry, Path, Sha } from "../../core/backend.ts";
+import { parentOf } from "../../core/paths.ts";
 import { encode } from "../journal/entry.ts";
 import { aspectsOf } from "../journal/entry-filter.ts";
 import type { Query } from "./client.ts";
 import type { Gathered, Sealed } from "./commit.ts";
 import { bytesOfSha } from "./database.ts";
-import { type Node, parentOf } from "./nodes.ts";
+import type { Node } from "./nodes.ts";
 
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;

@@ -65,14 +65,8 @@ export const CSS: Lexis = [blockComment("/*", "*/"), ADDRESS, DOUBLE, SINGLE];
 export const SCSS: Lexis = [...SLASHES, ADDRESS, quoted('"', { fills: ["#{"] }), quoted("'", { fills: ["#{"] })];
 export const LESS: Lexis = [...SLASHES, ADDRESS, DOUBLE, SINGLE, raw("`", { lines: true })];
 
+/** And Scala. */
 export const KOTLIN: Lexis = [
-  ...NESTING,
-  raw('"""', { lines: true, fills: DOLLAR }),
-  quoted('"', { fills: DOLLAR }),
-  CHARACTER,
-  raw("`"),
-];
-export const SCALA: Lexis = [
   ...NESTING,
   raw('"""', { lines: true, fills: DOLLAR }),
   quoted('"', { fills: DOLLAR }),

@@ -1,7 +1,6 @@
 // Lua: whether its blocks are closed, and have the words that they begin with. There is no grammar of it here.
-
+import type { SyntaxProblem } from "../finding.ts";
 import { positionAt } from "../position.ts";
-import type { SyntaxProblem } from "../syntax.ts";
 
 /** The first word that fits nowhere, or the last block that is never closed. */
 export function luaProblem(text: string): SyntaxProblem | undefined {

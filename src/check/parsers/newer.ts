@@ -127,3 +127,22 @@ const NEWER: Readonly<Record<string, readonly Spelling[]>> = {
   ruby: RUBY,
   rust: RUST,
 };
+
+/**
+ * CSS without what its grammar takes for an error: braces and escaped quotes in texts, ranges in media queries. Lines and
+ * columns stay.
+ */
+export function knownCss(text: string): string {
+  return text
+    .replaceAll(COMMENT_OR_TEXT, (comment: string, quoted?: string) =>
+      quoted === undefined ? comment : quoted.replaceAll(/(?<=.)[^\r\n](?=.)/gs, "_"),
+    )
+    .replaceAll(QUERY, (query) =>
+      query.replaceAll(RANGE, (range) => `(a:0${range.slice(4, -1).replaceAll(/[^\r\n]/g, " ")})`),
+    );
+}
+
+const COMMENT_OR_TEXT = /\/\*.*?\*\/|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/gs;
+const QUERY = /@(?:media|container)\b[^{};]*/g;
+// `(width >= 600px)`, `(400px <= width <= 700px)`.
+const RANGE = /\((?=[^()]*[\w)]\s*[<>]=?\s*[\w-])[^()\r\n]{3}[^()]*\)/g;

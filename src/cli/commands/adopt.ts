@@ -1,14 +1,14 @@
 // stet adopt: the owner's decision about a state that was not made here. No tool can make it.
 import { type Adoption, adoptState } from "../../backends/disk/trust/adopt.ts";
 import { counted } from "../../core/counted.ts";
+import { printable } from "../../core/printable.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openOne } from "../config/open.ts";
 import { settingsOf } from "../config/settings.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openOne } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
 import { expectPositionals } from "../options/usage.ts";
 import { paint, printJson } from "../terminal/print.ts";
-import { safeLine } from "../terminal/safe.ts";
 
 export const adopt: Command = {
   name: "adopt",
@@ -76,9 +76,9 @@ function inWords(
   const { path, why, verification, versions, entries, unfinished, aside } = done;
   const [problem] = verification.problems;
   const whole = verification.ok ? paint(terminal, "green", "whole") : paint(terminal, "red", "damaged");
-  terminal.out(`${safeLine(path)} ${safeLine(why ?? "was made here")}.\n`);
+  terminal.out(`${printable(path)} ${printable(why ?? "was made here")}.\n`);
   terminal.out(`  journal     ${counted(verification.entries, "entry")}, ${whole}\n`);
-  if (problem !== undefined) terminal.out(`              at entry ${problem.seq}: ${safeLine(problem.problem)}\n`);
+  if (problem !== undefined) terminal.out(`              at entry ${problem.seq}: ${printable(problem.problem)}\n`);
   if (done.takenBack) terminal.out("  before      an adoption that was not finished; all of it was put back first\n");
   if (unfinished > 0)
     terminal.out(`  unfinished  ${counted(unfinished, "file")} of a change, which is never finished here\n`);
@@ -96,6 +96,6 @@ function inWords(
       : `Took over ${counted(entries, "entry")} and ${counted(versions, "version")}, marked as history from elsewhere.\n`,
   );
   terminal.out(
-    `What was there before lies in ${safeLine(`${path}/${aside}`)}; delete it when you no longer want it.\n`,
+    `What was there before lies in ${printable(`${path}/${aside}`)}; delete it when you no longer want it.\n`,
   );
 }

@@ -2,8 +2,8 @@
 import { Refusal } from "../../core/failure.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
 import type { Surface } from "../../surfaces/tool.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../config/open.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../open/workspaces.ts";
 import { textOf } from "../options/amounts.ts";
 import { inputOf } from "../options/call-input.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";

@@ -1,15 +1,16 @@
 // stet doctor: what works here and what does not, each with what it means.
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
-import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, surfaceOf } from "../config/open.ts";
+import { printable } from "../../core/printable.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { examineMachine } from "../doctor/machine.ts";
 import { examineRoot } from "../doctor/root.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, surfaceOf } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { expectPositionals } from "../options/usage.ts";
 import { columns, paint, printJson } from "../terminal/print.ts";
-import { safeLine, safeText } from "../terminal/safe.ts";
+import { safeText } from "../terminal/safe.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -53,7 +54,7 @@ async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Findin
   if (objection !== undefined) yield warn("http", objection.failure.message, "stet serve refuses to start like this.");
   for (const root of settings.roots) {
     const prefix = settings.roots.length === 1 ? "" : `${root.name}: `;
-    terminal.progress(`examining ${safeLine(root.path)}`);
+    terminal.progress(`examining ${printable(root.path)}`);
     for await (const finding of examineRoot(root, settings)) yield { ...finding, about: prefix + finding.about };
     terminal.progress("");
   }

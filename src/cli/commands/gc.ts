@@ -1,8 +1,9 @@
 // stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
 import { counted } from "../../core/counted.ts";
+import { printable } from "../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../kernel/history/retention.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { agreed, YES_OPTION } from "../options/agreed.ts";
 import { bytesOf, countOf, durationOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
@@ -10,7 +11,7 @@ import { sessionOfPerson } from "../options/person.ts";
 import { expectPositionals, UsageError } from "../options/usage.ts";
 import { sizeInWords } from "../terminal/print.ts";
 import { progressIn } from "../terminal/progress.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 
 export const gc: Command = {
   name: "gc",
@@ -72,7 +73,7 @@ function listed(all: Collected["versions"]): string {
     .slice(0, MOST_SHOWN)
     .map(
       ({ path, shas }) =>
-        `  ${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : safeLine(path)}`,
+        `  ${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`,
     );
   if (all.length > MOST_SHOWN) lines.push(`  … and of ${all.length - MOST_SHOWN} more files`);
   return lines.map((line) => `${line}\n`).join("");

@@ -1,13 +1,13 @@
 // stet init: writes a configuration with comments, and never over one that is there.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { tellUnusedStateIn } from "../config/open.ts";
-import { writeNewFile } from "../config/owner-file.ts";
+import { printable } from "../../core/printable.ts";
+import { writeNewFile } from "../config/file/owner-file.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "../config/paths.ts";
+import { tellUnusedStateIn } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
 import { printJson } from "../terminal/print.ts";
-import { safeLine } from "../terminal/safe.ts";
 
 export const init: Command = {
   name: "init",
@@ -27,7 +27,7 @@ export const init: Command = {
       printJson(terminal, { path });
       return 0;
     }
-    terminal.out(`Wrote ${safeLine(path)}\n`);
+    terminal.out(`Wrote ${printable(path)}\n`);
     terminal.err("No tool can read or change it. Next: stet doctor, then stet install --client NAME.\n");
     return 0;
   },

@@ -1,15 +1,15 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
 import { inOrder, Refusal } from "../../core/failure.ts";
-import { tellUnusedStateIn } from "../config/open.ts";
-import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../config/owner-file.ts";
+import { printable, printableJson } from "../../core/printable.ts";
+import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../config/file/owner-file.ts";
 import { type Asked, askedFor } from "../install/asked.ts";
 import { CLIENT_NAMES } from "../install/clients.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
 import { changeInWords, type Merged } from "../install/merge.ts";
 import { type Tried, tryOut } from "../install/try-out.ts";
+import { tellUnusedStateIn } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { paint, printJson } from "../terminal/print.ts";
-import { safeEscapes, safeLine } from "../terminal/safe.ts";
 
 export const install: Command = {
   name: "install",
@@ -66,7 +66,7 @@ function show(terminal: Terminal, asked: Asked, given: Given): number {
   }
   const linkLines = link === undefined ? "" : `\nOr open this link:\n\n${link}\n`;
   terminal.out(
-    `${paint(terminal, "bold", `${client.title}: put this into ${safeLine(file)}`)}\n\n${safeEscapes(snippet)}${linkLines}`,
+    `${paint(terminal, "bold", `${client.title}: put this into ${printable(file)}`)}\n\n${printableJson(snippet)}${linkLines}`,
   );
   if (found?.state === "same") terminal.err(`\n${inOrder(["It is there already.", remoteHint(asked)])}\n`);
   else if (found?.state === "differs") {
@@ -82,7 +82,7 @@ function lookedUp(terminal: Terminal, asked: Asked): Merged | undefined {
     return asked.merge(readOwnerFile(asked.file) ?? "", asked);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    terminal.err(`stet: ${safeLine(error.message)}\n`);
+    terminal.err(`stet: ${printable(error.message)}\n`);
     return undefined;
   }
 }
@@ -103,9 +103,9 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
   const backup = save(file, before, state === "same" ? before : text);
   const did = { added: "now has", same: "already had", differs: "now has, instead of the entry before," }[state];
   if (!json) {
-    terminal.out(`${safeLine(file)} ${did} the server ${name}.\n`);
+    terminal.out(`${printable(file)} ${did} the server ${name}.\n`);
     if (state === "differs") terminal.out(changeInWords(existing, entry));
-    if (backup !== undefined) terminal.out(`The file as it was: ${safeLine(backup)}\n`);
+    if (backup !== undefined) terminal.out(`The file as it was: ${printable(backup)}\n`);
   }
   const tried = given.values["no-check"] === true ? undefined : await tryOut(terminal, asked);
   if (json) printJson(terminal, { file, name, state, backup: backup ?? null, ...(tried !== undefined && { tried }) });
@@ -114,7 +114,7 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
 }
 
 function tell(terminal: Terminal, asked: Asked, tried: Tried | undefined): void {
-  if (tried !== undefined) terminal.out(`${tried.by}: ${safeLine(tried.words)}\n`);
+  if (tried !== undefined) terminal.out(`${tried.by}: ${printable(tried.words)}\n`);
   terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
 }
 

@@ -1,9 +1,9 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServeOptions } from "../../serve/served/served.ts";
-import { flagsOf, openServed, SERVING_ABOUT, SERVING_OPTIONS, surfaceOf, tellNotes } from "../config/open.ts";
-import { rootsOfClient } from "../config/roots-of-client.ts";
 import { settingsOf } from "../config/settings.ts";
+import { rootsOfClient } from "../open/roots-of-client.ts";
+import { flagsOf, openServed, SERVING_ABOUT, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { stetVersion } from "../version.ts";
 

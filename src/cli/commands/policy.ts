@@ -1,13 +1,20 @@
 // stet policy explain: which rule allows or denies what on a path, and whose rule it is.
 import type { Resolved } from "../../core/backend.ts";
+import { printable } from "../../core/printable.ts";
 import type { Decision } from "../../kernel/policy/policy.ts";
 import { ACTIONS, type Action } from "../../kernel/policy/protected.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, openOne, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../config/open.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  openOne,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+  tellUnusedState,
+} from "../open/workspaces.ts";
 import type { Command, Terminal } from "../options/command.ts";
 import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
 import { columns, paint, printJson } from "../terminal/print.ts";
-import { safeLine } from "../terminal/safe.ts";
 
 export const policy: Command = {
   name: "policy",
@@ -35,7 +42,7 @@ export const policy: Command = {
       const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
       if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
       else show(terminal, explained);
-      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${safeLine(note)}\n`);
+      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${printable(note)}\n`);
       return only !== undefined && !explained.decisions[0]!.allowed ? 1 : 0;
     } finally {
       await opened.close();
@@ -68,12 +75,12 @@ async function explain({ backend, policy }: Workspace, raw: string, actions: rea
 const OF_THE_LINK: ReadonlySet<Action> = new Set<Action>(["delete", "restore", "undo", "purge"]);
 
 function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
-  terminal.out(`${paint(terminal, "bold", safeLine(path) || "the root")} (${kind})\n`);
+  terminal.out(`${paint(terminal, "bold", printable(path) || "the root")} (${kind})\n`);
   const rows = decisions.map(({ action, path: judged, allowed, rule, source, reason }) => [
     `  ${action}`,
     allowed ? paint(terminal, "green", "allowed") : paint(terminal, "red", "denied"),
-    `${safeLine(reason)}${judged === path ? "" : ` (of the link ${safeLine(judged)} itself)`}`,
-    paint(terminal, "dim", `${safeLine(rule)} (${source})`),
+    `${printable(reason)}${judged === path ? "" : ` (of the link ${printable(judged)} itself)`}`,
+    paint(terminal, "dim", `${printable(rule)} (${source})`),
   ]);
   terminal.out(`${columns(rows)}\n`);
 }

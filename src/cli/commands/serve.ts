@@ -1,15 +1,15 @@
 // stet serve: serves workspaces over HTTP, and says where, with which token, and what a client must be told.
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
-import type { HttpServing } from "../../serve/http/options.ts";
-import type { WorkspaceHttpOptions } from "../../serve/http/workspaces.ts";
+import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import type { HttpSettings } from "../config/http.ts";
-import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
+import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 import { stetVersion } from "../version.ts";
 
 export const serve: Command = {
@@ -60,10 +60,10 @@ async function listen(
   { surface, served, settings }: OpenedAll,
 ): Promise<HttpServing> {
   if (settings.http.objection !== undefined) throw settings.http.objection;
-  const { serveWorkspacesOverHttp } = await import("../../serve/http/workspaces.ts");
+  const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
-  const http: WorkspaceHttpOptions = {
+  const http: HttpOptions = {
     ...httpOptions(settings.http, settings.maxMessageBytes),
     onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
     ...(given.values.verbose === true && {
@@ -74,7 +74,7 @@ async function listen(
     }),
   };
   try {
-    return await serveWorkspacesOverHttp(options, http);
+    return await serveOverHttp(options, http);
   } catch (error) {
     if (
       !settings.http.portIsDefault ||
@@ -86,16 +86,16 @@ async function listen(
     terminal.err(
       `stet: port ${settings.http.port} is in use; took a free one. Name a port with --port to be sure of it.\n`,
     );
-    return serveWorkspacesOverHttp(options, { ...http, port: 0 });
+    return serveOverHttp(options, { ...http, port: 0 });
   }
 }
 
 function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
   if (file === undefined || !existsSync(file) || !isOpenToOthers(file)) return;
-  terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${safeLine(file)}\n`);
+  terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${printable(file)}\n`);
 }
 
-function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): WorkspaceHttpOptions {
+function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): HttpOptions {
   const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
   const { callsPerSecond, burst } = http.rateLimit ?? {};
   const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;
@@ -131,9 +131,9 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, {
       ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
       ...settings.roots.map(({ name, path }) => [
         settings.roots.length === 1 ? "  root" : `  root ${name}`,
-        safeLine(path),
+        printable(path),
       ]),
-      ...(settings.configFile === undefined ? [] : [["  config", safeLine(settings.configFile)]]),
+      ...(settings.configFile === undefined ? [] : [["  config", printable(settings.configFile)]]),
     ]),
     ...(token === undefined ? [] : ["", "The token is shown only now; every client that has it can use these tools."]),
     "",

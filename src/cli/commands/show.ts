@@ -1,20 +1,21 @@
 // stet show: one entry of the journal, whole, with the diff of every file.
 import type { Entry } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { sectionsIn } from "../../kernel/history/journal/diff-sections.ts";
 import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { type Left, type Told, toldDiff, withoutDiff } from "../../kernel/history/journal/entry-diff.ts";
 import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import { mayShowDiffsOf } from "../../kernel/history/trash/purged-diffs.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
 import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "../history/entry-line.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { wholeNumber } from "../options/amounts.ts";
 import type { Command, Terminal } from "../options/command.ts";
 import { expectPositionals } from "../options/usage.ts";
 import { columns, paint, sizeInWords } from "../terminal/print.ts";
-import { safeJson, safeLine, safeText } from "../terminal/safe.ts";
+import { safeJson, safeText } from "../terminal/safe.ts";
 
 export const show: Command = {
   name: "show",
@@ -97,20 +98,20 @@ function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[
   const noticed = outcome === "external" ? " (noticed it, did not do it)" : "";
   const about: [string, string | undefined][] = [
     ["entry", `${seq}`],
-    ["when", `${clock(at)} (${safeLine(at)})`],
-    ["who", `${agent === undefined ? "" : `${safeLine(agent)}, `}session ${safeLine(session)}${noticed}`],
-    ["tool", `${safeLine(tool)}${call === undefined ? "" : ` (call ${safeLine(call)})`}`],
-    ["outcome", OUTCOMES[outcome] ?? safeLine(outcome)],
+    ["when", `${clock(at)} (${printable(at)})`],
+    ["who", `${agent === undefined ? "" : `${printable(agent)}, `}session ${printable(session)}${noticed}`],
+    ["tool", `${printable(tool)}${call === undefined ? "" : ` (call ${printable(call)})`}`],
+    ["outcome", OUTCOMES[outcome] ?? printable(outcome)],
     ["from", isFromElsewhere(entry) ? "elsewhere: history that was taken over, none of it happened here" : undefined],
-    ["refused", error === undefined ? undefined : paint(terminal, "red", safeLine(error))],
-    ["why", message === undefined ? undefined : safeLine(message)],
-    ["asked for", inShort(pathsAskedFor(entry).map(safeLine))],
-    ["of entries", of === undefined ? undefined : safeLine(inShort(of))],
+    ["refused", error === undefined ? undefined : paint(terminal, "red", printable(error))],
+    ["why", message === undefined ? undefined : printable(message)],
+    ["asked for", inShort(pathsAskedFor(entry).map(printable))],
+    ["of entries", of === undefined ? undefined : printable(inShort(of))],
     ["warning", aborted ? "a recovery found that these changes never happened" : undefined],
     ...Object.entries(details ?? {})
       .filter(([key]) => key !== "paths")
-      .map(([key, value]): [string, string] => [safeLine(key), detailInWords(value)]),
-    ["hash", safeLine(hash)],
+      .map(([key, value]): [string, string] => [printable(key), detailInWords(value)]),
+    ["hash", printable(hash)],
   ];
   return about.flatMap(([name, value]) => (value ? [[paint(terminal, "dim", name), value]] : []));
 }
@@ -124,7 +125,7 @@ function inShort<T>(all: readonly T[], words = (some: readonly T[]): string => s
 const MOST_LISTED = 100;
 
 function detailInWords(value: unknown): string {
-  if (typeof value === "string") return safeLine(value);
+  if (typeof value === "string") return printable(value);
   return Array.isArray(value) ? inShort(value, safeJson) : safeJson(value);
 }
 
@@ -139,8 +140,8 @@ const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {
 function fileInWords(terminal: Terminal, file: EntryFile, told: Told): string {
   const { proof, before, after } = file;
   const { diff } = told;
-  const versions = [before, after].map((sha) => (sha === null ? "nothing" : safeLine(sha.slice(0, 12)))).join(" -> ");
-  const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${safeLine(proof)}`}`);
+  const versions = [before, after].map((sha) => (sha === null ? "nothing" : printable(sha.slice(0, 12)))).join(" -> ");
+  const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${printable(proof)}`}`);
   if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
   const said = diff.asJournalSays;
   const counted = said?.lines === undefined ? undefined : ({ ...said.lines, unchecked: true } as const);

@@ -1,7 +1,7 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
 import { type FilesSwitches, loadSurface } from "../../surfaces/load.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
-import { openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../config/open.ts";
+import { openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../open/workspaces.ts";
 import type { Command, Terminal } from "../options/command.ts";
 import { columns, paint, printJson } from "../terminal/print.ts";
 import { stetVersion } from "../version.ts";

@@ -1,19 +1,20 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
+import { printable } from "../../core/printable.ts";
 import { type Source, toldSize } from "../../kernel/history/journal/entry-diff.ts";
 import { listTrash, restore, type Trashed } from "../../kernel/history/trash/trash.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
 import { AS_JOURNAL_SAYS, clock } from "../history/entry-line.ts";
 import { unusualMode } from "../history/modes.ts";
 import { purgeTrash } from "../history/trash-purge.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { countOf, textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { sessionOfPerson } from "../options/person.ts";
 import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
 import { columns, paint, sizeInWords } from "../terminal/print.ts";
 import { progressIn } from "../terminal/progress.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 
 export const trash: Command = {
   name: "trash",
@@ -93,9 +94,9 @@ const MOST_READ = 32 * 1024 * 1024;
 function rowOf(item: Trashed & { readonly sizeFrom: Source }): string[] {
   const { id, path, size, sizeFrom, deletedAt, agent, session, tool, elsewhere } = item;
   const mark = sizeFrom === "journal" ? AS_JOURNAL_SAYS : "";
-  const name = `${safeLine(path)}${elsewhere ? " (from elsewhere)" : ""}`;
-  const who = safeLine(agent ?? session);
-  return [safeLine(id), clock(deletedAt), `${mark}${sizeInWords(size)}`, who, safeLine(tool), name];
+  const name = `${printable(path)}${elsewhere ? " (from elsewhere)" : ""}`;
+  const who = printable(agent ?? session);
+  return [printable(id), clock(deletedAt), `${mark}${sizeInWords(size)}`, who, printable(tool), name];
 }
 
 async function bringBack(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
@@ -115,8 +116,8 @@ async function bringBack(terminal: Terminal, workspace: Workspace, given: Given)
     return 0;
   }
   const mode = unusualMode(from.mode);
-  const what = `${safeLine(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
+  const what = `${printable(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
   terminal.out(`Brought back ${what}, as entry ${entry?.seq}${from.elsewhere ? "; it is from elsewhere" : ""}.\n`);
-  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
+  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
   return 0;
 }

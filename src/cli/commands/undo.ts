@@ -1,12 +1,13 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
 import { counted } from "../../core/counted.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../kernel/history/undo/undo.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
 import { lineCounts } from "../history/entry-line.ts";
 import { modeBackInWords } from "../history/modes.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { agreed, YES_OPTION } from "../options/agreed.ts";
 import { momentOf, textOf, wholeNumber } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
@@ -14,7 +15,7 @@ import { sessionNamed, sessionOfPerson } from "../options/person.ts";
 import { expectPositionals, UsageError } from "../options/usage.ts";
 import { paint } from "../terminal/print.ts";
 import { progressIn } from "../terminal/progress.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 
 export const undo: Command = {
   name: "undo",
@@ -177,12 +178,12 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   for (const { path, before, after, diff } of changed.slice(0, MOST_SHOWN)) {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
-    const words = `${safeLine(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+    const words = `${printable(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
     terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
   if (changed.length > MOST_SHOWN) terminal.out(`  … and ${changed.length - MOST_SHOWN} more files\n`);
   if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
-  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${safeLine(warning)}\n`);
+  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
 }
 
 function named(undone: readonly number[]): string {

@@ -1,39 +1,40 @@
 // stet verify: is the journal whole and unaltered, as far as it and what is known from elsewhere can tell.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { formatCheckpoint, parseCheckpoint, publicKeyOf } from "../../backends/journal/signed-heads.ts";
+import { formatSignedHead, parseSignedHead, publicKeyOf } from "../../backends/journal/signed-heads.ts";
 import type { Verification } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { newestEntry } from "../../kernel/history/journal/newest.ts";
-import { withWorkspace } from "../config/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../config/open.ts";
+import { withWorkspace } from "../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { expectPositionals, UsageError } from "../options/usage.ts";
 import { paint } from "../terminal/print.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 
 export const verify: Command = {
   name: "verify",
   summary: "Check that the journal is whole and unaltered",
-  usage: "verify [--expected-head SEQ:HASH | --checkpoint FILE] [--public-key KEY]",
+  usage: "verify [--expected-head SEQ:HASH | --signed-heads FILE] [--public-key KEY]",
   options: {
     ...OPEN_OPTIONS,
     "expected-head": { type: "string" },
-    checkpoint: { type: "string" },
+    "signed-heads": { type: "string" },
     "public-key": { type: "string", multiple: true },
   },
   about: {
     ...OPEN_ABOUT,
     "expected-head": "a head that an earlier verify printed and that you kept elsewhere: the journal must contain it",
-    checkpoint: "a file with signed checkpoints kept elsewhere: the newest in it must be in the journal",
+    "signed-heads": "a file with signed heads kept elsewhere: the newest in it must be in the journal",
     "public-key": "an ed25519 key whose signatures are believed: a PEM file, or its 32 bytes as hex or base64",
   },
   examples: [
     "stet verify",
     "stet verify --expected-head 42:9f86d0…",
-    "stet verify --checkpoint ~/heads.txt --public-key ~/stet.pub.pem",
+    "stet verify --signed-heads ~/heads.txt --public-key ~/stet.pub.pem",
   ],
   async run(terminal, given) {
     expectPositionals(verify, given, []);
@@ -62,20 +63,20 @@ const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
 function inWords(
   terminal: Terminal,
-  { ok, entries, head, problems, checkpoints, unfinished = [] }: Verification,
+  { ok, entries, head, problems, signedHeads, unfinished = [] }: Verification,
   expected: boolean,
 ): void {
-  const signed = checkpoints === 0 ? "" : `, ${counted(checkpoints, "signed checkpoint")}`;
+  const signed = signedHeads === 0 ? "" : `, ${counted(signedHeads, "signed head")}`;
   if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
   else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
   for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
-    terminal.out(`  at entry ${seq}: ${safeLine(problem)}\n`);
+    terminal.out(`  at entry ${seq}: ${printable(problem)}\n`);
   }
   if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
   if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
   for (const { seq, message } of unfinished.slice(-MOST_PROBLEMS))
-    terminal.out(`  at entry ${seq}: ${safeLine(message)}\n`);
-  terminal.out(`head ${head.seq}:${safeLine(head.hash)}\n`);
+    terminal.out(`  at entry ${seq}: ${printable(message)}\n`);
+  terminal.out(`head ${head.seq}:${printable(head.hash)}\n`);
   if (ok && !expected) {
     terminal.err(
       "A cut tail can only be seen against a head kept elsewhere: note this one, and give it to --expected-head.\n",
@@ -92,7 +93,7 @@ function keyInFile(terminal: Terminal, file: string): string {
   const text = fileAt(terminal, file, "public key");
   if (isKey(text)) return text;
   throw new UsageError(
-    `There is no ed25519 public key in ${safeLine(file)}.`,
+    `There is no ed25519 public key in ${printable(file)}.`,
     "Give a PEM file, or its 32 bytes as hex or base64.",
   );
 }
@@ -109,21 +110,21 @@ function isKey(text: string): boolean {
 
 function expectedIn(terminal: Terminal, given: Given): string | undefined {
   const head = textOf(given, "expected-head");
-  const file = textOf(given, "checkpoint");
-  if (head !== undefined && !HEAD.test(head.trim()) && parseCheckpoint(head.trim()) === null)
+  const file = textOf(given, "signed-heads");
+  if (head !== undefined && !HEAD.test(head.trim()) && parseSignedHead(head.trim()) === null)
     throw new UsageError(
-      "--expected-head is neither SEQ:HASH, nor a hash, nor a checkpoint.",
+      "--expected-head is neither SEQ:HASH, nor a hash, nor a signed head.",
       "Give it as it was printed.",
     );
   if (file === undefined) return head;
-  if (head !== undefined) throw new UsageError("Give --expected-head or --checkpoint, not both.");
-  const known = fileAt(terminal, file, "checkpoint")
+  if (head !== undefined) throw new UsageError("Give --expected-head or --signed-heads, not both.");
+  const known = fileAt(terminal, file, "signed-heads")
     .split("\n")
-    .flatMap((line) => parseCheckpoint(line) ?? []);
+    .flatMap((line) => parseSignedHead(line) ?? []);
   const newest = known.sort((a, b) => b.seq - a.seq)[0];
   if (newest === undefined)
-    throw new UsageError(`There is no checkpoint in ${file}.`, "A checkpoint is a line that begins with stet1:.");
-  return formatCheckpoint(newest);
+    throw new UsageError(`There is no signed head in ${file}.`, "A signed head is a line that begins with stet1:.");
+  return formatSignedHead(newest);
 }
 
 function fileAt({ cwd }: Terminal, file: string, what: string): string {
@@ -131,6 +132,6 @@ function fileAt({ cwd }: Terminal, file: string, what: string): string {
     return readFileSync(resolve(cwd, file), "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The ${what} ${safeLine(file)} cannot be read: ${code ?? error}.`);
+    throw new UsageError(`The ${what} ${printable(file)} cannot be read: ${code ?? error}.`);
   }
 }

@@ -5,7 +5,7 @@ import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/addr
 import { complaintAbout, type GivenToken } from "../../serve/http/access/given-tokens.ts";
 import type { Terminal } from "../options/command.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
-import type { ConfigFile } from "./file.ts";
+import type { ConfigFile } from "./file/config-file.ts";
 import { absolute } from "./paths.ts";
 
 export interface HttpFlags {

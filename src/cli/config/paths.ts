@@ -1,7 +1,7 @@
 // Paths as an owner writes them: relative to where they are written, "~" for the home directory.
 import { realpathSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
 import { isAbsolute, resolve } from "node:path";
+import { homeOfUser } from "../../backends/disk/trust/register.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Terminal } from "../options/command.ts";
 
@@ -21,14 +21,7 @@ export function homeOf(env: Terminal["env"]): string {
 
 /** Undefined where neither the environment nor the machine knows one, as for many users in containers. */
 export function knownHome({ HOME, USERPROFILE }: Terminal["env"]): string | undefined {
-  const named = [HOME, USERPROFILE].find((home) => home !== undefined && isAbsolute(home));
-  if (named !== undefined) return named;
-  try {
-    const { homedir } = userInfo();
-    return isAbsolute(homedir) ? homedir : undefined;
-  } catch {
-    return undefined;
-  }
+  return [HOME, USERPROFILE].find((home) => home !== undefined && isAbsolute(home)) ?? homeOfUser();
 }
 
 /** With every link resolved; refuses what is not there, or no directory. */

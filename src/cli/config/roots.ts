@@ -8,7 +8,7 @@ import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/protected-place.ts";
 import type { Terminal } from "../options/command.ts";
 import { listIn, textIn } from "./environment.ts";
-import type { ConfigFile } from "./file.ts";
+import type { ConfigFile } from "./file/config-file.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 
 export interface ChosenRoot {
@@ -80,7 +80,7 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
 
 /** Loaded only where there is a file: it brings a parser and a schema along. */
 async function readFile(path: string, found: boolean): Promise<ConfigFile> {
-  const { readConfigFile } = await import("./file.ts");
+  const { readConfigFile } = await import("./file/config-file.ts");
   return readConfigFile(path, { found });
 }
 

@@ -1,5 +1,4 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
-
 import { type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { registerDirectory } from "../../backends/disk/trust/register.ts";
 import type { Refusal } from "../../core/failure.ts";
@@ -13,15 +12,14 @@ import { ELSEWHERE } from "../../workspaces/further.ts";
 import { outsideOf } from "../../workspaces/outside.ts";
 import type { Terminal } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
-import type { Complaint } from "./complaints.ts";
 import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
-import type { ConfigFile } from "./file.ts";
-import { refuseFound } from "./found.ts";
+import type { Complaint } from "./file/complaints.ts";
+import type { ConfigFile } from "./file/config-file.ts";
+import { refuseFound } from "./file/found.ts";
+import { problemsWith } from "./file/policy-problems.ts";
+import type { Config } from "./file/schema.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { readOnlyOr } from "./policy.ts";
-import { problemsWith } from "./policy-problems.ts";
 import { type ChosenRoot, chooseRoots } from "./roots.ts";
-import type { Config } from "./schema.ts";
 import { stateDirOf, statesIn } from "./state-dir.ts";
 
 export interface Flags extends HttpFlags {
@@ -179,6 +177,13 @@ function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settin
 /** Where a path leads, and everything that decides it. */
 function placesOf(ways: readonly Way[]): readonly string[] {
   return ways.flatMap(({ replaceable, end }) => [...replaceable, end]);
+}
+
+/** Flags and environment decide when they speak; otherwise every place in the file that says read-only is believed. */
+function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, inFile: boolean): PolicyInput {
+  if (outside === undefined && !inFile) return policy;
+  const { readOnly, readonly, ...rest } = policy;
+  return { ...rest, readOnly: outside ?? true };
 }
 
 /** Globs are checked by the policy itself; in a file their places can be named. */

@@ -7,7 +7,7 @@ import { Refusal } from "../../core/failure.ts";
 import { protectionBelow } from "../../workspaces/protected-place.ts";
 import type { Terminal } from "../options/command.ts";
 import { textIn } from "./environment.ts";
-import type { ConfigFile } from "./file.ts";
+import type { ConfigFile } from "./file/config-file.ts";
 import { absolute } from "./paths.ts";
 import type { ChosenRoot } from "./roots.ts";
 

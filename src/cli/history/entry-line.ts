@@ -1,11 +1,12 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
 import type { Entry } from "../../core/backend.ts";
+import { printable } from "../../core/printable.ts";
 import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import type { Terminal } from "../options/command.ts";
 import { shortSession } from "../options/person.ts";
 import { paint } from "../terminal/print.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 import type { Counted } from "./log-lines.ts";
 
 export interface LineOptions {
@@ -16,8 +17,8 @@ export interface LineOptions {
 }
 
 export function entryLine(terminal: Terminal, entry: Entry, { aborted, counted = [] }: LineOptions = {}): string {
-  const who = safeLine(whoOf(entry)).padEnd(WIDTH.who);
-  const tool = safeLine(entry.tool).padEnd(WIDTH.tool);
+  const who = printable(whoOf(entry)).padEnd(WIDTH.who);
+  const tool = printable(entry.tool).padEnd(WIDTH.tool);
   const never = aborted ? " (never happened)" : "";
   const elsewhere = isFromElsewhere(entry) ? paint(terminal, "magenta", " (from elsewhere)") : "";
   const what = `${whatHappened(terminal, entry, counted)}${never}${elsewhere}`;
@@ -28,7 +29,7 @@ export function entryLine(terminal: Terminal, entry: Entry, { aborted, counted =
 /** As the clock on this wall shows it. */
 export function clock(at: string): string {
   const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return safeLine(at);
+  if (Number.isNaN(date.getTime())) return printable(at);
   const two = (n: number) => `${n}`.padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
@@ -47,7 +48,7 @@ export function pathsAskedFor({ details }: Entry): string[] {
 
 export function fileWords(terminal: Terminal, file: EntryFile, counted: Counted | undefined): string {
   const { letter, path, movedFrom } = file;
-  const name = movedFrom === undefined ? safeLine(path) : `${safeLine(movedFrom)} -> ${safeLine(path)}`;
+  const name = movedFrom === undefined ? printable(path) : `${printable(movedFrom)} -> ${printable(path)}`;
   return `${letter} ${name}${counted === undefined ? "" : ` ${lineCounts(terminal, counted)}`}`;
 }
 
@@ -65,11 +66,11 @@ const LONGEST_DETAILS = 160;
 function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
   const { outcome, of = [] } = entry;
   if (outcome === "refused") {
-    const paths = pathsAskedFor(entry).slice(0, MOST_FILES).map(safeLine);
-    return `${paint(terminal, "red", `refused ${safeLine(entry.error ?? "unknown")}`)}  ${paths.join(", ")}`;
+    const paths = pathsAskedFor(entry).slice(0, MOST_FILES).map(printable);
+    return `${paint(terminal, "red", `refused ${printable(entry.error ?? "unknown")}`)}  ${paths.join(", ")}`;
   }
   if (outcome === "aborted") return paint(terminal, "red", `aborted: entry ${numbers(of)} never happened`);
-  if (outcome === "note") return safeLine(entry.message ?? detailsInShort(entry));
+  if (outcome === "note") return printable(entry.message ?? detailsInShort(entry));
   const verb = entry.details?.restored === undefined ? "takes back" : "restored from";
   const back = of.length > 0 && outcome === "applied" ? ` (${verb} ${numbers(of)})` : "";
   const outside = outcome === "external" ? paint(terminal, "magenta", "changed outside stet: ") : "";
@@ -84,7 +85,7 @@ function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Count
 }
 
 function numbers(of: readonly number[]): string {
-  return safeLine(of.length > 3 ? `${of.slice(0, 3).join(", ")} and ${of.length - 3} more` : of.join(", "));
+  return printable(of.length > 3 ? `${of.slice(0, 3).join(", ")} and ${of.length - 3} more` : of.join(", "));
 }
 
 function detailsInShort({ details }: Entry): string {

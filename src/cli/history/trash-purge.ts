@@ -1,6 +1,7 @@
 // stet trash purge: what leaves the trash for good, only after a yes.
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash/trash.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -11,7 +12,7 @@ import { sessionOfPerson } from "../options/person.ts";
 import { UsageError } from "../options/usage.ts";
 import { sizeInWords } from "../terminal/print.ts";
 import { progressIn } from "../terminal/progress.ts";
-import { safeJson, safeLine } from "../terminal/safe.ts";
+import { safeJson } from "../terminal/safe.ts";
 
 /** Exit code 1 when nothing was dropped for want of a yes. */
 export async function purgeTrash(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
@@ -78,7 +79,7 @@ async function sayWhatWould(terminal: Terminal, items: AsyncIterable<Trashed>, j
     count++;
     bytes += size;
     const from = elsewhere ? ", from elsewhere" : "";
-    if (count <= MOST_NAMED) lines.push(`  ${safeLine(id)}  ${safeLine(path)} (${sizeInWords(size)}${from})\n`);
+    if (count <= MOST_NAMED) lines.push(`  ${printable(id)}  ${printable(path)} (${sizeInWords(size)}${from})\n`);
   }
   terminal.progress("");
   if (count > MOST_NAMED) lines.push(`  … and ${count - MOST_NAMED} more\n`);

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { insertProperty, replaceValue, styleOf } from "./insert-json.ts";
 import type { Merge, Merged } from "./merge.ts";
 
@@ -43,9 +44,9 @@ interface Content {
 function contentOf(text: string, { key, file }: Merge): Content {
   const tree = treeOf(text, file);
   const whole: unknown = parse(text, [], { allowTrailingComma: true });
-  if (!isObject(whole)) throw malformed(file, "it is not an object");
+  if (!isRecord(whole)) throw malformed(file, "it is not an object");
   const servers = Object.hasOwn(whole, key) ? whole[key] : {};
-  if (!isObject(servers)) throw malformed(file, `${key} is not an object in it`);
+  if (!isRecord(servers)) throw malformed(file, `${key} is not an object in it`);
   return { tree, whole, servers };
 }
 
@@ -75,8 +76,4 @@ function malformed(file: string, why: string): Refusal {
     path: file,
     next: "Repair it, then run the command again.",
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // What it means to put a server into a client's configuration, and what that changes in words.
+import { printableJson } from "../../core/printable.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
-import { safeEscapes } from "../terminal/safe.ts";
 
 export interface Merge {
   readonly file: string;
@@ -20,7 +20,7 @@ export interface Merged {
 export function changeInWords(existing: unknown, wanted: unknown): string {
   const lines = (value: unknown): string => `${JSON.stringify(value, bigintAsText, 2)}\n`;
   const { text } = unifiedDiff(lines(existing), lines(wanted), { context: MOST_LINES });
-  return safeEscapes(
+  return printableJson(
     text
       .split("\n")
       .filter((line) => !/^(?:---|\+\+\+|@@)/.test(line))

@@ -1,7 +1,7 @@
 // The input of a tool call as it comes to the command line: JSON as an argument, from stdin or from a file.
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { safeLine } from "../terminal/safe.ts";
+import { printable } from "../../core/printable.ts";
 import type { Terminal } from "./command.ts";
 import { UsageError } from "./usage.ts";
 
@@ -13,7 +13,7 @@ export async function inputOf(terminal: Terminal, argument: string): Promise<unk
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      `The input ${from} is not JSON: ${safeLine(why)}`,
+      `The input ${from} is not JSON: ${printable(why)}`,
       `Write the parameters as one JSON object, as in '{"path":"README.md"}', or give - or @FILE.`,
     );
   }
@@ -24,7 +24,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 async function textAt(terminal: Terminal, argument: string): Promise<{ text: string; from: string }> {
   if (argument === "-") return { text: await stdinOf(terminal), from: "from stdin" };
   if (argument.startsWith("@"))
-    return { text: fileAt(terminal, argument.slice(1)), from: `in ${safeLine(argument.slice(1))}` };
+    return { text: fileAt(terminal, argument.slice(1)), from: `in ${printable(argument.slice(1))}` };
   return { text: argument, from: "given" };
 }
 
@@ -43,11 +43,12 @@ async function stdinOf({ stdin }: Terminal): Promise<string> {
 function fileAt({ cwd }: Terminal, file: string): string {
   const path = resolve(cwd, file);
   try {
-    if (statSync(path).size > MOST_BYTES) throw new UsageError(`${safeLine(file)} is larger than ${MOST_BYTES} bytes.`);
+    if (statSync(path).size > MOST_BYTES)
+      throw new UsageError(`${printable(file)} is larger than ${MOST_BYTES} bytes.`);
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The input file ${safeLine(file)} cannot be read: ${code ?? error}.`);
+    throw new UsageError(`The input file ${printable(file)} cannot be read: ${code ?? error}.`);
   }
 }

@@ -105,7 +105,7 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   "older-than": "AGE",
   "max-size": "SIZE",
   "expected-head": "SEQ:HASH",
-  checkpoint: "FILE",
+  "signed-heads": "FILE",
   "public-key": "KEY",
   client: "NAME",
   name: "NAME",

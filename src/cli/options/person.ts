@@ -1,8 +1,8 @@
 // The person at the command line: under which name they act, and how they name a session.
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { safeLine } from "../terminal/safe.ts";
 import type { Terminal } from "./command.ts";
 
 /** The journal tells that a person at the command line acted, and who, as far as the environment knows. */
@@ -32,7 +32,7 @@ export async function sessionNamed({ backend }: Workspace, given: string): Promi
   }
   const [only, other] = found;
   if (only !== undefined && other === undefined) return only;
-  const name = safeLine(given);
+  const name = printable(given);
   if (other === undefined) {
     throw new Refusal("not_found", `The journal knows no session ${name}.`, { next: "stet log shows the sessions." });
   }

@@ -1,26 +1,22 @@
 // Text that came from files, names or callers, made safe to print: nothing in it can move a cursor or reorder a line.
-
-/** One line: names, messages, details. */
-export function safeLine(text: string): string {
-  return text.replace(UNPRINTABLE, escaped);
-}
+import { escapedForPrint, printable, printableJson, withPrintableNames } from "../../core/printable.ts";
+import type { Terminal } from "../options/command.ts";
 
 /** Several lines, as in a diff: line ends and tabs stay, and so do joiners where scripts and emoji need them. */
 export function safeText(text: string): string {
   return text.replace(UNSAFE, (char, at: number) => {
     const isLineEnd = char === "\r" && text[at + 1] === "\n";
-    return isLineEnd || isJoining(char, text, at) ? char : escaped(char);
+    return isLineEnd || isJoining(char, text, at) ? char : escapedForPrint(char);
   });
 }
 
 /** A message that may name these paths: a line end in one of their names begins no line of the message. */
 export function safeMessage(message: string, paths: readonly string[]): string {
-  const names = paths.flatMap((path) => path.split("/")).filter((name) => name !== safeLine(name));
-  return safeText(names.reduce((text, name) => text.replaceAll(name, () => safeLine(name)), message));
+  return safeText(withPrintableNames(message, paths));
 }
 
 /** What is printed in colour: the colours stay, all else is as in `safeText`. */
-export function safeColoured(text: string): string {
+function safeColoured(text: string): string {
   return text
     .split(COLOUR)
     .map((part, n) => (n % 2 === 1 ? part : safeText(part)))
@@ -29,25 +25,23 @@ export function safeColoured(text: string): string {
 
 /** JSON in which every character that a terminal could obey is escaped; it means the same. */
 export function safeJson(value: unknown, indent?: number): string {
-  return safeEscapes(JSON.stringify(value, null, indent));
+  return printableJson(JSON.stringify(value, null, indent));
 }
 
-/** The same for a text that is JSON or TOML already. */
-export function safeEscapes(text: string): string {
-  return text.replace(OBEYED, (char) =>
-    [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
-  );
+/** A terminal that obeys nothing but colours: the last line of defence behind what commands escape themselves. */
+export function guarded(terminal: Terminal): Terminal {
+  const safe = terminal.colour ? safeColoured : safeText;
+  // All else is looked up when it is asked for: a directory may be gone, and who asks for the signal listens for it.
+  return Object.assign(Object.create(terminal) as Terminal, {
+    out: (text: string) => terminal.out(safe(text)),
+    err: (text: string) => terminal.err(safe(text)),
+    progress: (text: string) => terminal.progress(printable(text)),
+  });
 }
 
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 const UNSAFE = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-const OBEYED = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 /** Colours and weights, as `paint` makes them. */
 const COLOUR = /(\u001b\[[0-9;]*m)/;
-
-function escaped(char: string): string {
-  return `\\u{${char.codePointAt(0)!.toString(16)}}`;
-}
 
 /** Between letters of a script that joins them, or between the parts of an emoji. Anywhere else it only hides. */
 function isJoining(char: string, text: string, at: number): boolean {

@@ -1,6 +1,5 @@
 // An operation that was made before: its new text stands in the file, and nowhere twice.
-
-import { sequenceOccurrences } from "../text/occurrences.ts";
+import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import { lineDigest } from "./lines/hash.ts";
 import type { AnchorIndex } from "./lines/line-index.ts";
 import type { ParsedOperation } from "./operations.ts";
@@ -22,11 +21,7 @@ export function appliedAt({ lines }: ParsedOperation, index: AnchorIndex): Appli
   if (whole) return { first: 1, last: total, whole };
   if (lines.join("").replace(/[\s{}()[\],;'"`]/g, "").length < LEAST_WEIGHT) return undefined;
   const ids = new Map<string, number>();
-  const idOf = (digest: string): number => {
-    if (!ids.has(digest)) ids.set(digest, ids.size);
-    return ids.get(digest)!;
-  };
-  const wanted = Int32Array.from(lines, (line) => idOf(lineDigest(line)));
+  const wanted = numbersOf(lines.map(lineDigest), ids);
   const have = Int32Array.from(index.lines, ({ digest }) => ids.get(digest) ?? -1);
   const [at, another] = sequenceOccurrences(have, wanted);
   return at === undefined || another !== undefined ? undefined : { first: at + 1, last: at + lines.length, whole };

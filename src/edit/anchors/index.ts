@@ -21,7 +21,9 @@ export type { AnchorOperation, OperationName } from "./operations.ts";
 export type { LowEntropyRule } from "./resolve/low-entropy.ts";
 export type { AutoCorrection } from "./resolve/resolve.ts";
 
+/** What is known about the caller of an edit by hashes. */
 export interface AnchorEditOptions {
+  /** What to do with a bracket or a blank line as anchor. */
   readonly lowEntropy?: LowEntropyRule | undefined;
   /** The version the anchors were read from, as "fv_" and 8 characters. */
   readonly expectedFileVersion?: string | undefined;
@@ -31,22 +33,33 @@ export interface AnchorEditOptions {
   readonly shown?: readonly ShownLines[] | undefined;
 }
 
+/** What an edit by hashes did. */
 export interface AnchorEdit {
+  /** On the text as it was. */
   readonly splices: readonly Splice[];
+  /** As it is afterwards. */
   readonly text: string;
   /** How many operations were applied. */
   readonly operations: number;
+  /** Where each operation acted. */
   readonly targets: readonly ResolvedTarget[];
+  /** How many the text had. */
   readonly linesBefore: number;
+  /** How many it has. */
   readonly linesAfter: number;
+  /** How many are new. */
   readonly addedLines: number;
+  /** How many are gone. */
   readonly removedLines: number;
   /** Line numbers and anchors up to here are as they were read; from the next line on they must be read again. */
   readonly anchorsValidThrough: number;
+  /** The line after `anchorsValidThrough`. */
   readonly mustRefreshFromLine: number;
+  /** What was put right in the operations. */
   readonly autoCorrections: readonly AutoCorrection[];
   /** The text was not the version the caller read, and every anchor was found in it all the same. */
   readonly crossVersion: boolean;
+  /** What the caller should know. */
   readonly warnings: readonly string[];
 }
 
@@ -57,6 +70,7 @@ export interface ResolvedTarget {
   readonly endLine: number;
 }
 
+/** Applies operations that name lines by their hashes, all to the same text, or throws a Refusal. */
 export function editByAnchors(
   text: string,
   operations: readonly AnchorOperation[],

@@ -1,5 +1,5 @@
 // Line diff: which lines changed between two texts, never slower than a fixed amount of work.
-
+import { numbersOf } from "../text/occurrences.ts";
 import { markChanges } from "./myers.ts";
 
 /** Lines `aStart..aEnd` of one side became lines `bStart..bEnd` of the other: 0-based, end-exclusive. */
@@ -48,9 +48,9 @@ function commonEnd(a: readonly string[], b: readonly string[], start: number): n
 
 function between(a: readonly string[], b: readonly string[], range: Region, budget: number): Region[] {
   const ids = new Map<string, number>();
-  const left = intern(a, range.aStart, range.aEnd, ids);
+  const left = numbersOf(a.slice(range.aStart, range.aEnd), ids);
   const onlyRight = ids.size;
-  const right = intern(b, range.bStart, range.bEnd, ids);
+  const right = numbersOf(b.slice(range.bStart, range.bEnd), ids);
   const inRight = new Uint8Array(ids.size);
   for (const id of right) inRight[id] = 1;
 
@@ -63,20 +63,6 @@ function between(a: readonly string[], b: readonly string[], range: Region, budg
     budget,
   );
   return regions(range, kept(aShared, marks.a), kept(bShared, marks.b));
-}
-
-function intern(lines: readonly string[], from: number, to: number, ids: Map<string, number>): Int32Array {
-  const out = new Int32Array(to - from);
-  for (let i = from; i < to; i++) {
-    const line = lines[i]!;
-    let id = ids.get(line);
-    if (id === undefined) {
-      id = ids.size;
-      ids.set(line, id);
-    }
-    out[i - from] = id;
-  }
-  return out;
 }
 
 function positions(ids: Int32Array, wanted: (id: number) => boolean): Int32Array {

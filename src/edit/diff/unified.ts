@@ -1,13 +1,17 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
-import { changedPart } from "../changed-part.ts";
+import { changedPart } from "./changed-part.ts";
 import { diffLines, type Region } from "./diff.ts";
 
+/** How a diff is written. */
 export interface UnifiedDiffOptions {
   /** Name on both sides; `fromPath` and `toPath` override one side. null = the file is not there on that side. */
   readonly path?: string;
+  /** Name of the file before. */
   readonly fromPath?: string | null;
+  /** Name of the file after. */
   readonly toPath?: string | null;
+  /** Unchanged lines around each change; 3 unless given. */
   readonly context?: number;
   /** Lines of the file before both texts, where these are parts of it. */
   readonly linesBefore?: number;
@@ -15,10 +19,15 @@ export interface UnifiedDiffOptions {
   readonly maxBytes?: number;
 }
 
+/** A diff, and what it comes to. */
 export interface UnifiedDiff {
+  /** Empty when nothing differs. */
   readonly text: string;
+  /** How many lines are new, also where the text was cut off. */
   readonly insertions: number;
+  /** How many lines are gone, also where the text was cut off. */
   readonly deletions: number;
+  /** Whether the text was cut off. */
   readonly truncated: boolean;
 }
 

@@ -1,12 +1,11 @@
 // Edits that were made before: the new text is already where it would go.
-
-import { contains, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, lineIndexAt, type Source } from "../text/source.ts";
+import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
+import { lfView, lineIndexAt, linesOf, type Source } from "../text/source.ts";
 import { LOOSEST, type Lookup } from "./compare/lookup.ts";
 import { normal } from "./compare/normal.ts";
 import { findText, possibleStarts } from "./levels/spacing.ts";
 import { type Place, spanOf, type Wanted, weightOf } from "./place.ts";
-import { alreadyApplied, alreadyAround, type LineRange, lineRange, linesOf } from "./refuse.ts";
+import { alreadyApplied, alreadyAround, type LineRange, lineRange } from "./refuse.ts";
 
 // A short addition may well be wanted twice.
 const LEAST_WEIGHT = 12;
@@ -55,11 +54,8 @@ export function refuseIfLinesAround(source: Source, place: Place): void {
   const from = Math.max(0, first - newLines.length);
   const around = source.lines.slice(from, last + newLines.length + 1);
   const ids = new Map<string, number>();
-  const wanted = Int32Array.from(newLines, (line) => {
-    const key = normal(line, LOOSEST);
-    if (!ids.has(key)) ids.set(key, ids.size);
-    return ids.get(key)!;
-  });
+  const keys = newLines.map((line) => normal(line, LOOSEST));
+  const wanted = numbersOf(keys, ids);
   const have = Int32Array.from(around, (line) => ids.get(normal(line.text, LOOSEST)) ?? -1);
   for (const at of sequenceOccurrences(have, wanted)) {
     const newFirst = from + at;

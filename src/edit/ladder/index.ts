@@ -21,6 +21,7 @@ import { alreadyApplied, ambiguous, lineRange, notFound } from "./refuse.ts";
 
 export type { Landed, Strategy } from "./land.ts";
 
+/** How far old text may be from what is there. */
 export interface LadderOptions {
   /** Similarity that the fuzzy level asks for; 1 takes nothing but old text to the letter, line endings aside. */
   readonly fuzzyThreshold?: number;
@@ -28,6 +29,7 @@ export interface LadderOptions {
   readonly replaceAll?: boolean;
   /** The caller has proven that it saw exactly these bytes. */
   readonly seen?: boolean;
+  /** How many near places a refusal tells; 3 unless given. */
   readonly maxSuggestions?: number;
 }
 

@@ -1,8 +1,7 @@
 // Blocks that are built alike and differ in names and values only: those are what tells one from another.
-
 import { diffLines } from "../diff/diff.ts";
 import { indentOf } from "../text/indent.ts";
-import { sequenceOccurrences } from "../text/occurrences.ts";
+import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import type { Aligned } from "./compare/align.ts";
 import type { Difference, Lines } from "./compare/differences.ts";
 import type { Lookup } from "./compare/lookup.ts";
@@ -26,12 +25,7 @@ export function mayBeAnother(
 
 /** The file has another stretch of lines with the same marks in the same order. */
 function hasKin({ lines }: Lookup, { first, last }: Aligned): boolean {
-  const known = new Map<string, number>();
-  const shapes = Int32Array.from(lines, (line) => {
-    const shape = shapeOf(line);
-    if (!known.has(shape)) known.set(shape, known.size);
-    return known.get(shape)!;
-  });
+  const shapes = numbersOf(lines.map(shapeOf));
   return sequenceOccurrences(shapes, shapes.slice(first, last + 1)).length > 1;
 }
 

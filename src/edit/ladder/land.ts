@@ -1,22 +1,13 @@
 // From places to splices: what was found becomes one answer, or a refusal.
 
-import type { Source } from "../text/source.ts";
+import { linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
 import { type ExactFind, exactSplices, type Span, widened } from "./levels/exact.ts";
 import type { Reading } from "./levels/readings.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
-import {
-  alreadySo,
-  ambiguous,
-  linesOf,
-  MOST_RANGES,
-  midCharacter,
-  midToken,
-  refuseTooLong,
-  refuseTooMany,
-} from "./refuse.ts";
+import { alreadySo, ambiguous, MOST_RANGES, midCharacter, midToken, refuseTooLong, refuseTooMany } from "./refuse.ts";
 
 export type Level =
   | "exact"
@@ -34,16 +25,23 @@ export type Level =
 /** The level that found the place, after the reading of the arguments if that was not the plain one. */
 export type Strategy = Level | Reading | `${Reading}+${Level}`;
 
+/** Where an edit landed, and how the place was found. */
 export interface Landed {
+  /** On the original text. */
   readonly splices: readonly Splice[];
+  /** How the place was found. */
   readonly strategy: Strategy;
   /** Only where the level overlooked letters. */
   readonly similarity?: number;
   /** The file's own text that old text stood for: the first place when there are several. */
   readonly matchedText: string;
+  /** How many places are replaced. */
   readonly occurrences: number;
+  /** Of the first place, 1-based. */
   readonly startLine: number;
+  /** Of the first place, inclusive. */
   readonly endLine: number;
+  /** What the caller should know. */
   readonly warnings: readonly string[];
 }
 

@@ -3,7 +3,7 @@
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { describe, nearestPlaces } from "../replace/suggest.ts";
-import type { Source } from "../text/source.ts";
+import { linesOf, type Source } from "../text/source.ts";
 import { type LineRange, lineList, quote, quoteVisible } from "../text/visible.ts";
 
 export type { LineRange };
@@ -11,14 +11,6 @@ export type { LineRange };
 /** `count` lines from line index `first`, in numbers for people. */
 export function lineRange(first: number, count: number): LineRange {
   return { startLine: first + 1, endLine: first + count };
-}
-
-/** Lines of the file that `start..end` touches. */
-export function linesOf(source: Source, start: number, end: number): LineRange {
-  return {
-    startLine: source.lineAt(start) + 1,
-    endLine: source.lineAt(Math.max(start, end - 1)) + 1,
-  };
 }
 
 const OVERLOOKED: Readonly<Record<string, string>> = {

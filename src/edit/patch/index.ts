@@ -37,6 +37,7 @@ export type FilePlan =
   | (PlanBase & { readonly op: "delete" });
 
 export interface PatchOptions {
+  /** A patch of more files is refused; 1000 unless given. */
   readonly maxFiles?: number;
 }
 

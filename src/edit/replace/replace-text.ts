@@ -5,28 +5,46 @@ import { type LadderOptions, ladder, type Strategy } from "../ladder/index.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import type { Candidate } from "./suggest.ts";
 
+/** As those of the ladder. */
 export type ReplaceTextOptions = LadderOptions;
 
+/** An edit that landed. */
 export interface Replaced {
+  /** Tells it from a refusal. */
   readonly ok: true;
+  /** The text after the edit. */
   readonly text: string;
+  /** How the place was found. */
   readonly strategy: Strategy;
+  /** Only where letters were overlooked: 0 to 1. */
   readonly similarity?: number;
+  /** The text's own words that old text stood for: the first place when there are several. */
   readonly matchedText: string;
+  /** Of that place, 1-based. */
   readonly startLine: number;
+  /** Of that place, inclusive. */
   readonly endLine: number;
+  /** How many places were replaced. */
   readonly occurrences: number;
+  /** On the original text. */
   readonly splices: readonly Splice[];
+  /** What the caller should know. */
   readonly warnings?: readonly string[];
 }
 
+/** An edit that was refused. */
 export interface NotReplaced {
+  /** Tells it from an edit that landed. */
   readonly ok: false;
+  /** Why, for programs. */
   readonly kind: FailureKind;
+  /** Why, and what to do next. */
   readonly message: string;
+  /** Places that old text may have been meant for. */
   readonly candidates?: readonly Candidate[];
 }
 
+/** Replaces old text by new text at the one place it was meant for, slips of models in it or not, or says no. */
 export function replaceText(
   text: string,
   oldText: string,

@@ -4,35 +4,48 @@ import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { exactSplices } from "../ladder/levels/exact.ts";
-import { alreadyApplied, type LineRange, linesOf, refuseTooLong } from "../ladder/refuse.ts";
+import { alreadyApplied, type LineRange, refuseTooLong } from "../ladder/refuse.ts";
 import { countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
-import { type LfView, lfView, type Source, sourceOf, toLf } from "../text/source.ts";
+import { type LfView, lfView, linesOf, type Source, sourceOf, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { lineList } from "../text/visible.ts";
 import { describe, nearestPlaces } from "./suggest.ts";
 
 /** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or, with `replaceAll`, at all. */
 export interface ExactEdit {
+  /** What is there. */
   readonly oldText: string;
+  /** What shall be there. */
   readonly newText: string;
+  /** How often old text is there, and is replaced; 1 unless given. */
   readonly expectedOccurrences?: number;
+  /** Wherever it is, however often. */
   readonly replaceAll?: boolean;
 }
 
 /** Lines 1-based and inclusive, offsets into the original text. */
 export interface MatchRange extends LineRange {
+  /** Where it begins. */
   readonly startOffset: number;
+  /** Behind its last unit. */
   readonly endOffset: number;
 }
 
+/** Where one edit of a batch landed. */
 export interface AppliedEdit {
+  /** Its place in the batch, from 0 on. */
   readonly editIndex: number;
+  /** How many places it replaced. */
   readonly occurrences: number;
+  /** Those places, in the original text. */
   readonly ranges: readonly MatchRange[];
 }
 
+/** What a batch of edits comes to. */
 export interface ReplaceResult {
+  /** On the original text. */
   readonly splices: Splice[];
+  /** One for each edit. */
   readonly applied: AppliedEdit[];
 }
 

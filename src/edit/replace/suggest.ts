@@ -8,7 +8,9 @@ import { nearestWindows } from "./nearest.ts";
 
 /** A place that may have been meant. */
 export interface Candidate {
+  /** 1-based. */
   readonly startLine: number;
+  /** Inclusive. */
   readonly endLine: number;
   /** 0 to 1. */
   readonly similarity: number;

@@ -168,7 +168,7 @@ export function marksLevels(lines: readonly string[]): boolean {
   return 2 * marked >= deeper;
 }
 
-const OPENS = /[{([:]\s*$/;
+export const OPENS = /[{([:]\s*$/;
 
 /** One depth is known, and old text has other steps than the file: deeper lines go by the file's. */
 export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUnit: string): IndentRule {

@@ -67,3 +67,8 @@ function count(text: string, part: string): number {
   for (let i = text.indexOf(part); i !== -1; i = text.indexOf(part, i + part.length)) n++;
   return n;
 }
+
+/** A line that was cut at "\n", without the rest of its line end. */
+export function withoutCr(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}

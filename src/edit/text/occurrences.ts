@@ -84,6 +84,17 @@ export function sequenceOccurrences(ids: Int32Array, needle: Int32Array): number
   return found;
 }
 
+/** Texts as numbers, for `sequenceOccurrences`: those that are equal have the same one. `known` can be gone on with. */
+export function numbersOf(texts: readonly string[], known = new Map<string, number>()): Int32Array {
+  const numbers = new Int32Array(texts.length);
+  for (let at = 0; at < texts.length; at++) {
+    const number = known.get(texts[at]!) ?? known.size;
+    if (number === known.size) known.set(texts[at]!, number);
+    numbers[at] = number;
+  }
+  return numbers;
+}
+
 function fallbackTable(length: number, same: (a: number, b: number) => boolean): Int32Array {
   const table = new Int32Array(length);
   for (let at = 1, matched = 0; at < length; at++) {

@@ -2,6 +2,7 @@
 
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
 import type { Splice } from "./splice.ts";
+import type { LineRange } from "./visible.ts";
 
 /** Unlike `splitLines`, a text that ends in a newline has an empty last line here: old text may reach into it. */
 export interface Source {
@@ -26,6 +27,14 @@ export function sourceOf(text: string): Source {
       lines ??= withOpenEnd(text);
       return lines;
     },
+  };
+}
+
+/** Lines of the file that `start..end` touches. */
+export function linesOf(source: Source, start: number, end: number): LineRange {
+  return {
+    startLine: source.lineAt(start) + 1,
+    endLine: source.lineAt(Math.max(start, end - 1)) + 1,
   };
 }
 

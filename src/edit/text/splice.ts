@@ -2,8 +2,11 @@
 
 /** Replace `text.slice(start, end)` of the original by `text`. Offsets are UTF-16 code units. */
 export interface Splice {
+  /** Where the span begins. */
   readonly start: number;
+  /** Behind the last unit of the span; equal to `start` to insert. */
   readonly end: number;
+  /** What stands there afterwards. */
   readonly text: string;
 }
 

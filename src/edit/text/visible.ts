@@ -1,4 +1,5 @@
 // Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·.
+import { rangeOf } from "../../core/counted.ts";
 
 export const LONGEST_QUOTED = 120;
 
@@ -38,7 +39,7 @@ export interface LineRange {
 export function lineList(ranges: readonly LineRange[], most = 8, count = ranges.length): string {
   const times = new Map<string, number>();
   for (const { startLine, endLine } of ranges) {
-    const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
+    const lines = rangeOf(startLine, endLine);
     times.set(lines, (times.get(lines) ?? 0) + 1);
   }
   const shown = [...times].slice(0, most);

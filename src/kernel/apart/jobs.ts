@@ -4,14 +4,14 @@ import { anchorIndex, editByAnchors } from "../../edit/anchors/index.ts";
 import { anchoredDiff } from "../../edit/anchors/lines/diff.ts";
 import { type AnchorView, type ReadWindow, renderAnchors } from "../../edit/anchors/lines/render.ts";
 import { freshAnchors } from "../../edit/anchors/resolve/fresh.ts";
-import { changedPart } from "../../edit/changed-part.ts";
+import { changedPart } from "../../edit/diff/changed-part.ts";
 import { merge3 } from "../../edit/diff/merge.ts";
+import { spliceDiff } from "../../edit/diff/splice-diff.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 import { ladder } from "../../edit/ladder/index.ts";
 import { type ExactEdit, type ReplaceResult, replaceEdits } from "../../edit/replace/replace.ts";
 import { replaceFirst } from "../../edit/replace/replace-first.ts";
 import { occurrences } from "../../edit/text/occurrences.ts";
-import { spliceDiff } from "../change/splice-diff.ts";
 import { outlinePatch, planOutlined } from "./patch-jobs.ts";
 
 const MOST_RANGES = 100;

@@ -1,4 +1,5 @@
 // Splices on their way between threads: as columns of numbers, since a hundred thousand objects take long to copy.
+import { numbersOf } from "../../edit/text/occurrences.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 
 interface Packed {
@@ -24,16 +25,11 @@ const FEW = 1000;
 function packed(splices: readonly Splice[]): Packed {
   const known = new Map<string, number>();
   const numbers = new Int32Array(3 * splices.length);
-  for (const [n, { start, end, text }] of splices.entries()) {
-    let which = known.get(text);
-    if (which === undefined) {
-      which = known.size;
-      known.set(text, which);
-    }
-    numbers[3 * n] = start;
-    numbers[3 * n + 1] = end;
-    numbers[3 * n + 2] = which;
-  }
+  const which = numbersOf(
+    splices.map(({ text }) => text),
+    known,
+  );
+  for (const [n, { start, end }] of splices.entries()) numbers.set([start, end, which[n]!], 3 * n);
   return { packed: true, numbers, texts: [...known.keys()] };
 }
 

@@ -6,7 +6,6 @@ import { Refusal, reworded } from "../../core/failure.ts";
 import type { Action } from "../policy/policy.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
-import { Turn } from "../turn.ts";
 import { noteOthers } from "./external.ts";
 import { gate, NOTHING } from "./gate.ts";
 import {
@@ -23,6 +22,7 @@ import {
 } from "./plan.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
 import { diffOf, knownVersion, refusalFor, sinceVersion } from "./stale.ts";
+import { Turn } from "./turn.ts";
 
 export interface Place {
   readonly target: Target;

@@ -1,14 +1,29 @@
 // The gate: nothing changes unless the caller shows that it knows the current version.
 import type { Seen, Sha } from "../../core/backend.ts";
 
+/** How the caller shows that it knows the current version of a file. */
 export type Proof =
-  /** The path must not exist. `claimed`: the caller says that it knows so, and a file there is a version it has not seen. */
-  | { readonly by: "absence"; readonly claimed?: true }
+  /** The path must not exist. */
+  | {
+      /** Which kind of proof it is. */
+      readonly by: "absence";
+      /** The caller says that it knows so: a file there is a version that it has not seen. */
+      readonly claimed?: true;
+    }
   /** The caller names the version it saw. */
-  | { readonly by: "sha256"; readonly sha256: string }
-  /** This session was shown the file. `freeBelow`: files up to that many bytes need no proof. `changed`: what to do when
-   * the file is no longer as shown: "refuse", or "warn" and leave it to the edit to still find its place. */
-  | { readonly by: "session"; readonly freeBelow?: number; readonly changed?: "refuse" | "warn" }
+  | {
+      readonly by: "sha256";
+      /** Of the whole file, as a read gave it. */
+      readonly sha256: string;
+    }
+  /** This session was shown the file. */
+  | {
+      readonly by: "session";
+      /** Files of up to so many bytes need no proof. */
+      readonly freeBelow?: number;
+      /** The file is no longer as shown: "refuse", or "warn" and leave it to the edit to still find its place. */
+      readonly changed?: "refuse" | "warn";
+    }
   /** Every line hash of the edit is a proof of its own, checked by the engine. */
   | { readonly by: "anchors" }
   /** The caller asks for no check; the journal says so. `strict` refuses it on existing files. */

@@ -13,9 +13,11 @@ import { staleAction } from "./stale.ts";
 
 /** A target as it is now, under the lock. */
 export interface Current {
+  /** Where it is. */
   readonly path: Path;
   /** As the caller wrote it. */
   readonly raw: string;
+  /** Its bytes; null when there is no file. */
   readonly version: Version | null;
   /** The caller has seen exactly these bytes. */
   readonly proven: boolean;
@@ -27,9 +29,24 @@ export interface Current {
 
 /** What shall become of a target: spliced text, a whole new text, exact bytes, null = deleted, undefined = left alone. */
 export type Next =
-  | { readonly splices: readonly Splice[] }
-  | { readonly body: string; readonly encoding?: string; readonly mode?: number }
-  | { readonly version: Version; readonly movedFrom?: Path }
+  | {
+      /** Parts of the text to replace. */
+      readonly splices: readonly Splice[];
+    }
+  | {
+      /** A whole new text. */
+      readonly body: string;
+      /** How it is written; as the file is, when left out. */
+      readonly encoding?: string;
+      /** Permission bits; those of the file when left out. */
+      readonly mode?: number;
+    }
+  | {
+      /** Exact bytes. */
+      readonly version: Version;
+      /** Where the file comes from, if it is moved. */
+      readonly movedFrom?: Path;
+    }
   | null
   | undefined;
 

@@ -3,25 +3,33 @@ import type { Path, Sha, Version } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { spliceDiff } from "../../edit/diff/splice-diff.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import { apart, isLarge } from "../apart/apart.ts";
 import type { Jobs } from "../apart/jobs.ts";
 import { decode } from "../text/text.ts";
 import type { Planned } from "./plan.ts";
-import { spliceDiff } from "./splice-diff.ts";
 
+/** What a change did to one file. */
 export interface ChangedFile {
+  /** Where it is. */
   readonly path: Path;
   /** As the caller wrote it. */
   readonly raw: string;
+  /** The version that was replaced; null for a new file. */
   readonly before: Sha | null;
+  /** The version that is there now; null for a deleted file. */
   readonly after: Sha | null;
+  /** Bytes now. */
   readonly size: number;
+  /** Where the file came from, if it was moved. */
   readonly movedFrom?: Path;
   /** Texts before and after; null where there is no file, undefined where it is not text. Decoded on first use. */
   readonly beforeText: string | null | undefined;
+  /** As `beforeText`, of the new version. */
   readonly afterText: string | null | undefined;
+  /** What was replaced, if the edit was given as splices. */
   readonly splices?: readonly Splice[];
   /** Unified diff, made on first use. */
   readonly diff: { readonly text: string; readonly insertions: number; readonly deletions: number };

@@ -7,14 +7,17 @@ import type { Workspace } from "../workspace.ts";
 import { happened } from "./journal/applied-entries.ts";
 import { type UndoOptions, undo } from "./undo/undo.ts";
 
+/** A named place in the journal to go back to. */
 export interface Checkpoint {
+  /** As it was given; one open checkpoint has it. */
   readonly name: string;
   /** The last entry before the checkpoint. */
   readonly seq: number;
+  /** When it was opened: ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** `paths`: the only ones it is for; without them it is for every path that the journal knows. */
+/** Opens a checkpoint here. `paths`: the only ones it is for; without them it is for every path that the journal knows. */
 export async function openCheckpoint(
   session: Session,
   name: string,
@@ -38,6 +41,7 @@ export async function openCheckpoint(
   return { name, seq: entry.seq, at: entry.at };
 }
 
+/** Gives a checkpoint up: what it alone kept may be dropped from then on. */
 export async function closeCheckpoint(session: Session, name: string): Promise<void> {
   await find(session.workspace, name);
   await session.workspace.backend.record({
@@ -59,6 +63,7 @@ export async function rollBackTo(
   return undone;
 }
 
+/** Those that are open, the oldest first. */
 export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[]> {
   const open = new Map<string, Checkpoint>();
   for await (const { seq, at, details } of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {

@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace.ts";
 import { pulseOf, refuseCancelled } from "./journal/long-walk.ts";
 import { usageOf } from "./usage.ts";
 
+/** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {
   /** Drop versions that were replaced or deleted longer ago than this. */
   readonly maxAgeMs?: number;
@@ -18,9 +19,13 @@ export interface RetentionPolicy {
   readonly minAgeMs?: number;
 }
 
+/** What went, or would go. */
 export interface Collected {
+  /** How many versions. */
   readonly dropped: number;
+  /** How many were freed. */
   readonly bytes: number;
+  /** How many versions are left. */
   readonly kept: number;
   /** How many more would have gone but for `minAgeMs`. */
   readonly tooYoung: number;
@@ -28,11 +33,15 @@ export interface Collected {
   readonly versions: readonly DroppedVersions[];
 }
 
+/** Versions of one path that went. */
 export interface DroppedVersions {
+  /** Absent for versions that no path in the journal names. */
   readonly path?: Path;
+  /** Their names. */
   readonly shas: readonly Sha[];
 }
 
+/** How garbage is collected. */
 export interface CollectOptions extends Pick<CallOptions, "progress" | "signal"> {
   /** Only say what would be dropped. */
   readonly dryRun?: boolean;
@@ -42,7 +51,7 @@ export interface CollectOptions extends Pick<CallOptions, "progress" | "signal">
   readonly author?: Author;
 }
 
-/** Never drops the newest version of a path, nor anything that an open checkpoint needs. */
+/** Drops kept versions after a policy. Never drops the newest version of a path, nor anything that an open checkpoint needs. */
 export async function collectGarbage(
   workspace: Workspace,
   policy: RetentionPolicy,

@@ -1,10 +1,11 @@
 // Spellings: the other names under which some file system, or some eye, would take a path for a protected one.
+import { folded } from "../../core/paths.ts";
 import { type Names, namesOf } from "./globs.ts";
 
 /** Every spelling of a path that deny rules look at: in lower case, and defused. */
 export function spellingsOf(path: string): readonly Names[] {
   if (/^(?:[\w/-]|\.(?=[\w-]))*$/.test(path)) return [namesOf(path.toLowerCase())];
-  const lower = namesOf(path.normalize("NFC").toLowerCase());
+  const lower = namesOf(folded(path));
   const defused = namesOf(path.normalize("NFKC").replaceAll("\\", "/")).map(defuse);
   return lower.join("/") === defused.join("/") ? [lower] : [lower, defused];
 }

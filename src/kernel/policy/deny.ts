@@ -1,9 +1,9 @@
 // Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
-
+import { folded } from "../../core/paths.ts";
 import { formsOfShort, shortFormOf, spellingsOf } from "./aliases.ts";
 import { type Along, compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
 import { namePattern } from "./name-pattern.ts";
-import { type Action, CHANGING, type Rule } from "./protected.ts";
+import { type Action, isChange, type Rule } from "./protected.ts";
 
 export interface DenyRule extends Rule {
   readonly source: "built-in" | "default" | "owner";
@@ -96,12 +96,6 @@ function alongside({ rule, globs, except }: Compiled, names: Names): RuleAlong {
   return { rule, globs: globs.flatMap(going), except: except.flatMap(going) };
 }
 
-const CHANGES: ReadonlySet<string> = new Set(CHANGING);
-
-export function isChange(action: string): boolean {
-  return CHANGES.has(action);
-}
-
 function denial(glob: string, { source, reason }: DenyRule): Denial {
   return { glob, source, reason };
 }
@@ -138,10 +132,6 @@ function ofPaths({ paths, source }: DenyRule): OfPaths {
 /** "a/**" is "a" here: what lies below follows from the rule. */
 function ofEntry(path: string): Glob {
   return compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path);
-}
-
-function folded(glob: string): string {
-  return glob.normalize("NFC").toLowerCase();
 }
 
 function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {

@@ -1,4 +1,5 @@
 // Globs of a policy: compiled once and matched name by name, so that no path, however long, makes matching slow.
+import { folded } from "../../core/paths.ts";
 import { namePattern } from "./name-pattern.ts";
 
 /** A path as names; no names is the root. */
@@ -125,7 +126,7 @@ function problemWithName(name: string): string | undefined {
   if (choicesIn(name) > LIMITS.alternatives) return `braces that spell out more than ${LIMITS.alternatives} names`;
   try {
     compileName(name);
-    compileName(name.normalize("NFC").toLowerCase());
+    compileName(folded(name));
   } catch {
     return "a set that makes no sense";
   }

@@ -7,6 +7,7 @@ import { ACTIONS, type Action, CONFIG, PROTECTED, type Rule, STATE } from "./pro
 /** An action as an owner names it: "glob" and "grep" are the two kinds of search, "search" is both. */
 export type OwnerAction = Action | (typeof SEARCHES)[number];
 
+/** What an owner allows and denies. Anything unknown or malformed is refused, so that a typing error opens nothing. */
 export interface PolicyInput {
   /** Everything else is denied. Who may write may also create. */
   readonly allowedActions?: readonly OwnerAction[];
@@ -14,26 +15,41 @@ export interface PolicyInput {
   readonly allowedPaths?: readonly string[];
   /** Globs from the root; whatever matches one of them, and everything below it, is denied. */
   readonly deniedPaths?: readonly string[];
+  /** The largest file that is read as a whole, or written. Default 10 MiB. */
   readonly maxFileBytes?: number;
+  /** Nothing can be changed. */
   readonly readOnly?: boolean;
   /** false: no default protection; rules: these instead of the defaults; add, remove: changes to the defaults. */
   readonly protect?: false | readonly ProtectRule[] | ProtectChanges;
+  /** As `allowedActions`. */
   readonly allowed_actions?: PolicyInput["allowedActions"];
+  /** As `allowedPaths`. */
   readonly allowed_paths?: readonly string[];
+  /** As `deniedPaths`. */
   readonly denied_paths?: readonly string[];
+  /** As `maxFileBytes`. */
   readonly max_file_size?: number;
+  /** As `readOnly`. */
   readonly readonly?: boolean;
 }
 
+/** Files that are closed, as a rule with a name. */
 export interface ProtectRule {
+  /** For the words of a refusal, and to remove it. */
   readonly name: string;
+  /** Globs from the root. */
   readonly paths: readonly string[];
+  /** Globs of what stays open all the same. */
   readonly except?: readonly string[];
+  /** Everything, which is the default, or changes only. */
   readonly deny?: "all" | "changes";
+  /** Told with the refusal. */
   readonly reason?: string;
 }
 
+/** Changes to the rules that hold by default. */
 export interface ProtectChanges {
+  /** Further rules. */
   readonly add?: readonly ProtectRule[];
   /** Names of default rules. */
   readonly remove?: readonly string[];

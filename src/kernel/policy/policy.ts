@@ -1,24 +1,31 @@
 // The policy of a workspace: which action is allowed on which path, and which rule says so. Deny always wins.
-
 import { Refusal } from "../../core/failure.ts";
-import { compileDenials, type DenyRule, isChange } from "./deny.ts";
+import { compileDenials, type DenyRule } from "./deny.ts";
 import { compileGlob, type Glob, type Names, namesOf } from "./globs.ts";
 import { type OwnerAction, type PolicyInput, readPolicy } from "./input.ts";
-import { ACTIONS, type Action, CONFIG, STATE } from "./protected.ts";
+import { ACTIONS, type Action, CONFIG, isChange, STATE } from "./protected.ts";
 
 export type { Action, OwnerAction, PolicyInput };
 
+/** Whether something is allowed, and what says so. */
 export interface Decision {
+  /** The answer. */
   readonly allowed: boolean;
   /** The rule that decided, as it was written. */
   readonly rule: string;
+  /** Where the rule comes from. */
   readonly source: "built-in" | "default" | "owner" | "read-only";
+  /** Why the rule is there, in words. */
   readonly reason: string;
 }
 
+/** Which actions are allowed on which paths. Deny always wins. */
 export interface Policy {
+  /** Those allowed somewhere. */
   readonly allowedActions: readonly Action[];
+  /** Larger files are not read as a whole, nor written. */
   readonly maxFileBytes: number;
+  /** Nothing can be changed, and no state is kept. */
   readonly readOnly: boolean;
   /** What the owner should know: globs that match nothing. */
   readonly notes: readonly string[];
@@ -26,7 +33,9 @@ export interface Policy {
   permits(action: OwnerAction): boolean;
   /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
   check(path: string, action: Action): void;
+  /** Whether the action is allowed on this canonical path. */
   allows(path: string, action: Action): boolean;
+  /** The same, with the rule that decides. */
   explain(path: string, action: Action): Decision;
 }
 

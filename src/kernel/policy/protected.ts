@@ -3,7 +3,14 @@
 const READING = ["read", "list", "search"] as const;
 export const CHANGING = ["create", "write", "edit", "delete", "move", "restore", "undo", "purge"] as const;
 export const ACTIONS = [...READING, ...CHANGING] as const;
+/** What may be done to a file, as rules and the journal name it. */
 export type Action = (typeof ACTIONS)[number];
+
+const CHANGES: ReadonlySet<string> = new Set(CHANGING);
+
+export function isChange(action: string): action is (typeof CHANGING)[number] {
+  return CHANGES.has(action);
+}
 
 /** Denies the paths that match, and everything below them. `except` spares a path, not what lies below it. */
 export interface Rule {

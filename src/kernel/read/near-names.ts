@@ -2,6 +2,7 @@
 import type { Path } from "../../core/backend.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
 import { otherWorkNowAndThen } from "../../core/other-work.ts";
+import { isPrintable } from "../../core/printable.ts";
 import { similarity } from "../../edit/text/similarity.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -66,7 +67,7 @@ async function alike({ backend, policy }: Workspace, directory: Path, wanted: st
     await otherWork();
     if (++looked > MOST_LOOKED_AT) break;
     const score = likeness(wanted, name);
-    if (score >= LEAST && !UNPRINTABLE.test(name) && policy.allows(path, "list")) found.push({ path, score });
+    if (score >= LEAST && isPrintable(name) && policy.allows(path, "list")) found.push({ path, score });
   }
   found.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   return found.slice(0, MOST_NAMED).map(({ path }) => path);
@@ -100,7 +101,7 @@ async function whole({ backend, policy }: Workspace, near: Path, rest: readonly 
   try {
     const at = await backend.resolve(path);
     const shown = at.kind !== "absent" && [path, at.path].every((each) => policy.allows(each, "list"));
-    return shown && !UNPRINTABLE.test(path) ? path : near;
+    return shown && isPrintable(path) ? path : near;
   } catch (error) {
     if (error instanceof Refusal) return near;
     throw error;
@@ -112,5 +113,3 @@ const MOST_NAMED = 3;
 const MOST_LOOKED_AT = 2000;
 const LEAST = 0.6;
 const SAME_STEM = 0.8;
-/** A name that could end a line, or reorder what stands around it, is not repeated. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/u;

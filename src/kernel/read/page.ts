@@ -7,11 +7,15 @@ import { countLines } from "../../edit/text/lines.ts";
 import type { Text } from "../text/text.ts";
 import { charactersIn, indexAfter, linesWithin } from "./columns.ts";
 
+/** What a read gives: lines of one version, and how its bytes were understood. */
 export interface ReadResult {
+  /** Where it is. */
   readonly path: Path;
   /** Of the whole file, whatever part of it is shown. */
   readonly sha: Sha;
+  /** Bytes of the whole file. */
   readonly size: number;
+  /** When it was last modified: milliseconds since 1970. */
   readonly mtimeMs: number;
   /** How many lines the file has; a newline ends a line. */
   readonly lines: number;
@@ -23,10 +27,15 @@ export interface ReadResult {
   readonly nextColumn?: number;
   /** The text shown, with the file's own line endings and without a byte order mark. */
   readonly body: string;
+  /** As which the bytes were read. */
   readonly encoding: string;
+  /** Whether the file begins with a byte order mark. */
   readonly bom: boolean;
+  /** How its lines end. */
   readonly eol: Text["eol"];
+  /** Whether the last line has an end. */
   readonly finalNewline: boolean;
+  /** What a reader should know about how the bytes were understood. */
   readonly notes: readonly string[];
   /** The whole file, when it was small enough to be held. */
   readonly whole?: { readonly version: Version; readonly text: Text };

@@ -1,5 +1,6 @@
 // What a session has been shown: canonical path -> version and line ranges. Links share the entry of their target.
 import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
+import { rangeOf } from "../../core/counted.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Splice, sortSplices } from "../../edit/text/splice.ts";
 
@@ -155,7 +156,7 @@ export function neverShown(seen: Seen): LineRange[] {
 }
 
 export function formatRanges(ranges: readonly LineRange[]): string {
-  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
+  return ranges.map(({ from, to }) => rangeOf(from, to)).join(", ");
 }
 
 /** For places that are asked about in their order: line ends since the last one. Nothing is looked at twice. */

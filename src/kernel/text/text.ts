@@ -1,11 +1,11 @@
 // Bytes and text: what a decoded file is, and how an edit of it becomes bytes that differ only where the edit is.
 import { constants } from "node:buffer";
-import { joined, piecesOf, viewsOf } from "../../core/bytes.ts";
 import { Refusal } from "../../core/failure.ts";
 import { sizeOf } from "../../core/version.ts";
 import { applySplices, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { detect, detectDeclared } from "./detect-encoding.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
+import { joined, piecesOf, viewsOf } from "./parts.ts";
 import { checkWritable } from "./writable.ts";
 
 /** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
@@ -15,17 +15,27 @@ export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 export interface Text {
   /** Without byte order mark, every line with its own terminator, stray bytes as U+DC00 + byte. */
   readonly body: string;
+  /** As which the bytes were read. */
   readonly encoding: string;
+  /** Whether the file begins with a byte order mark. */
   readonly bom: boolean;
+  /** How its lines end. */
   readonly eol: EolStyle;
+  /** Whether the last line has an end. */
   readonly finalNewline: boolean;
   /** Bytes (in UTF-16: units) that are not valid in this encoding. They are kept. */
   readonly invalid: number;
   /** What a reader should know about how the bytes were understood. */
   readonly notes: readonly string[];
+  /** For the words of a refusal. */
   readonly path?: string;
+  /** How it is written back. */
   readonly codec: Codec;
+  /** How many bytes the byte order mark takes. */
   readonly bomBytes: number;
+  /** Of all parts, in bytes. */
+  readonly size: number;
+  /** The bytes that it was read from. */
   readonly parts: readonly Uint8Array[];
 }
 
@@ -40,7 +50,8 @@ export interface DecodeOptions {
 export function decode(input: readonly Uint8Array[] | Uint8Array, options: DecodeOptions = {}): Text {
   const parts = input instanceof Uint8Array ? [input] : input;
   const { encoding, path } = options;
-  refuseTooLong(sizeOf(parts), path);
+  const size = sizeOf(parts);
+  refuseTooLong(size, path);
   const bytes = joined(parts);
   const { codec, bomBytes, body, invalid, notes } =
     encoding === undefined ? detect(bytes, path) : detectDeclared(bytes, encoding, path);
@@ -55,6 +66,7 @@ export function decode(input: readonly Uint8Array[] | Uint8Array, options: Decod
     ...(path !== undefined && { path }),
     codec,
     bomBytes,
+    size,
     parts,
   };
 }
@@ -81,7 +93,7 @@ export function encodeSplices(text: Text, splices: readonly Splice[]): readonly 
     pieces.skip(byte);
     unit = edit.end;
   }
-  pieces.keep(sizeOf(text.parts));
+  pieces.keep(text.size);
   const result = pieces.all();
   if (!text.codec.independent) refuseMisread(text, result, applySplices(text.body, edits));
   return result;
@@ -174,7 +186,7 @@ function encoderFor(text: Text): (edit: Splice) => Uint8Array {
 }
 
 function byteCounter(text: Text): (from: number, to: number) => number {
-  const bytes = sizeOf(text.parts) - text.bomBytes;
+  const bytes = text.size - text.bomBytes;
   if (bytes === text.body.length) return (from, to) => to - from;
   return (from, to) => text.codec.byteLength(text.body.slice(from, to));
 }

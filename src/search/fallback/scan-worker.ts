@@ -1,8 +1,9 @@
 // The thread in which regular expressions run, so that one that would take for ever is ended with it.
 import { Worker } from "node:worker_threads";
-import type { Cancellation, Deadline } from "../../core/deadline.ts";
+import type { Cancellation } from "../../core/cancellation.ts";
+import { type Deadline, timerMs } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import { cancelled, noneLeft, SIMPLER, timerMs, tookTooLong } from "../endings.ts";
+import { cancelled, noneLeft, SIMPLER, tookTooLong } from "../endings.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
 
 /** Source text, not a file: it runs from sources, from a build and from a bundle alike. */

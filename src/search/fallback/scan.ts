@@ -1,13 +1,9 @@
 // Searches the text of files with a regular expression. Runs in a worker from its own source: it may use nothing but its arguments.
+import type { GrepHit } from "../grep.ts";
+import type { Translated } from "./regex/index.ts";
 
-export interface ScanRequest {
+export interface ScanRequest extends Translated {
   readonly files: readonly Uint8Array[];
-  readonly source: string;
-  /** For lines that end in "\r\n". */
-  readonly crlfSource?: string;
-  /** Both, for files that are ASCII only. */
-  readonly ascii?: { readonly source: string; readonly crlfSource: string };
-  readonly flags: string;
   readonly multiline: boolean;
   readonly firstPerLine: boolean;
   readonly before: number;
@@ -18,13 +14,8 @@ export interface ScanRequest {
   readonly bare: boolean;
 }
 
-export interface ScanHit {
-  readonly line: number;
-  readonly column: number;
-  readonly text: string;
-  readonly before: readonly { readonly line: number; readonly text: string }[];
-  readonly after: readonly { readonly line: number; readonly text: string }[];
-}
+/** Of one file. */
+export type ScanHit = Omit<GrepHit, "path">;
 
 export interface Scanned {
   readonly count: number;

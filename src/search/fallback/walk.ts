@@ -3,17 +3,12 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { Kind, Listed, Path } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { otherWorkNowAndThen } from "../../core/other-work.ts";
+import { childOf } from "../../core/paths.ts";
 import { isPassedOver } from "../endings.ts";
+import type { FoundFile } from "../find.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "../ignore/gitignore.ts";
 import { comparePaths } from "../order.ts";
 import type { Scope } from "../scope.ts";
-
-export interface Walked {
-  readonly path: Path;
-  readonly kind: Kind;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
 
 interface Entry extends Listed {
   /** Where it really is; another path than its own only below a link that was followed. */
@@ -29,7 +24,7 @@ interface Level {
 }
 
 /** Files, directories and, where the scope has them, links below the root, or the root itself when it is a file. */
-export async function* walk(scope: Scope, deadline: Deadline): AsyncGenerator<Walked, void, undefined> {
+export async function* walk(scope: Scope, deadline: Deadline): AsyncGenerator<FoundFile, void, undefined> {
   const { at } = scope;
   deadline.check();
   if (at.kind === "file") {
@@ -47,7 +42,7 @@ export async function* walkBelow(
   above: Rules | undefined,
   depth: number,
   deadline: Deadline,
-): AsyncGenerator<Walked, void, undefined> {
+): AsyncGenerator<FoundFile, void, undefined> {
   if (depth >= scope.maxDepth) return;
   const nowAndThen = otherWorkNowAndThen();
   const stack: Level[] = [await enter(scope, start, above, [start])];
@@ -74,7 +69,7 @@ async function enter(scope: Scope, dir: Path, above: Rules | undefined, real: re
   const { backend } = scope.session.workspace;
   const entries: Entry[] = [];
   for await (const entry of backend.list(real.at(-1)!)) {
-    entries.push({ ...entry, path: (dir === "" ? entry.name : `${dir}/${entry.name}`) as Path, real: entry.path });
+    entries.push({ ...entry, path: childOf(dir, entry.name), real: entry.path });
   }
   entries.sort((a, b) => comparePaths(a.name, b.name));
   const hasRules = scope.gitignore && entries.some(({ name }) => name === IGNORE_FILE);

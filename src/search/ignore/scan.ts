@@ -1,9 +1,10 @@
 // Which .gitignore files a search goes by, read here and handed to ripgrep: left to itself it would open whatever has that name.
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { readdirSync, type Stats } from "node:fs";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Backend, Path } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { momentBefore } from "../ripgrep/unmoved.ts";
+import { childOf } from "../../core/paths.ts";
+import { look, momentBefore } from "../ripgrep/unmoved.ts";
 import type { Scope } from "../scope.ts";
 import { IGNORE_FILE, ignoreFileOf, type Rules, verdictOn, withRulesOf } from "./gitignore.ts";
 import { asFromRoot } from "./lines.ts";
@@ -74,7 +75,8 @@ export async function rulesNow(scope: Scope, directory: string, deadline: Deadli
     if (rules !== next.above && rules !== undefined) lines.push(...fromRoot(rules));
     const depth = next.depth + 1;
     if (depth >= scope.maxDepth) continue;
-    for (const name of entered) if (!PASSED_OVER.has(name)) ahead.push({ dir: below(dir, name), above: rules, depth });
+    for (const name of entered)
+      if (!PASSED_OVER.has(name)) ahead.push({ dir: childOf(dir, name), above: rules, depth });
   }
   if (scope.maxDepth === Number.POSITIVE_INFINITY) for (const dir of gone) directories.delete(dir);
   const text = lines.map((line) => `${line}\n`).join("");
@@ -191,7 +193,7 @@ async function ruled(
   const rules = known.hasRules ? await withRulesOf(scope, dir, above) : above;
   const entered = known.directories.filter((name) => {
     deadline.check();
-    return verdictOn(rules, below(dir, name), true) !== "ignored";
+    return verdictOn(rules, childOf(dir, name), true) !== "ignored";
   });
   // One that is not used as a whole is read every time, so that it is told of every time.
   const isUsed = stat?.isFile() === true && stat.ctimeMs < before && rules !== above && rules?.whole === true;
@@ -208,19 +210,7 @@ function fromRoot({ dir, lines }: Rules): string[] {
   return lines.map((line) => asFromRoot(dir, line));
 }
 
-function below(dir: string, name: string): Path {
-  return (dir === "" ? name : `${dir}/${name}`) as Path;
-}
-
 /** `join` takes longer than to look. The way to the root may itself be a link. */
 function placeOf(root: string, path: string): string {
   return `${root}/${path === "" ? "." : path}`;
-}
-
-function look(place: string): Stats | undefined {
-  try {
-    return lstatSync(place, { throwIfNoEntry: false });
-  } catch {
-    return;
-  }
 }

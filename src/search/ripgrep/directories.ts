@@ -2,6 +2,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Path } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
+import { childOf } from "../../core/paths.ts";
 import { walkBelow } from "../fallback/walk.ts";
 import { type Rules, rulesAbove, type Verdict, verdictOn, withRulesOf } from "../ignore/gitignore.ts";
 import { directoriesIn, PASSED_OVER } from "../ignore/scan.ts";
@@ -26,11 +27,11 @@ export async function besideFiles({ directory }: Ripgrep, scope: Scope, deadline
     const inside = directoriesIn(scope, directory, dir);
     const rules = inside.ruled ? inside.rules : await rulesOf(dir);
     for (const name of scope.links ? inside.links : []) {
-      const path = below(dir, name);
+      const path = childOf(dir, name);
       if (isListed(scope, name, verdictOn(rules, path, false))) take(path);
     }
     for (const name of inside.directories) {
-      const path = below(dir, name);
+      const path = childOf(dir, name);
       if (!isShown(scope, path, name, rules, inside.ruled)) continue;
       take(path);
       if (!PASSED_OVER.has(name)) ahead.push({ dir: path, depth });
@@ -49,10 +50,6 @@ function isShown(scope: Scope, path: Path, name: string, rules: Rules | undefine
 
 function isListed(scope: Scope, name: string, verdict: Verdict): boolean {
   return name.startsWith(".") && !scope.hidden ? verdict === "unignored" : verdict !== "ignored";
-}
-
-function below(dir: Path, name: string): Path {
-  return (dir === "" ? name : `${dir}/${name}`) as Path;
 }
 
 function rulesByDirectory(scope: Scope): (dir: Path) => Promise<Rules | undefined> {

@@ -1,14 +1,14 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import type { Cancellation, Deadline } from "../../core/deadline.ts";
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import type { Cancellation } from "../../core/cancellation.ts";
+import { type Deadline, timerMs } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { startBound } from "../../processes/ends-with-us.ts";
-import { cancelled, noneLeft, timerMs, tookTooLong } from "../endings.ts";
+import { cancelled, noneLeft, tookTooLong } from "../endings.ts";
 import type { Scope } from "../scope.ts";
 import { inTurn } from "../turns.ts";
 import { appetiteOf, LOOK_MS } from "./appetite.ts";
-import { isStuck } from "./stuck.ts";
 
 export interface Ripgrep {
   readonly program: string;
@@ -168,6 +168,23 @@ function weighing({ pid }: ChildProcess, stop: () => void): NodeJS.Timeout | und
   return setInterval(() => {
     if (tooMuch()) stop();
   }, LOOK_MS);
+}
+
+/** Where Linux has a thread sleep that opens or reads a pipe without a writer, or reads a terminal. */
+const WAITING = /^(?:wait_for_partner|fifo_open|(?:anon_|fifo_)?pipe_(?:read|wait)|n_tty_read|wait_woken)$/;
+
+/**
+ * It waits for a pipe or a terminal that took the place of a file, and would for as long as it may. False where the system
+ * does not tell.
+ */
+function isStuck(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const tasks = `/proc/${pid}/task`;
+    return readdirSync(tasks).some((thread) => WAITING.test(readFileSync(`${tasks}/${thread}/wchan`, "latin1")));
+  } catch {
+    return false;
+  }
 }
 
 /** Where too many files are open it has no output, and the error comes later; where memory is short it is thrown. */

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Path } from "../../core/backend.ts";
 import { startDeadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import { parentOf } from "../../core/paths.ts";
 import { grepByJavascript } from "../fallback/grep.ts";
 import { comparePaths } from "../order.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
@@ -102,9 +103,7 @@ async function searchConfined(
 }
 
 function notChecked(paths: ReadonlySet<Path>, { failure }: Refusal): string {
-  const directories = [
-    ...new Set(Array.from(paths, (path) => path.slice(0, Math.max(0, path.lastIndexOf("/"))) || ".")),
-  ];
+  const directories = [...new Set(Array.from(paths, (path) => parentOf(path) || "."))];
   const more = directories.length > MOST_NAMES ? ` and ${directories.length - MOST_NAMES} more` : "";
   const names = `${directories.slice(0, MOST_NAMES).join(", ")}${more}`;
   return `Matches in ${names} are left out: entries there were moved all through the search, and it could not be done in another way (${failure.message}) Search there again when they are at rest.`;

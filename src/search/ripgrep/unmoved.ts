@@ -3,6 +3,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Path } from "../../core/backend.ts";
+import { parentOf } from "../../core/paths.ts";
 import type { Ripgrep } from "./process.ts";
 
 /** File systems take the time from a clock that moves in ticks, of 10 ms at most. */
@@ -64,8 +65,4 @@ export function look(place: string): Stats | undefined {
   } catch {
     return;
   }
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

@@ -1,7 +1,7 @@
 // Exceptions on their way out: a refusal is said in words; anything else is a defect, logged and called one, and the server goes on.
 import { setMaxListeners } from "node:events";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/deadline.ts";
+import { type Cancellation, Either } from "../../core/cancellation.ts";
 import { Refusal } from "../../core/failure.ts";
 import { inWords } from "../../surfaces/call.ts";
 import { boundedFailure, boundedText } from "./bounded.ts";
@@ -9,6 +9,7 @@ import { boundedFailure, boundedText } from "./bounded.ts";
 /** Where a refusal is there as data: in `_meta` of a tool's result, in `data` of a protocol error. */
 export const FAILURE_META_KEY = "stet/failure";
 
+/** Takes one line of a log. */
 export type Log = (line: string) => void;
 
 /** stdout may belong to JSON-RPC, so never there. */
@@ -44,34 +45,6 @@ export function createGuard(log: Log): Guard {
     while (underWay.size > 0) await Promise.allSettled(underWay);
   };
   return Object.assign(guard, { settled, cancelAll: () => ending.abort() });
-}
-
-class Either implements Cancellation {
-  readonly #one: Cancellation;
-  readonly #other: Cancellation;
-
-  constructor(one: Cancellation, other: Cancellation) {
-    this.#one = one;
-    this.#other = other;
-  }
-
-  get aborted(): boolean {
-    return this.#one.aborted || this.#other.aborted;
-  }
-
-  get reason(): unknown {
-    return this.#one.aborted ? this.#one.reason : this.#other.reason;
-  }
-
-  addEventListener(type: "abort", listener: () => void): void {
-    this.#one.addEventListener(type, listener);
-    this.#other.addEventListener(type, listener);
-  }
-
-  removeEventListener(type: "abort", listener: () => void): void {
-    this.#one.removeEventListener(type, listener);
-    this.#other.removeEventListener(type, listener);
-  }
 }
 
 /** Logs it, and says no more of it than that it is one. */

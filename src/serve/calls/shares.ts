@@ -4,21 +4,22 @@ export interface Shares {
   /** False when the owner has as many as one may have. Else it holds one more, until it gives it back. */
   take(owner: string): boolean;
   giveBack(owner: string): void;
+  held(owner: string): number;
 }
 
 export function createShares(most: number): Shares {
-  const held = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const held = (owner: string): number => counts.get(owner) ?? 0;
   return {
     take(owner) {
-      const count = held.get(owner) ?? 0;
-      if (count >= most) return false;
-      held.set(owner, count + 1);
+      if (held(owner) >= most) return false;
+      counts.set(owner, held(owner) + 1);
       return true;
     },
     giveBack(owner) {
-      const count = (held.get(owner) ?? 0) - 1;
-      if (count > 0) held.set(owner, count);
-      else held.delete(owner);
+      if (held(owner) > 1) counts.set(owner, held(owner) - 1);
+      else counts.delete(owner);
     },
+    held,
   };
 }

@@ -6,10 +6,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/deadline.ts";
+import type { Cancellation } from "../../core/cancellation.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
 import type { CallOptions } from "../../kernel/session.ts";
-import { call, inWords } from "../../surfaces/call.ts";
+import { call, callOffered, inWords } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
@@ -66,10 +66,14 @@ export async function callTool(
     const paths = named instanceof Promise ? await named : named;
     const served = servedFor(options, workspace, paths, tool.actions);
     if (options.served.length > 1) frame = { ...frame, workspace: served.name };
-    if (offered !== undefined) refuseUnoffered(options, tool, served);
-    const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () =>
-      call(caller.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made)),
-    );
+    const here = toolIn(options, tool, served);
+    if (here === undefined && offered !== undefined) throw notOfferedIn(served, tool);
+    const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () => {
+      const session = caller.sessionIn(served, agent);
+      return here === undefined
+        ? call(session, options.surface, tool.name, input, callOptions(made))
+        : callOffered(session, options.surface, here, input, callOptions(made));
+    });
     if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
@@ -146,12 +150,16 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
   return before + (text === "" ? NOTHING : text) + after;
 }
 
-function refuseUnoffered({ surface }: ServeOptions, tool: AnyTool, { name, workspace }: Served): void {
-  if (offeredTools(surface, workspace.policy).some((each) => each.name === tool.name)) return;
+/** As the workspace offers it, with what its policy leaves of it. */
+function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: Served): AnyTool | undefined {
+  return offeredTools(surface, workspace.policy, workspace.backend).find((each) => each.name === name);
+}
+
+function notOfferedIn({ name, workspace }: Served, tool: AnyTool): Refusal {
   const why = workspace.policy.readOnly
     ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
     : `The policy of the workspace ${name} allows no ${tool.name}.`;
-  throw new Refusal("permission_denied", why, {
+  return new Refusal("permission_denied", why, {
     next: "Go on without it, or use another workspace.",
   });
 }

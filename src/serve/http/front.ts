@@ -81,7 +81,7 @@ export function createFront({ guards, health, running, readBody, unsent, route, 
     const denial = guards.more(principal, messages) ?? (isCall ? entered.begin() : undefined);
     if (denial !== undefined) return denial;
     if (isCall && unsent.isFull(principal.name)) return UNREAD;
-    const fetch = async (web: Request) => safe(await route({ request: web, body, principal, finished }));
+    const fetch = async (web: Request) => safe(await route({ request: web, body, calls, principal, finished }));
     const handler = toNodeHandler({ fetch }, { onerror: onError });
     const writer = unsent.writerTo(response, principal.name);
     await handler(request as NodeIncomingMessageLike, promptly(request, response, writer), body);

@@ -13,22 +13,29 @@ export const HTTP_LIMITS = {
   callMs: 60_000,
   /** Requests of one token that may be under way; a fleet of fifty agents with twenty calls each fits. */
   concurrent: 2048,
-  /** Calls per second of one token in the long run, and at once: above what a model can ask for, below what starves others. */
+  /** Calls per second of one token in the long run: above what a model can ask for, below what starves others. */
   callsPerSecond: 500,
+  /** Calls of one token at once. */
   burst: 2000,
-  /** Wrong or missing tokens per second and at once, per remote address. */
+  /** Wrong or missing tokens per second in the long run, per remote address. */
   failuresPerSecond: 1,
+  /** Wrong or missing tokens at once, per remote address. */
   failureBurst: 20,
-  /** 2025 sessions of one token, beyond which the one idle longest makes room, and how long one lives without a request or an open stream. */
+  /** 2025 sessions of one token, beyond which the one idle longest makes room. */
   sessions: 256,
+  /** How long such a session lives without a request or an open stream. */
   sessionIdleMs: 30 * 60_000,
   /** Open 2026 subscription streams. */
   subscriptions: 1024,
-  /** Slow clients: to send the headers, to send everything, and to keep a connection without using it. */
+  /** For a slow client to send the headers. */
   headersMs: 30_000,
+  /** For a slow client to send everything. */
   requestMs: 60_000,
+  /** How long a connection may stay without use. */
   keepAliveMs: 30_000,
+  /** All headers of a request. */
   headerBytes: 16 * 1024,
+  /** Open connections. */
   connections: 4096,
   /** How long calls that are under way may go on after a shutdown was asked for. */
   graceMs: 10_000,
@@ -36,6 +43,7 @@ export const HTTP_LIMITS = {
   readyMs: 1000,
 } as const;
 
+/** The limits of a server over HTTP, each a positive number. */
 export type HttpLimits = { -readonly [K in keyof typeof HTTP_LIMITS]: number };
 
 /** With less than one of these nothing would ever be let through. */

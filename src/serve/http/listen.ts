@@ -10,13 +10,14 @@ import { createBodyReader } from "./body.ts";
 import { createFront } from "./front.ts";
 import { createHealth } from "./health.ts";
 import { httpLimits } from "./limits.ts";
-import type { HttpOptions, HttpServing } from "./options.ts";
+import type { FactoryHttpOptions, HttpServing } from "./options.ts";
 import { createLegacySessions } from "./sessions/legacy-sessions.ts";
 import { createModernHandler } from "./sessions/modern-handler.ts";
 import { createRunning } from "./sessions/running.ts";
 import { createUnsent } from "./sessions/unsent.ts";
 
-export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
+/** Whatever servers the factory makes. */
+export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise<HttpServing> {
   const { host = "127.0.0.1" } = options;
   const onError = heard(options.onError ?? (() => {}));
   const limits = httpLimits(options.limits);

@@ -5,8 +5,8 @@ import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
 import type { GivenToken } from "./access/given-tokens.ts";
 import type { HttpLimits } from "./limits.ts";
 
+/** What an owner decides about a server over HTTP. */
 export interface HttpOptions {
-  readonly factory: HttpServerFactory;
   /** 127.0.0.1 unless told; any other than loopback needs `tokens`. */
   readonly host?: string;
   /** 0, the default, takes any free one. */
@@ -17,7 +17,21 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[];
   /** Further exact values of Origin. */
   readonly allowedOrigins?: readonly string[];
+  /** Those that are left out keep their defaults. */
   readonly limits?: Partial<HttpLimits>;
+  /** Where changes are published; one of its own unless several servers share one. */
+  readonly bus?: ServerEventBus;
+  /** Told the Mcp-Session-Id of every 2025 session that has ended. */
+  readonly onSessionClosed?: (sessionId: string) => void;
+  /** Told of every request when it has been answered, for an access log. */
+  readonly onRequest?: (event: RequestEvent) => void;
+  /** Told of defects; not of requests that were refused. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** What follows from the workspaces, or from a server of another kind. */
+export interface FactoryHttpOptions extends HttpOptions {
+  readonly factory: HttpServerFactory;
   /** Where unread answers are counted, when calls look there too. */
   readonly allowance?: Allowance;
   /** Rejects when calls could not be served now; nothing of the error is told. */
@@ -26,12 +40,6 @@ export interface HttpOptions {
   readonly updates?: (notify: (uri: string) => void) => () => void;
   /** Told of every 2026 subscription before it is served. A ProtocolError that it throws is the answer. */
   readonly listened?: (message: unknown, caller: HttpCaller) => Promise<Listened>;
-  /** Where changes are published; one of its own unless several servers share one. */
-  readonly bus?: ServerEventBus;
-  readonly onSessionClosed?: (sessionId: string) => void;
-  readonly onRequest?: (event: RequestEvent) => void;
-  /** Told of defects; not of requests that were refused. */
-  readonly onError?: (error: Error) => void;
   /** The last thing a shutdown does. */
   readonly close?: () => Promise<void>;
 }
@@ -46,18 +54,27 @@ export interface Listened {
 
 /** One line of an access log. Has no token, no body, no query. */
 export interface RequestEvent {
+  /** Of HTTP. */
   readonly method: string;
+  /** Without the query. */
   readonly path: string;
+  /** Of the answer. */
   readonly status: number;
+  /** From the request to the end of the answer. */
   readonly ms: number;
+  /** The address that it came from. */
   readonly remote: string;
+  /** Whose token it had, if a valid one. */
   readonly principal?: string;
 }
 
+/** A server that listens. */
 export interface HttpServing {
   /** Of the MCP endpoint, as a client on this machine writes it. */
   readonly url: string;
+  /** As it was given. */
   readonly host: string;
+  /** As it was given, or the one that was free. */
   readonly port: number;
   /** Only when none was given: to be shown to the owner once. */
   readonly token: string | undefined;

@@ -2,26 +2,20 @@
 import { createAllowance } from "../calls/allowance.ts";
 import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
+import { httpFactory } from "./factory.ts";
 import { httpLimits } from "./limits.ts";
-import { serveOverHttp } from "./listen.ts";
+import { serveFactoryOverHttp } from "./listen.ts";
 import type { HttpOptions, HttpServing } from "./options.ts";
-import { overHttp } from "./over-http.ts";
 import { checkReady } from "./readiness.ts";
 
-/** What an owner decides; the rest follows from the workspaces. */
-export type WorkspaceHttpOptions = Omit<
-  HttpOptions,
-  "factory" | "ready" | "updates" | "listened" | "close" | "allowance"
->;
-
-/** Takes over the workspaces: they are closed with the server. */
-export function serveWorkspacesOverHttp(
+/** Serves workspaces to MCP clients over HTTP. Takes over the workspaces: they are closed with the server. */
+export function serveOverHttp(
   options: ServeOptions,
-  http: WorkspaceHttpOptions = {},
+  http: HttpOptions = {},
   extra: FactoryOptions = {},
 ): Promise<HttpServing> {
   const workspaces = options.served.map(({ workspace }) => workspace);
   const allowance = createAllowance(httpLimits(http.limits).answersBytes);
-  const mcp = overHttp(options, { ...extra, allowance });
-  return serveOverHttp({ ...http, ...mcp, allowance, ready: () => checkReady(workspaces) });
+  const mcp = httpFactory(options, { ...extra, allowance });
+  return serveFactoryOverHttp({ ...http, ...mcp, allowance, ready: () => checkReady(workspaces) });
 }

@@ -10,6 +10,7 @@ import type { Served, ServeOptions } from "../served/served.ts";
 import { mimeTypeOf } from "./mime-types.ts";
 import { fromResourceUri } from "./uri.ts";
 
+/** The session of one caller in a workspace. */
 export type SessionIn = (served: Served) => Session;
 
 export async function readResource(

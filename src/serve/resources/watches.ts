@@ -9,6 +9,7 @@ import { createDirectories } from "./directories.ts";
 import { stateOf } from "./file-state.ts";
 import { fromResourceUri } from "./uri.ts";
 
+/** Files that clients subscribed to, looked at for changes. */
 export interface Watches {
   /** Watches the file behind a resource until the returned function is called. Refuses what this session may not read, and "busy" beyond a limit. */
   watch(uri: string, sessionIn: (served: Served) => Session, owner?: string): Promise<() => void>;
@@ -16,6 +17,7 @@ export interface Watches {
   onUpdated(listener: (uri: string) => void): () => void;
   /** Looks at the watched files of a workspace soon: for changes through stet. */
   look(served: Served): void;
+  /** Watches nothing any more. */
   close(): void;
 }
 
@@ -30,6 +32,7 @@ interface Watched {
   end(): void;
 }
 
+/** How much is watched, and how often it is looked at. */
 export interface WatchLimits {
   /** Files in all, since each look costs a few system calls. */
   readonly most: number;

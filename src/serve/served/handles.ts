@@ -1,12 +1,16 @@
 // Handles that the server minted: bound to their owner, bounded in number and idle time, the least useful dropped first.
 
+/** How many sessions by handle are remembered, and for how long. */
 export interface HandleLimits {
   /** Per owner, twice: handles passed back at least once, and handles that were not. */
   readonly mostHandles: number;
   /** So long a handle that was not passed back yet is kept beyond that, up to `mostFresh` of them. */
   readonly freshMs: number;
+  /** See `freshMs`. */
   readonly mostFresh: number;
+  /** A handle that was not used for so long is forgotten. */
   readonly handleIdleMs: number;
+  /** The clock, in milliseconds. */
   readonly now: () => number;
 }
 

@@ -1,21 +1,26 @@
 // What a server serves: workspaces under their names, through one surface.
-
 import { inOrder, Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { printable } from "../../surfaces/answer/legible.ts";
 import { isAbsolute } from "../../surfaces/input/named-paths.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
 
+/** A workspace under the name that callers use for it. */
 export interface Served {
   /** How callers name it; the only one served needs no name in calls. */
   readonly name: string;
+  /** Closed with the server, except by `createServerFactory`. */
   readonly workspace: Workspace;
 }
 
+/** Words alone, or also an object. */
 export type Results = "text" | "structured";
 
+/** What a server serves. */
 export interface ServeOptions {
+  /** The tools. */
   readonly surface: Surface;
+  /** The workspaces that they work in. */
   readonly served: readonly [Served, ...Served[]];
   /** Where the client names the roots there may be none; this is then the answer to every call. */
   readonly nothing?: Refusal | undefined;

@@ -12,7 +12,9 @@ export interface Caller {
   sessionIn(served: Served, agent?: string): Session;
 }
 
+/** What a session hangs on, for one kind of caller. */
 export interface Keying {
+  /** What tells callers apart. */
   readonly by: "connection" | "session id" | "principal" | "client" | "handle";
   /** For `instructions`: what "has been read" means here. */
   readonly words: string;
@@ -20,6 +22,7 @@ export interface Keying {
   callerOf(handle?: unknown): { readonly caller: Caller; readonly handle?: string; readonly isNew?: boolean };
 }
 
+/** The sessions of all callers. Each method is for one way in which callers can be told apart. */
 export interface Sessions {
   /** stdio: call once per connection. */
   forConnection(): Keying;

@@ -9,17 +9,18 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { defect, errorOf, logToStderr } from "../calls/defects.ts";
-import { createDirectCalls } from "../calls/direct-calls.ts";
 import { nameIn } from "../calls/requests.ts";
 import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
-import { observed } from "../observed.ts";
 import { type ListenRequest, listenRequestIn, watchAll } from "../resources/listened.ts";
 import { createClientRoots, type RootsOpener } from "../served/client-roots.ts";
 import type { ServeOptions } from "../served/served.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "../server.ts";
+import { createDirectCalls } from "./direct-calls.ts";
 import { lastAnswers } from "./last-answers.ts";
 import { LineTransport } from "./line-transport.ts";
+import { observed } from "./observed.ts";
 
+/** How a server on stdio is set up. */
 export interface StdioOptions extends FactoryOptions {
   /** stdin and stdout of this process when not given. */
   readonly transport?: Transport;
@@ -29,6 +30,7 @@ export interface StdioOptions extends FactoryOptions {
   readonly roots?: RootsOpener;
 }
 
+/** A server on stdio. */
 export interface StdioServing {
   /** Reads no more, answers the calls under way (after 1.5 s by cancelling them), ends the connection, and closes the workspaces. */
   close(): Promise<void>;

@@ -2,15 +2,16 @@
 // version it replaces is kept; these are for a host that wants to take back several changes of a file.
 import type { Backend, Path, Sha, Version, When } from "../../core/backend.ts";
 import { isStateNotUsed, Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { isSha } from "../../core/version.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
 import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { newestEntry } from "../../kernel/history/journal/newest.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { printable } from "../answer/legible.ts";
 import { ROLLBACK } from "./writers.ts";
 
+/** Checkpoints of single files. */
 export interface FileCheckpoints {
   /** Remembers the file as it is now, or that it does not exist. A later checkpoint of the same file takes its place. */
   save(path: string): Promise<void>;
@@ -18,12 +19,15 @@ export interface FileCheckpoints {
   rollback(path: string): Promise<void>;
   /** Drops the checkpoint: the changes since stay. */
   commit(path: string): Promise<void>;
+  /** Whether a checkpoint of this file is open. */
   isDirty(path: string): Promise<boolean>;
+  /** The files that have one. */
   listDirty(): Promise<readonly string[]>;
   /** Drops every checkpoint of a file. */
   cleanup(): Promise<void>;
 }
 
+/** Checkpoints of single files, as marks in the journal: for a host that takes back several changes of a file. */
 export function fileCheckpoints(session: Session): FileCheckpoints {
   const { workspace } = session;
   const { backend } = workspace;

@@ -1,9 +1,9 @@
 // The result of an edit: as data, and in the words a model goes on from.
-
 import { counted } from "../../core/counted.ts";
+import { printable } from "../../core/printable.ts";
 import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
-import { legibleDiff, printable } from "../answer/legible.ts";
+import { legibleDiff } from "../answer/legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";
 import type { Continuity } from "./writers.ts";

@@ -1,5 +1,6 @@
 // How anchors are meant to be used, in the words that go into tool descriptions and system prompts.
 
+/** The rules for the use of hashes, one by one, for a system prompt of your own. */
 export const guidance = {
   advisoryLineNumbers:
     "Each line is shown as `N#hash`: the line number is advisory (snapshot position) only, and the hash is the authoritative identity for edit operations.",

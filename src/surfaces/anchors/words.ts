@@ -1,10 +1,9 @@
 // Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
 import { type Failure, type FailureKind, inOrder, STALE_ACTION } from "../../core/failure.ts";
 import { followable } from "../answer/followable.ts";
-import { legibleFailure } from "../answer/legible.ts";
+import { legibleDiff, legibleFailure } from "../answer/legible.ts";
 import { diffInWords } from "../call.ts";
 import type { AnyTool } from "../tool.ts";
-import { allDisplayable } from "./quoted.ts";
 
 /** The usual words, and before the diff the anchors of the file as it is now: what the caller goes on with. */
 export function withFreshAnchors(failure: Failure, tool: AnyTool): string | undefined {
@@ -76,4 +75,12 @@ function invalidInput({ details }: Failure): Named {
   const missing = problems.flatMap((problem) => /^The required parameter `(\w+)` is missing/.exec(problem)?.[1] ?? []);
   if (missing.length === 0) return { error: "schema_invalid" };
   return { error: "missing_parameter", ...(missing.includes("path") && { suggested_action: "provide_path" }) };
+}
+
+/** Every string within, safe to show. */
+function allDisplayable(value: unknown): unknown {
+  if (typeof value === "string") return legibleDiff(value);
+  if (Array.isArray(value)) return value.map(allDisplayable);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, allDisplayable(each)]));
 }

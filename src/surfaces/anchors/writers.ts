@@ -8,6 +8,7 @@ export type Continuity = "clean" | "mixed";
 /** The tool of an entry that puts a file back to its checkpoint: the writer before the checkpoint counts again. */
 export const ROLLBACK = "rollback";
 
+/** Who wrote which file last. */
 export interface WriteTracker {
   /** The tool that gave the file its current state, "external" for other programs, null when the journal knows of none. */
   lastWriter(path: string): Promise<string | null>;
@@ -17,6 +18,7 @@ export interface WriteTracker {
   markExternalWrite(path: string): Promise<void>;
 }
 
+/** Who wrote which file last, read from the journal. */
 export function writeTracker(session: Session): WriteTracker {
   const { workspace } = session;
   const canonical = async (path: string): Promise<Path> => (await session.resolve(path, "read")).path;

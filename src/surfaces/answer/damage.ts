@@ -1,9 +1,10 @@
 // Damage that a change did, told with its result: text that parsed before and does not now, text that was left out.
 import { omissionWarnings } from "../../check/omissions.ts";
 import type { Edit, Warning } from "../../check/warning.ts";
+import { printable } from "../../core/printable.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import type { Session } from "../../kernel/session.ts";
-import { legible, printable } from "./legible.ts";
+import { legible } from "./legible.ts";
 
 /** Larger files are not looked at: comparing their lines alone would take too long. */
 const MOST_CHARACTERS = 512 * 1024;

@@ -1,13 +1,13 @@
 // What a caller is told about a file that is not, or not all of it, as it was shown to the session.
 import type { Seen } from "../../core/backend.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import { type Current, newerMessage, unseenMessage } from "../../kernel/change/plan.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { sinceVersion } from "../../kernel/change/stale.ts";
 import { neverShown } from "../../kernel/read/seen.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { printable } from "./legible.ts";
 
 /** For a text that replaces a whole file without a proof: what of the old one the session never saw. */
 export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {

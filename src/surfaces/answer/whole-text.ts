@@ -1,10 +1,9 @@
 // A whole new text in place of what a file holds, text or not.
-
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { versionOf } from "../../core/version.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
 import { decode, encodeWhole, withEolOf } from "../../kernel/text/text.ts";
-import { printable } from "./legible.ts";
 import { formNotes } from "./since-read.ts";
 
 /** Text keeps the encoding and uniform line endings of the file it replaces; bytes that are no text are replaced as a whole. */

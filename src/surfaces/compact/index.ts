@@ -2,7 +2,8 @@
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";
-import type { Surface } from "../tool.ts";
+import type { Surface, Typed } from "../tool.ts";
+import type { CompactCalls } from "./calls.ts";
 import type { Linter } from "./lint.ts";
 import { editTool, FREE_BYTES } from "./tools/edit.ts";
 import { globTool } from "./tools/glob.ts";
@@ -13,6 +14,7 @@ import { inThisDialect, refusalText } from "./words.ts";
 
 export type { Linter } from "./lint.ts";
 
+/** How the surface `compact` is set up. */
 export interface CompactOptions {
   /** Asked after every Write and Edit; without it nothing is linted. */
   readonly linter?: Linter;
@@ -20,7 +22,7 @@ export interface CompactOptions {
   readonly constraints?: Pick<PolicyInput, "allowed_actions" | "allowedActions">;
 }
 
-type CompactTools = readonly [
+export type CompactTools = readonly [
   typeof readTool,
   ReturnType<typeof writeTool>,
   ReturnType<typeof editTool>,
@@ -28,7 +30,10 @@ type CompactTools = readonly [
   typeof grepTool,
 ];
 
-export function compactSurface(options?: Omit<CompactOptions, "constraints">): Surface<CompactTools>;
+/** The surface `compact` with a linter, or without tools that a policy takes away. */
+export function compactSurface(
+  options?: Omit<CompactOptions, "constraints">,
+): Surface<CompactTools> & Typed<CompactCalls>;
 export function compactSurface(options: CompactOptions): Surface;
 export function compactSurface({ linter, constraints }: CompactOptions = {}): Surface {
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
@@ -56,4 +61,5 @@ function guidanceFor(offered: ReadonlySet<string>): string {
   return sentences.filter(Boolean).join(" ");
 }
 
+/** Five tools with few parameters: files of more than 500 bytes are read before they are edited. */
 export const compact = compactSurface();

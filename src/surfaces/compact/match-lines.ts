@@ -1,6 +1,7 @@
 // Matches as grep prints them: path:line:text, context with dashes, a line of dashes between places.
+import { printable } from "../../core/printable.ts";
 import type { GrepHit } from "../../search/index.ts";
-import { foundLine, printable } from "../answer/legible.ts";
+import { foundLine } from "../answer/legible.ts";
 
 export function matchLines(hits: readonly GrepHit[]): string {
   const withContext = hits.some(({ before, after }) => before.length + after.length > 0);

@@ -1,13 +1,12 @@
 // The lines of one file that a pattern finds: in its bytes where they are UTF-8, in the decoded text where they are not.
-
 import { memory } from "../../backends/memory/index.ts";
 import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { skipLines } from "../../edit/text/lines.ts";
+import { printable } from "../../core/printable.ts";
+import { skipLines, withoutCr } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { grep } from "../../search/index.ts";
-import { printable, withoutCr } from "../answer/legible.ts";
 import type { ToolContext } from "../tool.ts";
 
 interface Wanted {

@@ -1,7 +1,7 @@
 // Paths as this surface takes and gives them: Git Bash drives on Windows, absolute in results.
 import { join } from "node:path";
 import { Refusal } from "../../core/failure.ts";
-import { shown } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 import type { Session } from "../../kernel/session.ts";
 
 /** Git Bash writes C:/Users as /c/Users. Elsewhere that is a path like any other. */

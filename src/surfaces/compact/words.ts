@@ -1,5 +1,5 @@
 // Refusals in the words of this surface: its parameter names, its tools, its closest lines.
-import { linesBetween } from "../../core/counted.ts";
+import { linesBetween, rangeOf } from "../../core/counted.ts";
 import type { Failure } from "../../core/failure.ts";
 import type { Candidate } from "../../edit/replace/suggest.ts";
 import { followable } from "../answer/followable.ts";
@@ -88,7 +88,7 @@ function notFound(failure: Failure): Failure {
     details: {
       suggestion: COPY,
       closest_matches: candidates.map((candidate) => ({
-        line_range: lineRange(candidate),
+        line_range: rangeOf(candidate.startLine, candidate.endLine),
         similarity: percent(candidate.similarity),
         text: oneLine(candidate.text, 100),
       })),
@@ -105,7 +105,7 @@ function nothingLike({ details }: Failure): string {
 function closest(candidates: readonly Candidate[]): string {
   const [first, ...others] = candidates.map((candidate) => {
     const { similarity, text } = candidate;
-    return `  line ${lineRange(candidate)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
+    return `  line ${rangeOf(candidate.startLine, candidate.endLine)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
   });
   const differences = (candidates[0]?.differences ?? []).map((difference) => `    ${legibleDiff(difference)}`);
   return ["old_string not found in file. Closest lines in the file:", first, ...differences, ...others].join("\n");
@@ -145,10 +145,6 @@ const PIECES: ReadonlySet<string> = new Set(["elision", "gap"]);
 function changesIn({ details }: Failure): Record<string, unknown> {
   const { matchCount: _matchCount, matchRanges: _matchRanges, level: _level, ...changes } = details ?? {};
   return changes;
-}
-
-function lineRange({ startLine, endLine }: LineRange): string {
-  return startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
 }
 
 function percent(similarity: number): string {

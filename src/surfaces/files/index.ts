@@ -1,15 +1,17 @@
 // The surface `files`: one tool with five commands, on a store in memory or on the directory of the workspace.
-import type { AnyTool, Surface } from "../tool.ts";
+import type { AnyTool, Surface, Typed } from "../tool.ts";
+import type { FilesCalls } from "./calls.ts";
 import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";
 import { type FilesTool, filesTool } from "./tools/files.ts";
 import { wrapperTools } from "./tools/wrappers.ts";
 import { filesText, followed } from "./words.ts";
 
 export type { FilesOptions };
+export type FilesTools = readonly [FilesTool];
 
 /** `legacy` adds read_file, write_file, edit_file, ls and delete_file. */
 export function files(options: FilesOptions & { readonly legacy: true }): Surface<readonly AnyTool[]>;
-export function files(options?: FilesOptions): Surface<readonly [FilesTool]>;
+export function files(options?: FilesOptions): Surface<FilesTools> & Typed<FilesCalls>;
 export function files(options: FilesOptions = {}): Surface {
   const settings = settingsOf(options);
   const tool = filesTool(settings);

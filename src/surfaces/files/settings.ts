@@ -3,6 +3,7 @@ import { Refusal } from "../../core/failure.ts";
 
 export type Mode = "store" | "sandbox";
 
+/** How the surface `files` is set up. What is left out comes from the environment, else it is the default. */
 export interface FilesOptions {
   /** store: files in memory (default). sandbox: the directory of the workspace. */
   readonly mode?: Mode;
@@ -10,7 +11,9 @@ export interface FilesOptions {
   readonly root?: string;
   /** Results as objects instead of strings. */
   readonly typed?: boolean;
+  /** For one call; 15 seconds unless given. */
   readonly timeoutMs?: number;
+  /** The largest file; in sandbox mode 5,000,000 unless given. */
   readonly maxBytes?: number;
   /** What the stores in memory of one workspace may hold together, old versions included. Default 256 MiB. */
   readonly storeBytes?: number;
@@ -18,6 +21,7 @@ export interface FilesOptions {
   readonly readOnly?: boolean;
   /** Five more tools, one for each command, for prompts and configurations that still use them. */
   readonly legacy?: boolean | undefined;
+  /** Where settings that are left out are looked up; `process.env` unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

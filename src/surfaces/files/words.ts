@@ -1,8 +1,9 @@
 // The words of this dialect: complete sentences that name the path as it was given. `details.code` marks them.
 import { type Failure, inOrder, Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { didYouMean } from "../../kernel/read/near-names.ts";
 import { followable } from "../answer/followable.ts";
-import { legible, legibleFailure, printable } from "../answer/legible.ts";
+import { legible, legibleFailure } from "../answer/legible.ts";
 import { diffInWords, inWords } from "../call.ts";
 import type { AnyTool } from "../tool.ts";
 import type { Params } from "./params.ts";

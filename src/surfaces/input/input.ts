@@ -1,6 +1,7 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
 import { z } from "zod";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { CALL_LIMITS, LIMITS } from "../../core/limits.ts";
 import type { AnyTool } from "../tool.ts";
 import { PATH_FIELDS } from "./named-paths.ts";
@@ -197,8 +198,4 @@ function invalid(tool: AnyTool, problems: readonly string[]): Refusal {
     next: `Call ${tool.name} again with the arguments put right.`,
     details: { problems },
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

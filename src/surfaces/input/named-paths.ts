@@ -1,7 +1,7 @@
 // The paths that a call names, before anything is looked up: with several workspaces, an absolute one says which is meant.
-
 import { startDeadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { apart, isLarge } from "../../kernel/apart/apart.ts";
 import { type Outline, outlinePatch } from "../../kernel/apart/patch-jobs.ts";
@@ -63,8 +63,4 @@ function pathsIn(outline: readonly Outline[]): Paths {
 function noneOf(error: unknown): Paths {
   if (error instanceof Refusal) return [];
   throw error;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

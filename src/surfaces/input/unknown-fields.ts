@@ -1,6 +1,6 @@
 // Names in an input that nothing has: what says why a call is made is ignored, what would change its meaning is not.
 import { z } from "zod";
-import { printable } from "../answer/legible.ts";
+import { printable } from "../../core/printable.ts";
 import type { AnyTool } from "../tool.ts";
 import { type Place, placeName } from "./words.ts";
 import { schemaAt, unwrap } from "./zod-shape.ts";

@@ -1,5 +1,6 @@
 // The surface `tracked`: Read, Write, Edit, Glob and Grep, where a file must be read before it is changed.
-import type { Surface } from "../tool.ts";
+import type { Surface, Typed } from "../tool.ts";
+import type { TrackedCalls } from "./calls.ts";
 import { edit } from "./tools/edit.ts";
 import { glob } from "./tools/glob.ts";
 import { grep } from "./tools/grep.ts";
@@ -8,8 +9,10 @@ import { write } from "./tools/write.ts";
 import { inDialect, refusalText } from "./words.ts";
 
 const tools = [read, write, edit, glob, grep] as const;
+export type TrackedTools = typeof tools;
 
-export const tracked: Surface<typeof tools> = {
+/** Read, Write, Edit, Glob and Grep: a file must be read in the session before it is changed. */
+export const tracked: Surface<TrackedTools> & Typed<TrackedCalls> = {
   name: "tracked",
   title: "Read-tracked file tools",
   guidance: guidanceFor(new Set(tools.map(({ name }) => name))),

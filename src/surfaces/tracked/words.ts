@@ -1,10 +1,10 @@
 // The words of this dialect: a short line without a full stop, with the path as it was typed, and below it what helps.
-
 import type { Failure, FailureKind } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import { type LineRange, lineList } from "../../edit/text/visible.ts";
 import { didYouMean } from "../../kernel/read/near-names.ts";
 import { followable } from "../answer/followable.ts";
-import { legibleFailure, printable } from "../answer/legible.ts";
+import { legibleFailure } from "../answer/legible.ts";
 import { diffInWords } from "../call.ts";
 import type { AnyTool } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 // What a patch did to one file: as data, and in one line.
 import { z } from "zod";
-import { printable } from "../answer/legible.ts";
+import { printable } from "../../core/printable.ts";
 import { rebasedShape } from "./fields.ts";
 
 export const changedFile = z.object({

@@ -1,5 +1,6 @@
 // The surface `workspace`: file tools gated by sha256, with audit log and trash.
-import type { Surface } from "../tool.ts";
+import type { Surface, Typed } from "../tool.ts";
+import type { WorkspaceCalls } from "./calls.ts";
 import { apply_patch } from "./tools/apply-patch.ts";
 import { audit_log } from "./tools/audit-log.ts";
 import { create_file } from "./tools/create-file.ts";
@@ -18,7 +19,10 @@ import { noSuchTool, workspaceFailure, workspaceRefusalText } from "./words.ts";
 const reading = [read_file, list_directory, search_files, glob] as const;
 const rest = [delete_file, restore_file, move_file, apply_patch, audit_log, list_trash] as const;
 
-const CHANGING = [create_file, write_file, edit_file, ...rest].filter(({ effect }) => effect !== "read");
+const tools = [...reading, create_file, write_file, edit_file, ...rest] as const;
+export type WorkspaceTools = typeof tools;
+
+const CHANGING = tools.filter(({ effect }) => effect !== "read");
 
 /** Without what is not offered. */
 function guidanceFor(offered: ReadonlySet<string>): string {
@@ -43,17 +47,15 @@ function guidanceFor(offered: ReadonlySet<string>): string {
 const common = {
   name: "workspace",
   title: "Workspace files",
-  guidance: guidanceFor(new Set([...reading, create_file, write_file, edit_file, ...rest].map(({ name }) => name))),
+  guidance: guidanceFor(new Set(tools.map(({ name }) => name))),
   guidanceFor,
   failure: workspaceFailure,
   refusalText: workspaceRefusalText,
   noSuchTool,
 } as const;
 
-export const workspace = {
-  ...common,
-  tools: [...reading, create_file, write_file, edit_file, ...rest],
-} as const satisfies Surface;
+/** File tools whose proof is the sha256 from a read, with audit log and trash. */
+export const workspace: typeof common & Surface<WorkspaceTools> & Typed<WorkspaceCalls> = { ...common, tools };
 
 /** As `workspace`, but edit_file takes a read in the same session as proof when no sha256 is given. */
 export const workspaceBySession = {

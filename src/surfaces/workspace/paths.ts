@@ -1,7 +1,7 @@
 // Paths in this dialect: relative to the root, or absolute where there is a directory that they can lie in.
-
 import { Refusal } from "../../core/failure.ts";
-import { shown, splitPath } from "../../core/paths.ts";
+import { splitPath } from "../../core/paths.ts";
+import { shown } from "../../core/printable.ts";
 import type { Session } from "../../kernel/session.ts";
 
 /** Relative from here on, so that answers and refusals name no other. */

@@ -1,6 +1,6 @@
 // The journal: one chained entry per change and per refusal, and the last word on every path.
 import assert from "node:assert/strict";
-import { generateCheckpointKeys } from "../../backends/journal/signed-heads.ts";
+import { generateSigningKeys } from "../../backends/journal/signed-heads.ts";
 import type { Author, CommitNote, EntryChange, Outcome } from "../../core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
@@ -94,12 +94,12 @@ export const journalCases: readonly Case[] = [
   {
     name: "a signed head is believed with its key only, and binds everything before it",
     async run(backend) {
-      const [mine, other] = [generateCheckpointKeys(), generateCheckpointKeys()];
+      const [mine, other] = [generateSigningKeys(), generateSigningKeys()];
       await write(backend, "a", "1");
       const { text } = await backend.sign(mine.privateKey);
       await write(backend, "a", "2");
       const good = await backend.verify({ publicKeys: [mine.publicKey], expectedHead: text });
-      assert.deepEqual({ ok: good.ok, checkpoints: good.checkpoints }, { ok: true, checkpoints: 1 });
+      assert.deepEqual({ ok: good.ok, signedHeads: good.signedHeads }, { ok: true, signedHeads: 1 });
       assert.ok(!(await backend.verify({ publicKeys: [other.publicKey] })).ok);
     },
   },

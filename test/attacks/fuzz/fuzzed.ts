@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { HEAVY } from "../../support/processes.ts";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
 /** After which every command should have ended long ago. */
@@ -25,7 +26,8 @@ export async function fuzzed(firstSeed: number, count: number): Promise<string[]
 async function untilItEnds(firstSeed: number, count: number, problems: string[]): Promise<number> {
   const args = ["--max-semi-space-size=16", "--single-threaded-gc", WORKER, `${firstSeed}`, `${count}`];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const found = (what: string) => problems.push(`${what}\nAgain: node test/attacks/fuzz/worker.mjs ${seed} 1 --tell`);
+  const found = (what: string) =>
+    problems.push(`${what}\nAgain: ${HEAVY ? "STET_HEAVY=1 " : ""}node test/attacks/fuzz/worker.mjs ${seed} 1 --tell`);
   const patience = setTimeout(() => {
     found(`seed ${seed} hangs`);
     child.kill("SIGKILL");

@@ -67,7 +67,9 @@ export function tree(path, skip = new Set(), withItself = true) {
     const stat = fs.lstatSync(at, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return lines.push(`${at.toString("latin1")} nothing\n`);
     // A directory is told by what is in it: something made there and removed again shows in its time.
-    lines.push(`${at.toString("latin1")} ${stat.ino} ${stat.mode} ${stat.size} ${stat.ctimeNs}\n`);
+    // What has another name as well, in the state perhaps, changes its time when that one is moved.
+    const time = stat.isDirectory() || stat.nlink === 1n ? stat.ctimeNs : "";
+    lines.push(`${at.toString("latin1")} ${stat.ino} ${stat.mode} ${stat.size} ${time}\n`);
     if (!stat.isDirectory()) return 0;
     for (const name of fs.readdirSync(at, { encoding: "buffer" }).sort(Buffer.compare)) {
       if (!skip.has(name.toString())) walk(Buffer.concat([at, SLASH, name]));

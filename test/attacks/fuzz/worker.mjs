@@ -53,7 +53,7 @@ async function oneState(random) {
   for (const args of commandsFor(random, places, { lastSeq, workspace: template.workspace, wanted })) {
     const colour = random.chance(0.2);
     // Its owner waits ten seconds there, as told, for a process that says that it holds the lock.
-    if (args[0] === "adopt" && did.some((each) => each.startsWith("lock:"))) continue;
+    if (args[0] === "adopt" && did.some((each) => /^lock:|lock\/held"$/.test(each))) continue;
     if (tells) say(`stet ${args.join(" ").slice(0, 200)}`);
     const began = performance.now();
     const ran = await run(args, places.root, colour).catch((error) => ({ code: 70, out: "", err: `${error?.stack}` }));

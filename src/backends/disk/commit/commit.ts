@@ -3,7 +3,6 @@
 import type { Author, Change, CommitNote, Entry, EntryDraft, Path, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { namesOf } from "../../../core/paths.ts";
 import { abortedDraft, appliedDraft, externalDraft, refuseNested } from "../../journal/draft.ts";
 import { refusalOf } from "../errno.ts";
 import { withParent } from "../paths/parent.ts";
@@ -214,7 +213,7 @@ function flushDirectories({ root, durability }: Disk, steps: readonly Step[]): R
   return failed;
 }
 
-const parentOf = (path: Path): string => namesOf(path).slice(0, -1).join("/");
+const parentOf = (path: Path): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** Another program replaced our file before it could be taken back: the version that it had displaced must not go with it. */
 function keepStranded({ store, pending }: State, { old, seq, n }: Step): void {

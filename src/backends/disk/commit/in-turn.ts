@@ -1,11 +1,12 @@
 // Commits stand in line for the lock, each with its own patience; the one that gets it takes others along.
 
-import type { CallOff, CommitOptions, Committed } from "../../../core/backend.ts";
+import type { CommitOptions, Committed } from "../../../core/backend.ts";
+import { Cancel, type Cancellation, Either } from "../../../core/cancellation.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { commitTogether, type Job, takeTogether } from "./batch.ts";
 import type { Disk } from "./commit.ts";
 
-type Exclusively = (work: (disk: Disk) => Promise<void>, how: { readonly signal: CallOff }) => Promise<void>;
+type Exclusively = (work: (disk: Disk) => Promise<void>, how: { readonly signal: Cancellation }) => Promise<void>;
 
 interface Waiter extends Job {
   /** Another has taken it along. */
@@ -27,7 +28,7 @@ export function takingTurns(
 
   return (what, how) =>
     new Promise<Committed>((resolve, reject) => {
-      const patience = new Patience(how.signal);
+      const takenAlong = new Cancel();
       const job: Waiter = {
         ...what,
         begin: () => how.begin?.(),
@@ -37,7 +38,7 @@ export function takingTurns(
         failed: (error) => {
           job.answer = () => void Promise.reject(error).catch(rethrow).catch(reject);
         },
-        leave: () => patience.end(),
+        leave: () => takenAlong.abort(TAKEN_ALONG),
         answer: () => undefined,
       };
       let together: readonly Waiter[] = [];
@@ -52,44 +53,9 @@ export function takingTurns(
           for (const other of together) if (other !== job) other.leave();
           await commitTogether(held, together);
         },
-        { signal: patience },
+        { signal: how.signal === undefined ? takenAlong : new Either(takenAlong, how.signal) },
       ).then(answer, (error) => (waiting.delete(job) ? reject(error) : answer()));
     });
-}
-
-/** Ends when the caller's does, or when another has taken the commit along. */
-class Patience implements CallOff {
-  readonly #caller: CallOff | undefined;
-  readonly #listeners: (() => void)[] = [];
-  #isOver = false;
-
-  constructor(caller: CallOff | undefined) {
-    this.#caller = caller;
-  }
-
-  get aborted(): boolean {
-    return this.#isOver || this.#caller?.aborted === true;
-  }
-
-  get reason(): unknown {
-    return this.#isOver ? TAKEN_ALONG : this.#caller?.reason;
-  }
-
-  addEventListener(type: "abort", listener: () => void): void {
-    this.#listeners.push(listener);
-    this.#caller?.addEventListener(type, listener);
-  }
-
-  removeEventListener(type: "abort", listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at !== -1) this.#listeners.splice(at, 1);
-    this.#caller?.removeEventListener(type, listener);
-  }
-
-  end(): void {
-    this.#isOver = true;
-    for (const each of this.#listeners.splice(0)) each();
-  }
 }
 
 /** Never told to anyone: the one who takes a commit along answers it. */

@@ -19,9 +19,10 @@ export function finishesBeforeReading(
 
   async function look(): Promise<void> {
     try {
-      const stat = fs.statSync(pending(), { bigint: true, throwIfNoEntry: false });
+      const path = pending();
+      const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stat === undefined || stat.mtimeNs === emptyAt) return;
-      if (fs.readdirSync(pending()).length > 0) await finish(waitMs);
+      if (fs.readdirSync(path).length > 0) await finish(waitMs);
       else if (Date.now() - Number(stat.mtimeMs) > COARSE_MS) emptyAt = stat.mtimeNs;
     } catch (error) {
       // What cannot be finished now is left to the next change, which says why.

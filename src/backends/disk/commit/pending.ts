@@ -3,7 +3,7 @@ import { createHash, hash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import type { Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
-import { CREATE_ONLY, closeQuietly, writeParts } from "../io.ts";
+import { CREATE_ONLY, closeQuietly, removeQuietly, writeParts } from "../io.ts";
 import { loadNative } from "../native.ts";
 import { type Dir, NO_FOLLOW } from "../paths/pin.ts";
 import { type Attributes, setAttributes } from "./attributes.ts";
@@ -151,15 +151,6 @@ export function openPending(dir: Dir, { key, asideIn, nameOrder }: PendingOption
 
 const PROBES = ["try-1", "try-2"];
 
-/** Nothing depends on it: where a probe cannot be made, files are not exchanged. */
-function removeQuietly(path: string): void {
-  try {
-    fs.rmSync(path, { force: true });
-  } catch {
-    // it is something else that bears the name
-  }
-}
-
 /** Asked once, under the lock, of the file system that the state is on. */
 function tryExchange(dir: Dir): boolean {
   const native = loadNative();
@@ -173,6 +164,7 @@ function tryExchange(dir: Dir): boolean {
   } catch {
     return false;
   } finally {
+    // Nothing depends on it: where a probe cannot be made, files are not exchanged.
     names.forEach(removeQuietly);
   }
 }

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { versionOf } from "../../../core/version.ts";
 import { abortedDraft, RECOVERY } from "../../journal/draft.ts";
 import { refusalOf } from "../errno.ts";

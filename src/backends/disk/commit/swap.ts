@@ -12,6 +12,7 @@ import { loadNative, type Native } from "../native.ts";
 import { withParent } from "../paths/parent.ts";
 import type { Dir } from "../paths/pin.ts";
 import type { Root } from "../paths/root.ts";
+import { isSameFile } from "../paths/same-directory.ts";
 import type { Old } from "./current-file.ts";
 import type { Pending } from "./pending.ts";
 
@@ -37,12 +38,13 @@ export function swapIn(root: Root, pending: Pending, step: Step): void {
   const { change, old, seq, n } = step;
   withParent(root, change.path, {}, (dir, name) => {
     step.unsafe = !pending.inOrder || dir.dev !== pending.dev;
-    requireUnchanged(dir.at(name), old, change.path);
+    const target = dir.at(name);
+    requireUnchanged(target, old, change.path);
     if (change.to !== null) {
       const staged = pending.pathOf(seq, n, "new");
       // Known before anything moves: `swapBack` finds our file by its inode.
       step.placed ||= fs.lstatSync(staged).ino;
-      if (old !== null && keepsItself(step, pending)) return exchange(staged, dir.at(name), old, change.path);
+      if (old !== null && keepsItself(step, pending)) return exchange(staged, target, old, change.path);
       step.placed = place(dir, name, staged, old);
       return;
     }
@@ -232,15 +234,14 @@ function takeTo(away: string, dir: Dir, name: string, old: Old): void {
 /** A link has no descriptor that would hold its number: another one may have it by now. */
 export function isOld(path: string, old: Old): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.ino !== old.stat.ino || stat.dev !== old.stat.dev) return false;
+  if (stat === undefined || !isSameFile(stat, old.stat)) return false;
   if (old.fd !== undefined) return true;
   return stat.isSymbolicLink() && shaOf([fs.readlinkSync(path, { encoding: "buffer" })]) === old.sha;
 }
 
 function requireUnchanged(target: string, old: Pick<Old, "stat"> | null, path: string): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (old === null ? stat === undefined : stat !== undefined && stat.ino === old.stat.ino && stat.dev === old.stat.dev)
-    return;
+  if (old === null ? stat === undefined : isSameFile(stat, old.stat)) return;
   throw lostRace(path);
 }
 

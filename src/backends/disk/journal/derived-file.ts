@@ -1,31 +1,6 @@
 // Files of the journal that can be made again from its entries: written whole, and believed only with the mark of this state.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import fs from "node:fs";
-import { closeQuietly } from "../io.ts";
-import { createStateFile, readStateFile, temporaryFor } from "../state/file.ts";
-
-/** Under a random name first, where no link to somewhere else can have been put before. */
-export function writeWhole(path: string, parts: readonly (string | Uint8Array)[]): void {
-  const temporary = temporaryFor(path);
-  const fd = createStateFile(temporary);
-  try {
-    for (const part of parts) fs.writeFileSync(fd, part);
-    fs.renameSync(temporary, path);
-  } catch (error) {
-    removeQuietly(temporary);
-    throw error;
-  } finally {
-    closeQuietly(fd);
-  }
-}
-
-export function removeQuietly(path: string): void {
-  try {
-    fs.unlinkSync(path);
-  } catch {
-    // it stays until it is in the way again
-  }
-}
+import { readStateFile, replaceStateFile } from "../state/file.ts";
 
 /** What a derived file says about itself, and its parts. All numbers in it are as this machine has them in memory. */
 export interface Derived {
@@ -41,7 +16,7 @@ export function writeDerived(path: string, key: string, { head, parts }: Derived
   text.copy(padded[0]!, padded[0]!.length - text.length);
   const size = padded.reduce((sum, { byteLength }) => sum + byteLength, MARK_BYTES);
   if (size > maxBytes) return false;
-  writeWhole(path, [markOf(path, key, padded), ...padded]);
+  replaceStateFile(path, [markOf(path, key, padded), ...padded], false);
   return true;
 }
 

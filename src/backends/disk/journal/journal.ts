@@ -4,7 +4,7 @@ import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, VerifyOptions 
 import { JOURNAL_LIMITS, LIMITS } from "../../../core/limits.ts";
 import { damaged, readLine } from "../../journal/entry.ts";
 import type { Heads } from "../../journal/last-words.ts";
-import { type Checkpoint, checkpointNote, formatCheckpoint, signCheckpoint } from "../../journal/signed-heads.ts";
+import { formatSignedHead, type SignedHead, signedHeadNote, signHead } from "../../journal/signed-heads.ts";
 import { closeQuietly, isFlushed } from "../io.ts";
 import type { JournalOptions } from "../options.ts";
 import { type Indexes, openIndexes } from "./indexes.ts";
@@ -26,7 +26,7 @@ import {
 } from "./open-segment.ts";
 import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, wholeEnd } from "./segment.ts";
 import { loadHeads, writeSnapshot } from "./snapshot.ts";
-import { openCheckpointLines, verifyJournal } from "./verify.ts";
+import { openSignedHeadLines, verifyJournal } from "./verify.ts";
 
 /** `dir` must exist. Opening reads the names of the segments and the end of the last one, however long the journal is. */
 export function openJournal(dir: string, options: JournalOptions = {}): Journal {
@@ -34,8 +34,8 @@ export function openJournal(dir: string, options: JournalOptions = {}): Journal 
 }
 
 /**
- * Reading needs no lock. `append`, `unappend`, `repairTail` and `checkpoint` need the lock of the workspace, and
- * `append` and `checkpoint` a `follow` since it was taken.
+ * Reading needs no lock. `append`, `unappend`, `repairTail` and `signHead` need the lock of the workspace, and
+ * `append` and `signHead` a `follow` since it was taken.
  */
 export class Journal {
   readonly #dir: string;
@@ -214,16 +214,16 @@ export class Journal {
   }
 
   /** Signs the head; the statement is noted in the journal and beside it. A copy kept elsewhere proves a cut tail. */
-  checkpoint(privateKey: Parameters<typeof signCheckpoint>[1]): { checkpoint: Checkpoint; text: string; entry: Entry } {
+  signHead(privateKey: Parameters<typeof signHead>[1]): { signedHead: SignedHead; text: string; entry: Entry } {
     if (this.tornBytes > 0) this.repairTail();
     const { seq, hash: head } = this.#tail;
-    const checkpoint = signCheckpoint({ seq, head, at: this.#now().toISOString() }, privateKey);
-    const text = formatCheckpoint(checkpoint);
-    const beside = openCheckpointLines(this.#dir);
+    const signedHead = signHead({ seq, head, at: this.#now().toISOString() }, privateKey);
+    const text = formatSignedHead(signedHead);
+    const beside = openSignedHeadLines(this.#dir);
     try {
-      const entry = this.append(checkpointNote(checkpoint));
+      const entry = this.append(signedHeadNote(signedHead));
       if (beside.append(text)) this.#directoryChanged = true;
-      return { checkpoint, text, entry };
+      return { signedHead, text, entry };
     } finally {
       beside.close();
     }

@@ -7,8 +7,8 @@ import { damaged, GENESIS } from "../../journal/entry.ts";
 import { isPath, isSeq } from "../../journal/entry-form.ts";
 import { Heads } from "../../journal/last-words.ts";
 import { isTangled } from "../../journal/nesting.ts";
-import { readStateFile } from "../state/file.ts";
-import { removeQuietly, writeWhole } from "./derived-file.ts";
+import { removeQuietly } from "../io.ts";
+import { readStateFile, replaceStateFile } from "../state/file.ts";
 import { chainedSince, lastWordIn, type Reach } from "./log.ts";
 import type { Tail } from "./open-segment.ts";
 import { namesIn, paddedSeq } from "./segment.ts";
@@ -37,7 +37,7 @@ export function writeSnapshot(dir: string, seq: number, worth: number, tail: Tai
     const body = JSON.stringify([...heads.all()].map(([path, head]) => [path, head.seq, head.sha]));
     const header = JSON.stringify({ seq, prev: tail.hash, sha256: hash("sha256", body) });
     if (body.length > JOURNAL_LIMITS.snapshotBytes / 3) return seq;
-    writeWhole(`${dir}/${paddedSeq(seq)}.heads.json`, [`${header}\n${body}\n`]);
+    replaceStateFile(`${dir}/${paddedSeq(seq)}.heads.json`, [`${header}\n${body}\n`], false);
     for (const old of snapshotNames(dir).slice(KEPT)) removeQuietly(`${dir}/${old}`);
   } catch {
     // the next one is tried when it is due

@@ -1,8 +1,6 @@
 // Reading the journal without the lock: its last entry may be taken back meanwhile, which looks like damage and is none.
-
 import type { Entry, LogFilter, Sha, Use } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { logFollowed } from "../newest-entry.ts";
 import type { Journal } from "./journal.ts";
 
 /** Runs `work` under the lock: what the journal holds then stays. */
@@ -34,6 +32,27 @@ export async function* logUnlocked(journal: Journal, filter: LogFilter, settled:
       }),
     );
   }
+}
+
+/**
+ * `journal.log`, after a `follow`: the tail is then known to be what the file ends with. The newest entry, which every read
+ * by anchors asks for, is read once, as long as none follows it.
+ */
+async function* logFollowed(journal: Journal, filter: LogFilter): AsyncGenerator<Entry> {
+  if (!isForNewest(filter)) return yield* journal.log(filter);
+  const last = known.get(journal);
+  const { seq, hash } = journal.tail;
+  if (last !== undefined && last.seq === seq && last.hash === hash) return yield last;
+  for await (const entry of journal.log(filter)) {
+    if (entry.hash === hash) known.set(journal, entry);
+    yield entry;
+  }
+}
+
+const known = new WeakMap<Journal, Entry>();
+
+function isForNewest({ newestFirst, limit, ...rest }: LogFilter): boolean {
+  return newestFirst === true && limit === 1 && Object.values(rest).every((value) => value === undefined);
 }
 
 /** As far as the journal reached under the lock; where it cannot be had, as far as it reaches now. */

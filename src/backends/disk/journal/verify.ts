@@ -1,4 +1,4 @@
-// Checking a whole journal: every segment streamed through the chain, and the checkpoints kept beside it.
+// Checking a whole journal: every segment streamed through the chain, and the signed heads kept beside it.
 import fs from "node:fs";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Verification, VerifyOptions } from "../../../core/backend.ts";
@@ -11,7 +11,7 @@ import { journalFailure, linesForward, listSegments, openToRead, type Segment, w
 
 /** Needs no lock: entries appended meanwhile are checked too, or left for the next time. */
 export async function verifyJournal(dir: string, options: VerifyOptions = {}): Promise<Verification> {
-  const { lines, problem } = readCheckpointLines(dir);
+  const { lines, problem } = readSignedHeadLines(dir);
   const chain = new Chain(options, lines);
   if (problem !== null) chain.report(0, problem);
   const segments = listSegments(dir);
@@ -23,24 +23,24 @@ export async function verifyJournal(dir: string, options: VerifyOptions = {}): P
   return chain.finish();
 }
 
-interface CheckpointLines {
+interface SignedHeadLines {
   /** One JSON string a line. True when the file had to be created. */
   append(text: string): boolean;
   close(): void;
 }
 
-/** The checkpoints kept beside the journal. Opened before anything is noted: what cannot be opened is refused first. */
-export function openCheckpointLines(dir: string): CheckpointLines {
+/** The signed heads kept beside the journal. Opened before anything is noted: what cannot be opened is refused first. */
+export function openSignedHeadLines(dir: string): SignedHeadLines {
   const { O_RDWR, O_CREAT, O_APPEND } = fs.constants;
-  const how = { flags: O_RDWR | O_CREAT | O_APPEND, maxBytes: JOURNAL_LIMITS.checkpointsBytes };
-  const file = trying("The checkpoints beside the journal could not be opened", () =>
-    openStateFile(`${dir}/${CHECKPOINTS}`, how),
+  const how = { flags: O_RDWR | O_CREAT | O_APPEND, maxBytes: JOURNAL_LIMITS.signedHeadsBytes };
+  const file = trying("The signed heads beside the journal could not be opened", () =>
+    openStateFile(`${dir}/${SIGNED_HEADS}`, how),
   );
-  if (file === null) throw journalFailure(new Error("it is gone"), "The checkpoints beside the journal were removed");
+  if (file === null) throw journalFailure(new Error("it is gone"), "The signed heads beside the journal were removed");
   const { fd } = file;
   return {
     append: (text) =>
-      trying("The checkpoint is in the journal, but could not be written beside it", () => {
+      trying("The signed head is in the journal, but could not be written beside it", () => {
         const { size } = fs.fstatSync(fd);
         const whole = wholeEnd(fd, 0, size);
         if (whole !== size) fs.ftruncateSync(fd, whole);
@@ -59,7 +59,8 @@ function trying<T>(failing: string, work: () => T): T {
   }
 }
 
-const CHECKPOINTS = "checkpoints.jsonl";
+/** The name that such files have had from the first: what is there stays readable. */
+const SIGNED_HEADS = "checkpoints.jsonl";
 /** A write under way ends long before; what still has no line end then is the rest of a crash. */
 const WRITE_MS = 50;
 
@@ -112,16 +113,16 @@ async function isWrittenOn(fd: number, end: number, size: number): Promise<boole
   return now !== size || wholeEnd(fd, end, now) !== end;
 }
 
-/** A last line without its end was never finished: the same checkpoint is noted in the journal. */
-function readCheckpointLines(dir: string): { readonly lines: string[]; readonly problem: string | null } {
+/** A last line without its end was never finished: the same signed head is noted in the journal. */
+function readSignedHeadLines(dir: string): { readonly lines: string[]; readonly problem: string | null } {
   try {
-    const bytes = readStateFile(`${dir}/${CHECKPOINTS}`, JOURNAL_LIMITS.checkpointsBytes);
+    const bytes = readStateFile(`${dir}/${SIGNED_HEADS}`, JOURNAL_LIMITS.signedHeadsBytes);
     const lines = (bytes ?? "").toString().split("\n").slice(0, -1);
     return { lines: lines.map(unquoted), problem: null };
   } catch (error) {
     if (error instanceof Refusal && error.kind === "journal_damaged")
       return { lines: [], problem: error.failure.message };
-    throw journalFailure(error, "The checkpoints beside the journal could not be read");
+    throw journalFailure(error, "The signed heads beside the journal could not be read");
   }
 }
 

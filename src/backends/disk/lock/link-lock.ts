@@ -1,6 +1,7 @@
 // The lock by hard links, where the system's own is not to be had: the name `held` belongs to the file it was linked from.
 import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
+import { removeQuietly } from "../io.ts";
 import { namesIn } from "../journal/segment.ts";
 import { readStateFile } from "../state/file.ts";
 import type { Flavour, FlavourKind } from "./contract.ts";
@@ -121,14 +122,6 @@ function ownerIn(path: string): Owner | null {
     return parseOwner(readText(path) ?? "");
   } catch {
     return null;
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    fs.rmSync(path, { force: true });
-  } catch {
-    // the next who sweeps tries again
   }
 }
 

@@ -1,6 +1,6 @@
 // Waiting for the lock: callers in this thread stand in line, and the first of them asks the system until it gets it.
 
-import type { CallOff } from "../../../core/backend.ts";
+import type { Cancellation } from "../../../core/cancellation.ts";
 import { Refusal } from "../../../core/failure.ts";
 import type { Flavour } from "./contract.ts";
 
@@ -14,7 +14,7 @@ export interface Release {
 export interface AcquireOptions {
   readonly timeoutMs: number;
   /** Its reason is what the wait ends with, where that is a refusal. */
-  readonly signal?: CallOff | undefined;
+  readonly signal?: Cancellation | undefined;
 }
 
 export class LockQueue {
@@ -156,7 +156,7 @@ function pauseAfter(waitedMs: number): number {
   return waitedMs < 1000 ? 1 : 10;
 }
 
-function cancelled(signal: CallOff | undefined): Refusal {
+function cancelled(signal: Cancellation | undefined): Refusal {
   if (signal?.reason instanceof Refusal) return signal.reason;
   return new Refusal("cancelled", "The call was cancelled while it waited for the workspace.", {
     next: "Call again if it is still wanted.",

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { lstatSync, type Dir as OpenedDir, opendirSync, type Stats } from "node:fs";
 import type { Listed, Path } from "../../../core/backend.ts";
-import { namesOf } from "../../../core/paths.ts";
+import { childOf, namesOf } from "../../../core/paths.ts";
 import { refusalOf } from "../errno.ts";
 import { untilStable } from "./one-name.ts";
 import { descend, release } from "./parent.ts";
@@ -59,7 +59,7 @@ function next(opened: OpenedDir, path: Path): Buffer | null {
 function look(dir: Dir, parent: Path, bytes: Buffer): DiskListed | null {
   const valid = isUtf8(bytes);
   const name = valid ? bytes.toString() : escaped(bytes);
-  const path = (parent === "" ? name : `${parent}/${name}`) as Path;
+  const path = childOf(parent, name);
   const stat = lstat(valid ? dir.at(name) : dir.atBytes(bytes), path);
   if (stat === undefined) return null;
   const kind = valid ? kindOf(stat) : "other";

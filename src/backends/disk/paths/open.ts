@@ -2,7 +2,8 @@
 import { readlinkSync, type Stats } from "node:fs";
 import type { Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { namesOf, shown } from "../../../core/paths.ts";
+import { namesOf } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { changed } from "../../path-refusals.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
 import { untilStable } from "./one-name.ts";

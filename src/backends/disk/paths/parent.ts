@@ -2,8 +2,8 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import type { Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { checkName, namesOf } from "../../../core/paths.ts";
-import { changed, noSuchDirectory, notADirectory } from "../../path-refusals.ts";
+import { checkName, namesOf, noSuchDirectory, notADirectory } from "../../../core/paths.ts";
+import { changed } from "../../path-refusals.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
 import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";

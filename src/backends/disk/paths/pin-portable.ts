@@ -11,7 +11,9 @@ import {
   type Stats,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { folded } from "../../../core/paths.ts";
 import type { Dir, OpenFile, Pinning } from "./pin.ts";
+import { isSameFile } from "./same-directory.ts";
 
 // macOS refuses a link anywhere in the path with this flag, and the call itself when O_NOFOLLOW is given too.
 const O_NOFOLLOW_ANY = 0x20000000;
@@ -39,7 +41,7 @@ export const portable: Pinning = {
       const stat = fstatSync(fd);
       accept(stat, path);
       const now = lstatSync(path);
-      if (now.ino !== stat.ino || now.dev !== stat.dev) throw systemError("ESTALE", "open");
+      if (!isSameFile(now, stat)) throw systemError("ESTALE", "open");
       samePlace(parent, path);
       return { fd, stat };
     } catch (error) {
@@ -101,10 +103,6 @@ function samePlace(parent: Dir, path: string): string {
   const real = realpathSync.native(path);
   if (join(real, "..") !== parent.self) throw systemError("ESTALE", "realpath");
   return real;
-}
-
-function folded(name: string): string {
-  return name.normalize("NFC").toLowerCase();
 }
 
 function systemError(code: string, syscall: string): Error {

@@ -1,12 +1,13 @@
 // The root of a workspace on disk: found once, pinned for as long as it is open, and of no use once its path leads elsewhere.
-import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
+import { realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
-import { shown, splitPath } from "../../../core/paths.ts";
-import { notADirectory } from "../../path-refusals.ts";
+import { notADirectory, splitPath } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { refusalOf } from "../errno.ts";
 import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
 import { isPseudo } from "./pseudo-file-systems.ts";
+import { type StillThere, stillThere } from "./same-directory.ts";
 
 export interface Root {
   /** Absolute, with every link resolved, as it was when the root was opened. */
@@ -32,7 +33,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
   if (pinning.races === "closed") requireProc();
   const dir = pinned(real, pinning);
   const paths = [...new Set([real, given])];
-  const opened = identityOf(dir.self);
+  const still = paths.map((path) => stillThere(dir, { followed: path }));
   let seenAt = performance.now();
   return {
     path: real,
@@ -43,7 +44,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
     check(when) {
       if (when === "lately" && performance.now() - seenAt < LATELY_MS) return;
       seenAt = Number.NEGATIVE_INFINITY;
-      const elsewhere = paths.find((path) => identityOf(path) !== opened);
+      const elsewhere = paths.find((path, n) => !isThere(path, still[n]!));
       if (elsewhere !== undefined) throw movedAway(elsewhere);
       seenAt = performance.now();
     },
@@ -62,15 +63,12 @@ function pinned(real: string, pinning: Pinning): Dir {
 /** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
 export const LATELY_MS = 20;
 
-/** Undefined when nothing is there. As big integers: Windows numbers files beyond what a double can tell apart. */
-function identityOf(path: string): string | undefined {
-  let stat: BigIntStats | undefined;
+function isThere(path: string, still: StillThere): boolean {
   try {
-    stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return still() !== null;
   } catch (error) {
     throw refusalOf(error, path, "look at the workspace root");
   }
-  return stat === undefined ? undefined : `${stat.dev} ${stat.ino}`;
 }
 
 function movedAway(path: string): Refusal {

@@ -1,12 +1,21 @@
 // Turns a raw path into a canonical one, name by name under pinned directories, so that no swapped link leads outside.
-
 import { isUtf8 } from "node:buffer";
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { checkNewNames, folded, namesBelow, parsePath, parseTarget, type Steps, shown } from "../../../core/paths.ts";
-import { backOutOfNothing, changed, noSuchDirectory, notADirectory, outside } from "../../path-refusals.ts";
+import {
+  checkNewNames,
+  namesBelow,
+  noSuchDirectory,
+  notADirectory,
+  parsePath,
+  parseTarget,
+  type Steps,
+  withoutDotDot,
+} from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
+import { backOutOfNothing, changed, outside } from "../../path-refusals.ts";
 import { refusalOf } from "../errno.ts";
 import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";
@@ -95,7 +104,7 @@ class Walk {
   #follow(name: string): undefined {
     this.#links += 1;
     this.#link = this.#pathOf(name);
-    this.#via.push(folded([...this.#names, name, ...this.#todo.toReversed()]));
+    this.#via.push(withoutDotDot([...this.#names, name, ...this.#todo.toReversed()]));
     if (this.#links > LIMITS.maxLinks) {
       throw new Refusal("symlink_loop", `${shown(this.#raw)} leads through more than ${LIMITS.maxLinks} links.`, {
         path: this.#raw,

@@ -1,7 +1,7 @@
 // Where the state of a workspace lies: reaching its directory and the ones in it, following no link, and making them.
 import fs from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
-import { errnoOf } from "../errno.ts";
+import { errnoOf, isNoDirectory } from "../errno.ts";
 import type { Dir } from "../paths/pin.ts";
 import { openRoot, type Root } from "../paths/root.ts";
 import type { Whereabouts } from "../paths/same-directory.ts";
@@ -34,7 +34,7 @@ export function openStateDirectory(root: Root, stateDir: string | undefined, cre
     const dir = enterOrNull(root, root.dir, STATE_NAME) ?? (create ? makeAndEnter(root, root.dir, STATE_NAME) : null);
     return dir === null ? null : { dir, path: `${root.path === "/" ? "" : root.path}/${STATE_NAME}` };
   } catch (error) {
-    if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
+    if (!isNoDirectory(error)) throw error;
     throw new Refusal(
       "unsupported",
       `${STATE_NAME} in the workspace is not a directory of its own: files can be read, but nothing is changed, undone or written down.`,
@@ -43,11 +43,8 @@ export function openStateDirectory(root: Root, stateDir: string | undefined, cre
   }
 }
 
-const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);
-
 export function placeOf(root: Root, stateDir: string | undefined): Whereabouts {
-  if (stateDir === undefined) return { path: () => root.dir.at(STATE_NAME) };
-  return { path: () => stateDir, followLink: true };
+  return stateDir === undefined ? { parent: root.dir, name: STATE_NAME } : { followed: stateDir };
 }
 
 export function enterOrNull(root: Root, parent: Dir, name: string): Dir | null {

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { errnoOf } from "../errno.ts";
-import { closeQuietly } from "../io.ts";
+import { closeQuietly, removeQuietly } from "../io.ts";
 import { NO_FOLLOW } from "../paths/pin.ts";
 
 export interface StateFile {
@@ -77,9 +77,27 @@ export function createStateFile(path: string): number {
   return fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | NO_FOLLOW, 0o600);
 }
 
-/** Beside `path`, under a random name, which cannot have been put there before. */
-export function temporaryFor(path: string): string {
-  return `${path}.${randomBytes(8).toString("hex")}.tmp`;
+/** All of a new file, before it gets the name under which it is looked for. */
+export function writeNewStateFile(path: string, parts: readonly (string | Uint8Array)[], flush: boolean): void {
+  const fd = createStateFile(path);
+  try {
+    for (const part of parts) fs.writeFileSync(fd, part);
+    if (flush) fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Under a random name first, where no link to somewhere else can have been put before. */
+export function replaceStateFile(path: string, parts: readonly (string | Uint8Array)[], flush: boolean): void {
+  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    writeNewStateFile(temporary, parts, flush);
+    fs.renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
 }
 
 /** Windows has no such owners, and its own rules for who may open what. */

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { verifyLines } from "../../journal/chain.ts";
 import { nameOrderOf } from "../commit/name-order.ts";
 import { openPending, type Pending } from "../commit/pending.ts";
-import { errnoOf, refusalOf } from "../errno.ts";
+import { errnoOf, isNoDirectory, refusalOf } from "../errno.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import { START } from "../journal/open-segment.ts";
 import { verifyJournal } from "../journal/verify.ts";
@@ -116,7 +116,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   const sub = (name: string): Dir => {
     const dir = part(root, base, name, stateDir ?? STATE_NAME);
     opened.push(dir);
-    inside.push(stillThere(dir, { path: () => base.at(name) }));
+    inside.push(stillThere(dir, { parent: base, name }));
     return dir;
   };
   const asideIn = (): Dir => part(root, base, ASIDE, stateDir ?? STATE_NAME);
@@ -192,12 +192,10 @@ function part(root: Root, base: Dir, name: string, shownAs: string): Dir {
   try {
     return enterOrNull(root, base, name) ?? makeAndEnter(root, base, name);
   } catch (error) {
-    if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
+    if (!isNoDirectory(error)) throw error;
     throw foreignState(shownAs, `holds ${shown(name)}, which is not a directory`);
   }
 }
-
-const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);
 
 const CUT = "has a journal that was cut or replaced since stet last wrote it here";
 /** Entries between two notes: so many are looked through at most before a state is believed. */

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import type { KeptVersion, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { isSha } from "../../../core/version.ts";
 import type { FlushRound } from "../commit/durability.ts";
 import type { NameOrder } from "../commit/name-order.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { isStateNotUsed, Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import type { Dir } from "../paths/pin.ts";
 import type { Root } from "../paths/root.ts";
 import { isOurs } from "../state/file.ts";

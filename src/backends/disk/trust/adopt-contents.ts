@@ -4,7 +4,7 @@ import type { Sha, Verification } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { isSha } from "../../../core/version.ts";
-import { errnoOf } from "../errno.ts";
+import { errnoOf, isNoDirectory } from "../errno.ts";
 import { closeQuietly, hashOf } from "../io.ts";
 import { copyChain, countChain } from "../journal/copy.ts";
 import { openJournal } from "../journal/journal.ts";
@@ -105,7 +105,7 @@ const NOTHING_TO_VERIFY: Verification = {
   entries: 0,
   head: { seq: 0, hash: "0".repeat(64) as Sha },
   problems: [],
-  checkpoints: 0,
+  signedHeads: 0,
 };
 
 async function wholeVersions(objects: Dir, signal?: AbortSignal, progress?: Examining["progress"]): Promise<Sha[]> {
@@ -151,9 +151,7 @@ export function entered(root: Root, base: Dir, name: string): Dir | null {
   try {
     return enterOrNull(root, base, name);
   } catch (error) {
-    if (!NO_DIRECTORY.has(errnoOf(error) ?? "")) throw error;
+    if (!isNoDirectory(error)) throw error;
     return null;
   }
 }
-
-const NO_DIRECTORY: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP"]);

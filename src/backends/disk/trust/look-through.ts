@@ -1,7 +1,7 @@
 // A state from before there were records: used only when every part of it is what stet would have made, and nothing is unfinished.
 import fs from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { errnoOf } from "../errno.ts";
 import { closeQuietly } from "../io.ts";
 import { listSegments, openToRead } from "../journal/segment.ts";

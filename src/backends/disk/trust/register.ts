@@ -4,11 +4,11 @@ import fs from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import { isSha } from "../../../core/version.ts";
 import { errnoOf } from "../errno.ts";
 import { contains, realPlace } from "../paths/owner-path.ts";
-import { createStateFile, isOurs, readStateFile, temporaryFor } from "../state/file.ts";
+import { createStateFile, isOurs, readStateFile, replaceStateFile } from "../state/file.ts";
 
 /** What tells a state from every copy of it: where it lies on which disk, and when it was made. */
 export interface Identity {
@@ -63,7 +63,7 @@ export function registerDirectory(env: Environment = process.env): string | unde
   const local = process.platform === "win32" ? env.LOCALAPPDATA : undefined;
   const ofUser = [env.XDG_STATE_HOME, local].find((path) => path !== undefined && isAbsolute(path));
   if (ofUser !== undefined) return join(ofUser, "stet", "states");
-  const home = homeIn(env);
+  const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homeOfUser();
   return home === undefined ? undefined : join(home, ".local", "state", "stet", "states");
 }
 
@@ -79,8 +79,8 @@ export function registerFor(root: string, directory: string | undefined, how: { 
   );
 }
 
-function homeIn({ HOME }: Environment): string | undefined {
-  if (HOME !== undefined && isAbsolute(HOME)) return HOME;
+/** As the machine knows it; undefined for many users in containers. */
+export function homeOfUser(): string | undefined {
   try {
     const { homedir } = userInfo();
     return isAbsolute(homedir) ? homedir : undefined;
@@ -110,7 +110,7 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
       try {
         makePrivate(directory);
         sweepQuietly(directory);
-        replace(pathOf(record.id), `${JSON.stringify(record)}\n`, flush);
+        replaceStateFile(pathOf(record.id), [`${JSON.stringify(record)}\n`], flush);
         if (flush) flushDirectory(directory);
       } catch (error) {
         throw error instanceof Refusal ? error : unusable(directory, errnoOf(error) ?? String(error), error);
@@ -120,7 +120,7 @@ export function openRegister(given: string | undefined, { flush }: { readonly fl
       try {
         const known = parse(id, readStateFile(pathOf(id), RECORD_BYTES));
         // Flushed: after a power failure there must be the old record or the new one, and not an empty file.
-        if (known !== null) replace(pathOf(id), `${JSON.stringify(change(known))}\n`, true);
+        if (known !== null) replaceStateFile(pathOf(id), [`${JSON.stringify(change(known))}\n`], true);
       } catch {
         // the next time it may succeed
       }
@@ -165,23 +165,6 @@ function isThere(directory: string): boolean {
 function makePrivate(directory: string): void {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   isThere(directory);
-}
-
-function replace(path: string, text: string, flush: boolean): void {
-  const temporary = temporaryFor(path);
-  try {
-    const fd = createStateFile(temporary);
-    try {
-      fs.writeSync(fd, text);
-      if (flush) fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    fs.renameSync(temporary, path);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 export function flushDirectory(directory: string): void {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
 import type { Dir } from "../paths/pin.ts";
-import { createStateFile, isOurs, readStateFile } from "../state/file.ts";
+import { isOurs, readStateFile, writeNewStateFile } from "../state/file.ts";
 import { trackedByGit } from "./git-index.ts";
 import { type Identity, isId, newId, newKey, type Register, type StateRecord } from "./register.ts";
 
@@ -57,7 +57,8 @@ export function claim(base: Dir, path: string, register: Register, elsewhere = 0
   register.write(record);
   const mine = base.at(`${ID}-${record.id}`);
   try {
-    writeNew(mine, `${record.id}\n`, register.flushes);
+    // Its bytes are safe before it gets its name: an id that is cut short would be one that stet did not write.
+    writeNewStateFile(mine, [`${record.id}\n`], register.flushes);
     giveName(mine, base.at(ID));
     // Before anything else is made here: a state without its id would be one from elsewhere.
     if (register.flushes) base.fsync();
@@ -156,17 +157,6 @@ function makePrivate(base: Dir): void {
     fs.chmodSync(base.self, 0o700);
   } catch {
     // what it has instead is looked at next
-  }
-}
-
-/** Its bytes are safe before it gets its name: an id that is cut short would be one that stet did not write. */
-function writeNew(path: string, text: string, flush: boolean): void {
-  const fd = createStateFile(path);
-  try {
-    fs.writeSync(fd, text);
-    if (flush) fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
 

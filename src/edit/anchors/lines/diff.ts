@@ -11,13 +11,17 @@ const MOST_LINES = 200;
 export interface AnchoredDiffOptions {
   /** What the two header lines call the file. */
   readonly name?: string;
+  /** Unchanged lines around each change. */
   readonly context?: number;
   /** Lines shown at most; what is left out is counted. */
   readonly maxLines?: number;
 }
 
+/** A diff whose new lines have their hashes. */
 export interface AnchoredDiff {
+  /** All of it. */
   readonly text: string;
+  /** The same, line by line. */
   readonly lines: readonly string[];
   /** The new lines as "12#a1b2c3". */
   readonly newAnchors: readonly string[];

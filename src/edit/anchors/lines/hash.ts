@@ -14,6 +14,7 @@ export function lineHash(line: string): string {
   return shown(lineDigest(line));
 }
 
+/** The whole digest of a line, of which `lineHash` is the beginning. */
 export function lineDigest(line: string): string {
   return md5(line.trim());
 }
@@ -27,6 +28,7 @@ export function contextText(previous: string, line: string, next: string): strin
   return `${previous.trim()}\n${line.trim()}\n${next.trim()}`;
 }
 
+/** A short name for a text: "fv_" and 8 characters of its sha256. */
 export function fileVersion(text: string): string {
   return `fv_${hash("sha256", text).slice(0, 8)}`;
 }

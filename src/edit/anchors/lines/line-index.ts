@@ -36,7 +36,9 @@ const MOST_LINES_KEPT = 100_000;
 
 /** Immutable to the outside; what only some calls need is worked out on first use. */
 export class AnchorIndex {
+  /** As it was given. */
   readonly text: string;
+  /** All of them. */
   readonly lines: readonly AnchorLine[];
   readonly #digests: Digests;
   #contexts: Digests | undefined;
@@ -59,6 +61,7 @@ export class AnchorIndex {
     this.#digests = new Digests(lines.length, (at) => lines[at]!.text.trim(), known);
   }
 
+  /** The short name of the text. */
   get fileVersion(): string {
     this.#version ??= fileVersion(this.text);
     return this.#version;
@@ -69,6 +72,7 @@ export class AnchorIndex {
     return this.lines.at(-1)?.eol === "";
   }
 
+  /** The line with this number, from 1 on. */
   line(number: number): AnchorLine {
     const line = this.lines[number - 1];
     if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.lines.length} lines`);
@@ -80,10 +84,12 @@ export class AnchorIndex {
     return `${number}#${this.line(number).hash}`;
   }
 
+  /** 8 characters that tell this line from others with the same hash. */
   contextHash(number: number): string {
     return this.contextDigest(number).slice(0, 8);
   }
 
+  /** The whole digest of which `contextHash` is the beginning. */
   contextDigest(number: number): string {
     return md5(this.#contextText(number));
   }
@@ -105,11 +111,15 @@ export class AnchorIndex {
   }
 }
 
+/** One line of a text, with its hash. */
 export class AnchorLine implements Line {
   /** 1-based. A newline ends a line, so "a\nb\n" has lines 1 and 2 and no empty third one. */
   readonly number: number;
+  /** Without its end. */
   readonly text: string;
+  /** How it ends; empty for a last line without an end. */
   readonly eol: Eol;
+  /** Where it begins in the text. */
   readonly start: number;
   readonly #digests: () => Digests;
   /** Asked for several times by every page that shows the line; 0 and undefined until then. */
@@ -124,10 +134,12 @@ export class AnchorLine implements Line {
     this.#digests = digests;
   }
 
+  /** The whole digest of which the hash is the beginning. */
   get digest(): string {
     return this.#digests().hex(this.number - 1);
   }
 
+  /** The 6 characters by which an edit names the line. */
   get hash(): string {
     this.#hash ??= shown(this.digest);
     return this.#hash;
@@ -139,6 +151,7 @@ export class AnchorLine implements Line {
     return this.#occurrences;
   }
 
+  /** How well it serves as an anchor. */
   get quality(): Quality {
     if (isLowEntropy(this.text)) return "low";
     return this.occurrences > OFTEN ? "med" : "high";

@@ -10,26 +10,35 @@ const MOST_RECOMMENDED = 20;
 export interface ReadWindow {
   /** Lines to skip. */
   readonly offset?: number;
+  /** Lines to show; 200 unless given. */
   readonly limit?: number;
   /** What is shown of the first line, where that is not all of it. Its hash is that of the whole line. */
   readonly part?: string | undefined;
 }
 
+/** Lines with their hashes, as a model reads them. */
 export interface AnchorView {
   /** Everything below, as one text for the reader. */
   readonly text: string;
+  /** Each as it is shown. */
   readonly lines: readonly string[];
+  /** What stands below them: which lines these are, and of which version. */
   readonly footer: string;
+  /** How many lines the text has. */
   readonly total: number;
   /** First and last line shown, 1-based; both 0 when none is. */
   readonly from: number;
+  /** As `from`, of the last line. */
   readonly to: number;
+  /** Of the text, for an edit to name it. */
   readonly fileVersion: string;
+  /** Changes when hashes are made in another way. */
   readonly anchorFormatVersion: typeof ANCHOR_FORMAT_VERSION;
   /** Up to 20 distinctive lines of those shown, as "12#a1b2c3", evenly spread. */
   readonly recommendedAnchors: readonly string[];
 }
 
+/** The lines of a window, 200 unless told, each with its hash. */
 export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): AnchorView {
   const offset = Math.max(0, window.offset ?? 0);
   const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));

@@ -1,6 +1,5 @@
 // The file's lines as numbers: lines that are equal but for blanks and look-alikes get the same one.
-
-import { sequenceOccurrences } from "../../text/occurrences.ts";
+import { numbersOf, sequenceOccurrences } from "../../text/occurrences.ts";
 import type { Source } from "../../text/source.ts";
 import { normal, type Tolerance } from "./normal.ts";
 
@@ -22,12 +21,7 @@ export function lookupOf(source: Source): Lookup {
   const known = new Map<string, number>();
   const lines = source.lines.map((line) => line.text);
   const keys = lines.map((line) => normal(line, LOOSEST));
-  const ids = Int32Array.from(keys, (key) => {
-    const id = known.get(key);
-    if (id !== undefined) return id;
-    known.set(key, known.size);
-    return known.size - 1;
-  });
+  const ids = numbersOf(keys, known);
   const idsOf = (others: readonly string[]) =>
     Int32Array.from(others, (line) => known.get(normal(line, LOOSEST)) ?? UNKNOWN);
   return { source, lines, keys, ids, idsOf };

@@ -80,7 +80,7 @@ const DASHES = "‐‑‒–—―−";
 const INVISIBLE = "\u200b\u200c\u200d\ufeff";
 const LOOKALIKE = /[‘’‚‛′“”„‟″«»‐-―−…\u00a0\u2000-\u200a\u202f\u205f\u3000\u200b-\u200d\ufeff]/g;
 
-function isBlank(char: string | undefined): boolean {
+export function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
 

@@ -1,12 +1,12 @@
 // Level: the bytes of old text, then the same text with other line endings.
-
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { countOccurrences, occurrences } from "../../text/occurrences.ts";
-import { lfView, lineIndexAt, type Source } from "../../text/source.ts";
+import { lfView, lineIndexAt, linesOf, type Source } from "../../text/source.ts";
 import type { Splice } from "../../text/splice.ts";
+import { isBlank } from "../compare/normal.ts";
 import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
 import { asWritten, type Wanted, weightOf } from "../place.ts";
-import { ambiguous, type LineRange, linesOf, MOST_RANGES, refuseTooMany } from "../refuse.ts";
+import { ambiguous, type LineRange, MOST_RANGES, refuseTooMany } from "../refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -113,8 +113,4 @@ function blanksBefore(text: string, at: number): number {
   let start = at;
   while (isBlank(text[start - 1])) start--;
   return start === 0 || text[start - 1] === "\n" ? at - start : 0;
-}
-
-function isBlank(char: string | undefined): boolean {
-  return char === " " || char === "\t";
 }

@@ -1,7 +1,6 @@
 // Old and new text without any indentation: lines that stay keep the file's, and new ones get it where it can be known.
-
 import { diffLines, type Region } from "../../diff/diff.ts";
-import { indentOf, indentWidth } from "../../text/indent.ts";
+import { indentOf, indentWidth, OPENS } from "../../text/indent.ts";
 import { isBlankLine } from "../compare/normal.ts";
 import type { LineChange, Segment } from "../merge.ts";
 import { weightOf } from "../place.ts";
@@ -106,7 +105,6 @@ function byNeighbours(block: FlatBlock, { aStart, aEnd, bStart, bEnd }: Region):
   return level !== undefined && level === goesOn ? indents : undefined;
 }
 
-const OPENS = /[{([:]\s*$/;
 const BRACKET_OPENS = /[{([]\s*$/;
 const CLOSES = /^\s*[\])}]/;
 

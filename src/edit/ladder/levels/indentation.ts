@@ -15,13 +15,12 @@ import {
   unitRule,
 } from "../../text/indent.ts";
 import { sequenceOccurrences } from "../../text/occurrences.ts";
-import type { Source } from "../../text/source.ts";
+import { linesOf, type Source } from "../../text/source.ts";
 import { lineList, quoteVisible } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, wholeLines } from "../place.ts";
-import { linesOf } from "../refuse.ts";
 import type { ExactFind } from "./exact.ts";
 import { flatFit, isFlat } from "./flat.ts";
 

@@ -1,5 +1,5 @@
 // Parses the `*** Begin Patch` envelope.
-
+import { withoutCr } from "../../text/lines.ts";
 import {
   type Hunk,
   HunkBody,
@@ -29,7 +29,7 @@ export function isEnvelope(line: string): boolean {
 export function* parseEnvelope(patch: PatchText): Generator<Section> {
   const last = lastFilled(patch);
   if (patch.lines[last]!.trim() !== END) throw parseError(last + 1, "is missing", `"${END}" as the last line`);
-  const body: PatchText = { lines: patch.lines.map(dropCr), end: last, at: patch.at + 1 };
+  const body: PatchText = { lines: patch.lines.map(withoutCr), end: last, at: patch.at + 1 };
   skipBlank(body);
   if (body.at === body.end) throw parseError(body.at, "ends an empty patch", `at least one section: ${SECTION_WANTED}`);
   while (body.at < body.end) {
@@ -144,10 +144,6 @@ function headerText(line: string): string {
 
 function skipBlank(patch: PatchText): void {
   while (patch.at < patch.end && patch.lines[patch.at]!.trim() === "") patch.at++;
-}
-
-function dropCr(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 function quote(line: string): string {

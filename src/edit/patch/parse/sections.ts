@@ -50,7 +50,9 @@ export type Section =
   | (SectionBase & { readonly op: "delete"; readonly content: readonly HunkLine[] | undefined });
 
 export interface Patch {
+  /** The dialect that it is written in. */
   readonly format: "envelope" | "unified";
+  /** What it does, file by file. */
   readonly sections: readonly Section[];
 }
 

@@ -1,6 +1,6 @@
 // Parses standard unified diffs, with git's extended headers.
-
 import { Refusal } from "../../../core/failure.ts";
+import { withoutCr } from "../../text/lines.ts";
 import { gitName, type Names, namesAgree, pairNames, plainName } from "./names.ts";
 import {
   type Hunk,
@@ -34,14 +34,14 @@ export function* parseStandard(patch: PatchText): Generator<Section> {
 
 function parseSection(patch: PatchText): Section {
   const index = patch.at;
-  const git = isGitLine(patch, index) ? clean(patch.lines[patch.at++]!).slice("diff --git ".length) : undefined;
+  const git = isGitLine(patch, index) ? withoutCr(patch.lines[patch.at++]!).slice("diff --git ".length) : undefined;
   const extended = git === undefined ? new Map<string, string>() : parseExtended(patch);
   refuseSpecial(extended, index);
   const pair = isPair(patch, patch.at) ? patch.at : undefined;
   let hunks: Hunk[] = [];
   let names: Names | undefined;
   if (pair !== undefined) {
-    names = pairNames(clean(patch.lines[pair]!), clean(patch.lines[pair + 1]!), git, pair);
+    names = pairNames(withoutCr(patch.lines[pair]!), withoutCr(patch.lines[pair + 1]!), git, pair);
     patch.at += 2;
     hunks = parseHunks(patch, patch.lines[pair + 1]!.endsWith("\r"));
   } else if (patch.at < patch.end) refuseBinary(patch.lines[patch.at]!, patch.at);
@@ -116,7 +116,7 @@ const EXTENDED =
 function parseExtended(patch: PatchText): Map<string, string> {
   const found = new Map<string, string>();
   for (; patch.at < patch.end; patch.at++) {
-    const [, key, value] = clean(patch.lines[patch.at]!).match(EXTENDED) ?? [];
+    const [, key, value] = withoutCr(patch.lines[patch.at]!).match(EXTENDED) ?? [];
     if (key === undefined || value === undefined) break;
     found.set(key, value);
   }
@@ -131,7 +131,7 @@ function parseHunks(patch: PatchText, crOnEveryLine: boolean): Hunk[] {
   }
   if (patch.at >= patch.end) return hunks;
   const line = patch.lines[patch.at]!;
-  if (/^[ +-]/.test(line) && clean(line) !== "-- " && !isPair(patch, patch.at)) {
+  if (/^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, patch.at)) {
     throw parseError(patch.at, "is one line more than the hunk header counts", `${HUNK_WANTED} with the right counts`);
   }
   return hunks;
@@ -147,7 +147,7 @@ function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
   const body = new HunkBody((sign, content, open) => hunkLines(sign, content, open ? "" : "\n"));
   for (; patch.at < patch.end; patch.at++) {
     const raw = patch.lines[patch.at]!;
-    const line = crOnEveryLine ? clean(raw) : raw;
+    const line = crOnEveryLine ? withoutCr(raw) : raw;
     if (isNoNewline(line)) {
       body.endWithoutNewline(patch.at);
       continue;
@@ -195,8 +195,4 @@ function isGitLine(patch: PatchText, index: number): boolean {
 function isPair(patch: PatchText, index: number): boolean {
   if (index + 1 >= patch.end) return false;
   return patch.lines[index]!.startsWith("--- ") && patch.lines[index + 1]!.startsWith("+++ ");
-}
-
-function clean(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

@@ -12,9 +12,21 @@ export async function lastWriter(workspace: Workspace, path: Path): Promise<Entr
   return null;
 }
 
+/** What the entries made of a path: a version, or nothing. */
 export type ReplayedState =
-  | { readonly sha: string; readonly seq: number; readonly current: boolean }
-  | { readonly deleted: true; readonly seq: number };
+  | {
+      /** The version they left. */
+      readonly sha: string;
+      /** The last of the entries that changed it. */
+      readonly seq: number;
+      /** Whether the file still is that version. */
+      readonly current: boolean;
+    }
+  | {
+      /** They deleted it. */
+      readonly deleted: true;
+      readonly seq: number;
+    };
 
 /** What the matching entries made of each path, and whether the file still is that. */
 export async function replay(

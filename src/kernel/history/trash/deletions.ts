@@ -3,16 +3,25 @@ import type { Backend, Entry, EntryChange, Path, Sha } from "../../../core/backe
 import { happened, movedAway } from "../journal/applied-entries.ts";
 import { elsewhereOf } from "../journal/elsewhere.ts";
 
+/** A deleted file whose bytes are kept. */
 export interface Trashed {
   /** Names this deletion: the entry's number, and the place in it when the entry deleted several files. */
   readonly id: string;
+  /** Where it was. */
   readonly path: Path;
+  /** The version that was deleted. */
   readonly sha: Sha;
+  /** Bytes. */
   readonly size: number;
+  /** Permission bits, or `LINK_MODE`; it comes back with them. */
   readonly mode?: number;
+  /** ISO 8601, UTC. */
   readonly deletedAt: string;
+  /** The id of the session that deleted it. */
   readonly session: string;
+  /** What the agent calls itself, where it said so. */
   readonly agent?: string;
+  /** The tool by which it was deleted. */
   readonly tool: string;
   /** Deleted in another place, whose history was taken over. */
   readonly elsewhere?: true;

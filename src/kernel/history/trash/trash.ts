@@ -79,7 +79,9 @@ export async function restore(
   return { ...changed, from: item };
 }
 
+/** A deleted file that is gone for good. */
 export interface Purged {
+  /** What it was. */
   readonly purged: Trashed;
   /** How many were freed. */
   readonly bytes: number;
@@ -97,7 +99,9 @@ export async function purge(session: Session, idOrPath: string, options: CallOpt
   });
 }
 
+/** Deleted files that are gone for good. */
 export interface PurgedAll {
+  /** What they were. */
   readonly purged: readonly Trashed[];
   /** How many were freed. */
   readonly bytes: number;

@@ -25,15 +25,24 @@ import { refuseTooMuch } from "./undo-size.ts";
 
 /** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
-  | { readonly entry: number }
   | {
+      /** The number of one entry. */
+      readonly entry: number;
+    }
+  | {
+      /** Of the session with this id. */
       readonly session?: string;
+      /** Of the agent with this name. */
       readonly agent?: string;
+      /** From this time on: ISO 8601. */
       readonly since?: string;
+      /** From the entry with this number on. */
       readonly sinceSeq?: number;
+      /** That changed this file. */
       readonly path?: Path;
     };
 
+/** How changes are taken back. */
 export interface UndoOptions extends ChangeOptions {
   /** Where later changes exist: refuse, or take back only the undone lines by a three-way merge. */
   readonly onLaterChanges?: "refuse" | "merge";
@@ -41,7 +50,9 @@ export interface UndoOptions extends ChangeOptions {
   readonly among?: ReadonlySet<number>;
 }
 
+/** What an undo did. */
 export interface Undone extends Changed {
+  /** The entries that it took back. */
   readonly undone: readonly number[];
   /** Those of them that were made in another place, whose history was taken over. */
   readonly elsewhere: readonly number[];
@@ -51,9 +62,11 @@ export interface Undone extends Changed {
   readonly modes: ReadonlyMap<Path, ModeBack>;
 }
 
+/** A change of permission bits that an undo brings with it. */
 export interface ModeBack {
   /** Of the file that is there. */
   readonly before?: number;
+  /** Of the file as it will be. */
   readonly after: number;
 }
 

@@ -2,16 +2,10 @@
 import { Cursor, Invalid, Untranslatable } from "./cursor.ts";
 import { border, TEXT_END, TEXT_START } from "./looks.ts";
 import { PERL, type PerlEscaped, perlClass, perlEscape } from "./perl-class.ts";
-import type { Meaning } from "./rust.ts";
+import type { Meaning, Flags as RustFlags } from "./rust.ts";
 import { character, classOf, inEitherCase } from "./sets.ts";
 
-interface Flags {
-  readonly i: boolean;
-  readonly m: boolean;
-  readonly s: boolean;
-  readonly x: boolean;
-  readonly U: boolean;
-}
+type Flags = Omit<RustFlags, "R" | "u">;
 
 /** `most`: characters it can match. Only an "atom" is known to be repeated as in JavaScript. */
 interface Item {

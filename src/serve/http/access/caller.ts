@@ -17,13 +17,19 @@ export interface Exchange {
   readonly request: Request;
   /** The parsed body of a POST. */
   readonly body: unknown;
+  /** In the body: one, or each of a batch. */
+  readonly calls: readonly Called[];
   readonly principal: Principal;
   /** Settles when the answer is out, or the connection is closed. */
   readonly finished: Promise<void>;
 }
 
-/** The ids of the calls in a body: of one, or of each in a batch. */
-export function callsIn(body: unknown): { readonly id: string | number; readonly method: string }[] {
+export interface Called {
+  readonly id: string | number;
+  readonly method: string;
+}
+
+export function callsIn(body: unknown): Called[] {
   return (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
     if (typeof message !== "object" || message === null) return [];
     const { id, method } = message as Record<string, unknown>;

@@ -1,8 +1,10 @@
 // What an owner may give as tokens. Complaints quote neither tokens nor names: the two are easily swapped.
 
+/** A token that clients may call with. */
 export interface GivenToken {
   /** Whose token it is; calls with it belong to one agent. At most one token may go without a name. */
   readonly name?: string;
+  /** At least 16 printable characters. */
   readonly token: string;
 }
 

@@ -12,6 +12,7 @@ export interface TokenSources {
   readonly value?: string | undefined;
 }
 
+/** The tokens that an owner keeps in a file and in the environment, for `tokens` of the HTTP options. */
 export function readTokens({ file, value }: TokenSources): readonly GivenToken[] {
   const fromFile = file === undefined ? [] : tokensInFile(file);
   return value === undefined || value.trim() === "" ? fromFile : [...fromFile, { token: value.trim() }];

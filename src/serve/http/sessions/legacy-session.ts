@@ -1,7 +1,7 @@
 // One session of a 2025 client: its server and transport, its streams, its calls without an answer, its idle time.
 import { randomBytes } from "node:crypto";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { callsIn, type Exchange, type HttpServerFactory } from "../access/caller.ts";
+import type { Exchange, HttpServerFactory } from "../access/caller.ts";
 import { denialResponse } from "../access/denial.ts";
 import type { Principal } from "../access/tokens.ts";
 import { OVERDUE } from "./overdue.ts";
@@ -63,13 +63,13 @@ export async function openLegacySession({
 
   const isIdle = (): boolean => usedAt !== undefined && open === 0 && unanswered.isEmpty();
 
-  async function serve({ request, body, finished }: Exchange): Promise<Response> {
+  async function serve({ request, body, calls: called, finished }: Exchange): Promise<Response> {
     open += 1;
     void finished.then(() => {
       open -= 1;
       usedAt = performance.now();
     });
-    const calls = callsIn(body).map((call) => call.id);
+    const calls = called.map(({ id }) => id);
     const refused = unanswered.refuse(calls);
     if (refused !== undefined) return denialResponse(refused);
     unanswered.begin(calls);

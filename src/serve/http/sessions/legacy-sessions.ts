@@ -1,10 +1,11 @@
 // The sessions of 2025 clients: each bound to the token that opened it, so many for each token, and ended when idle.
-import { callsIn, type Exchange } from "../access/caller.ts";
+import { createShares } from "../../calls/shares.ts";
+import type { Exchange } from "../access/caller.ts";
 import { type Denial, denialResponse, tooMany } from "../access/denial.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import type { Principal } from "../access/tokens.ts";
 import type { HttpLimits } from "../limits.ts";
-import type { HttpOptions } from "../options.ts";
+import type { FactoryHttpOptions } from "../options.ts";
 import { type LegacySession, openLegacySession } from "./legacy-session.ts";
 
 export interface LegacySessions {
@@ -13,14 +14,14 @@ export interface LegacySessions {
   close(): Promise<void>;
 }
 
-export interface LegacyOptions extends Pick<HttpOptions, "factory" | "onSessionClosed"> {
+export interface LegacyOptions extends Pick<FactoryHttpOptions, "factory" | "onSessionClosed"> {
   readonly limits: HttpLimits;
   readonly onError: (error: Error) => void;
 }
 
 export function createLegacySessions({ factory, limits, onSessionClosed, onError }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, LegacySession>();
-  const opening = new Map<string, number>();
+  const opening = createShares(Number.POSITIVE_INFINITY);
   // all of them once a minute: who opens more than that is no fleet, and would end the sessions of its neighbours
   const ended = createRateLimit({ perSecond: limits.sessions / 60, burst: limits.sessions });
   const sweeper = setInterval(sweep, Math.min(60_000, Math.max(10, limits.sessionIdleMs / 4)));
@@ -29,7 +30,7 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
   async function serve(exchange: Exchange): Promise<Response> {
     const id = exchange.request.headers.get("mcp-session-id");
     if (id !== null) return serveKnown(id, exchange);
-    if (!callsIn(exchange.body).some(({ method }) => method === "initialize")) return denialResponse(NO_SESSION_ID);
+    if (!exchange.calls.some(({ method }) => method === "initialize")) return denialResponse(NO_SESSION_ID);
     return serveFirst(exchange);
   }
 
@@ -52,8 +53,8 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
 
   /** A session that is still being opened takes a place too. */
   async function counted<T>({ name }: Principal, opened: Promise<T>): Promise<T> {
-    opening.set(name, (opening.get(name) ?? 0) + 1);
-    return opened.finally(() => opening.set(name, opening.get(name)! - 1));
+    opening.take(name);
+    return opened.finally(() => opening.giveBack(name));
   }
 
   async function open(principal: Principal): Promise<LegacySession> {
@@ -73,7 +74,7 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
   /** Ends the session that is idle longest when there is no other place. */
   function makeRoom({ name }: Principal): Denial | undefined {
     const own = [...sessions.values()].filter(({ owner }) => owner === name);
-    if (own.length + (opening.get(name) ?? 0) < limits.sessions) return undefined;
+    if (own.length + opening.held(name) < limits.sessions) return undefined;
     const [idlest] = own.filter((one) => one.isIdle()).sort((one, other) => other.idleMs() - one.idleMs());
     if (idlest === undefined) return tooMany(`${full(limits.sessions)} Each has a call or a stream open: end one.`, 60);
     const seconds = ended.take(name);

@@ -1,11 +1,11 @@
 // 2026 clients: one request, one server, one answer, with a deadline on all but subscriptions.
 import { type AuthInfo, createMcpHandler, ProtocolError } from "@modelcontextprotocol/server";
 import { errorOf } from "../../calls/defects.ts";
-import { callsIn, type Exchange } from "../access/caller.ts";
+import type { Exchange } from "../access/caller.ts";
 import { denialResponse } from "../access/denial.ts";
 import type { Principal } from "../access/tokens.ts";
 import type { HttpLimits } from "../limits.ts";
-import type { HttpOptions } from "../options.ts";
+import type { FactoryHttpOptions } from "../options.ts";
 import { endedBy, OVERDUE } from "./overdue.ts";
 
 export interface ModernHandler {
@@ -13,7 +13,7 @@ export interface ModernHandler {
   close(): Promise<void>;
 }
 
-export interface ModernOptions extends Pick<HttpOptions, "factory" | "updates" | "listened" | "bus"> {
+export interface ModernOptions extends Pick<FactoryHttpOptions, "factory" | "updates" | "listened" | "bus"> {
   readonly limits: HttpLimits;
   readonly onError: (error: Error) => void;
 }
@@ -37,10 +37,11 @@ export function createModernHandler({
   });
   const stopUpdates = updates?.((uri) => handler.notify.resourceUpdated(uri));
 
-  async function serve({ request, body, principal, finished }: Exchange): Promise<Response> {
+  async function serve(exchange: Exchange): Promise<Response> {
+    const { request, body, principal, finished } = exchange;
     const options = { authInfo: authInfoOf(principal), parsedBody: body };
-    const [call] = callsIn(body);
-    if (call?.method === SUBSCRIBE) return listen({ request, body, principal, finished }, call.id);
+    const [call] = exchange.calls;
+    if (call?.method === SUBSCRIBE) return listen(exchange, call.id);
     if (call === undefined) return handler.fetch(request, options);
 
     const overdue = new AbortController();

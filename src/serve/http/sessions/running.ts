@@ -1,4 +1,5 @@
 // Which requests are under way: so many for each token, and what a shutdown waits for.
+import { createShares } from "../../calls/shares.ts";
 import type { Denial } from "../access/denial.ts";
 
 export interface Running {
@@ -20,7 +21,7 @@ export interface Entered {
 const FLUSH_MS = 500;
 
 export function createRunning(most: number): Running {
-  const perToken = new Map<string, number>();
+  const shares = createShares(most);
   const answers = new Set<Promise<void>>();
   const calls = new Set<Promise<void>>();
   let closing = false;
@@ -32,9 +33,7 @@ export function createRunning(most: number): Running {
 
     enter(principal, finished) {
       if (closing) return CLOSING;
-      const count = perToken.get(principal) ?? 0;
-      if (count >= most) return CROWDED;
-      perToken.set(principal, count + 1);
+      if (!shares.take(principal)) return CROWDED;
       keepIn(answers, finished);
       return {
         begin() {
@@ -42,7 +41,7 @@ export function createRunning(most: number): Running {
           keepIn(calls, finished);
           return undefined;
         },
-        leave: () => void perToken.set(principal, perToken.get(principal)! - 1),
+        leave: () => shares.giveBack(principal),
       };
     },
 

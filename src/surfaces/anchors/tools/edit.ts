@@ -1,11 +1,11 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
-
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { dryRunResult, type EditDone, editResult, editText } from "../edit-report.ts";
@@ -17,6 +17,7 @@ import { onVersionSeen } from "../stale-file.ts";
 import { requireVersion, type SeenText, seenBefore } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
+/** How strict the tool `edit` is. */
 export interface EditOptions {
   /** What to do with a bracket or a blank line as anchor. */
   readonly lowEntropy?: LowEntropyRule;

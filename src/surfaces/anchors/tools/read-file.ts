@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import { ANCHOR_FORMAT_VERSION, fileVersion } from "../../../edit/anchors/index.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
 import { displayable } from "../../../kernel/text/text.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import { PAGE_BYTES } from "../../answer/page-bytes.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";

@@ -1,6 +1,6 @@
 // Pictures for models that can see: media type, size in pixels and the bytes as base64.
 import { Refusal } from "../../../core/failure.ts";
-import { printable } from "../../answer/legible.ts";
+import { printable } from "../../../core/printable.ts";
 
 export interface Picture {
   readonly media_type: string;

@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import { inTurn } from "../../../kernel/apart/apart.ts";
 import { OutOfMemory, startIsolate } from "../../../processes/isolate.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import { pagesIn } from "./pages.ts";
 
 export interface PdfText {

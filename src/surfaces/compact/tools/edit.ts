@@ -1,9 +1,10 @@
 // Edit: replaces one piece of text where it was meant to be, or inserts before a line. Files over 500 bytes must be read first.
 import { z } from "zod";
+import { printable } from "../../../core/printable.ts";
 import type { Landed } from "../../../edit/ladder/index.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, legibleDiff, printable } from "../../answer/legible.ts";
+import { legible, legibleDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";

@@ -1,9 +1,9 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
+import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep } from "../../../search/index.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { matchLines } from "../match-lines.ts";
 import { nativePath } from "../paths.ts";

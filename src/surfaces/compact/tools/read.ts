@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { counted, linesBetween } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import { tooLarge } from "../../../kernel/read/page.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { readMedia } from "../media/read-media.ts";
 import { isMedia, nativePath } from "../paths.ts";

@@ -1,9 +1,10 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
+import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import { overwriteNotes, toldOf } from "../../answer/since-read.ts";
 import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
 import { deadlineOf } from "../../deadline-of.ts";

@@ -1,11 +1,12 @@
 // What write, edit and delete have in common: no proof is asked for, links and large results are refused in a sandbox.
 import type { Resolved } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import type { Current, Next } from "../../../kernel/change/plan.ts";
 import type { Action } from "../../../kernel/policy/policy.ts";
 import type { Changed, ChangeOptions, Session } from "../../../kernel/session.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import { formNotes, overwriteNotes, tellingChanges, toldOf } from "../../answer/since-read.ts";
 import type { Place } from "../place.ts";
 import { linkDenied, readOnly, tooLarge } from "../words.ts";

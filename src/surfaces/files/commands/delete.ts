@@ -1,7 +1,8 @@
 // delete: takes a file out of a store; its bytes can be recalled. Disabled in a sandbox.
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import { deleteFile } from "../../../kernel/verbs.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import type { Outcome } from "../outcome.ts";
 import type { DeleteParams } from "../params.ts";
 import type { Place } from "../place.ts";

@@ -1,11 +1,10 @@
 // edit: the first occurrence or all of them in a store; in a sandbox the text must be there once, or all are meant.
-
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
 import { lineList } from "../../../edit/text/visible.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
-import { printable } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { Outcome } from "../outcome.ts";
 import type { EditParams } from "../params.ts";

@@ -1,7 +1,7 @@
 // ls: the keys of a store in the order they were made, or the names in the root of the sandbox.
 import type { Path } from "../../../core/backend.ts";
 import { otherWorkNowAndThen } from "../../../core/other-work.ts";
-import { printable } from "../../answer/legible.ts";
+import { printable } from "../../../core/printable.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Place } from "../place.ts";

@@ -1,6 +1,6 @@
 // write: a whole text, for a new file or in place of the old one.
+import { printable } from "../../../core/printable.ts";
 import { withEolOf } from "../../../kernel/text/text.ts";
-import { printable } from "../../answer/legible.ts";
 import type { Outcome } from "../outcome.ts";
 import type { WriteParams } from "../params.ts";
 import type { Place } from "../place.ts";

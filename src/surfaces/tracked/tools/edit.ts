@@ -1,9 +1,10 @@
 // Edit: exact replacement in a file that this session has read.
 import { z } from "zod";
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, legibleDiff, printable } from "../../answer/legible.ts";
+import { legible, legibleDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";

@@ -1,8 +1,8 @@
 // Glob: files by name, newest first.
 import { z } from "zod";
+import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 

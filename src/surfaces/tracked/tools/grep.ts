@@ -1,8 +1,9 @@
 // Grep: lines that match a regular expression.
 import { z } from "zod";
+import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep as search } from "../../../search/index.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
-import { foundLine, printable } from "../../answer/legible.ts";
+import { foundLine } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 

@@ -1,10 +1,10 @@
 // Write: a new file, or a whole new text for one that this session has read.
 import { z } from "zod";
 import { Refusal } from "../../../core/failure.ts";
-import { shown } from "../../../core/paths.ts";
+import { printable, shown } from "../../../core/printable.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, printable } from "../../answer/legible.ts";
+import { legible } from "../../answer/legible.ts";
 import { toldOf } from "../../answer/since-read.ts";
 import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
 import { defineTool } from "../../tool.ts";

@@ -1,10 +1,11 @@
 // audit_log: who changed what, and what was refused, newest first.
 import { z } from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
+import { printable } from "../../../core/printable.ts";
 import { trashTeller } from "../../../kernel/history/trash/deletions.ts";
 import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
 import type { Session } from "../../../kernel/session.ts";
-import { legibleDiff, printable } from "../../answer/legible.ts";
+import { legibleDiff } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { roomForAudit, withDiffs } from "../audit-diffs.ts";

@@ -1,9 +1,9 @@
 // create_file: a new file; never over one that is there.
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
+import { printable } from "../../../core/printable.ts";
 import { createFile } from "../../../kernel/verbs.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { diffOf, PATH_ALIASES, pathField } from "../fields.ts";
 import { pathIn } from "../paths.ts";

@@ -1,10 +1,10 @@
 // delete_file: to the trash, or for good.
 import { z } from "zod";
 import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import type { Proof } from "../../../kernel/change/gate.ts";
 import { purge } from "../../../kernel/history/trash/trash.ts";
 import { deleteFile } from "../../../kernel/verbs.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { diffOf, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "../fields.ts";
 import { pathIn } from "../paths.ts";

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal, STALE_ACTION } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { printable } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import {

@@ -1,10 +1,9 @@
 // glob: files and folders whose path matches a pattern.
-
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "../fields.ts";

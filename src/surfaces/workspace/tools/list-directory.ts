@@ -1,7 +1,7 @@
 // list_directory: what is in a directory, level by level.
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
-import { printable } from "../../answer/legible.ts";
+import { printable } from "../../../core/printable.ts";
 import { defineTool } from "../../tool.ts";
 import { isoTime } from "../fields.ts";
 import { levels } from "../levels.ts";

@@ -1,7 +1,7 @@
 // move_file: another name for a file, never over a file by accident.
 import { z } from "zod";
+import { printable } from "../../../core/printable.ts";
 import { moveFile } from "../../../kernel/verbs.ts";
-import { printable } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { pathField, SHA_ALIASES, shaField } from "../fields.ts";
 import { pathIn } from "../paths.ts";

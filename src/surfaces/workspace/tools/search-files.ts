@@ -1,11 +1,11 @@
 // search_files: paths by glob, or lines by text or regular expression.
-
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { type Refusal, reworded } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { printable } from "../../../core/printable.ts";
 import { findFiles, type GrepHit, grep, improper } from "../../../search/index.ts";
-import { foundLine, printable } from "../../answer/legible.ts";
+import { foundLine } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, moreThere } from "../fields.ts";

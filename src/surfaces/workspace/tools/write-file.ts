@@ -1,9 +1,9 @@
 // write_file: a whole new content for a file that exists.
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
+import { printable } from "../../../core/printable.ts";
 import { withEolOf } from "../../../kernel/text/text.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { printable } from "../../answer/legible.ts";
 import { formNotes, toldOf } from "../../answer/since-read.ts";
 import { defineTool } from "../../tool.ts";
 import {

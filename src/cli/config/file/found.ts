@@ -1,8 +1,8 @@
 // What a configuration that was not named may not say: it may have come with a project, and speaks for its author.
-import { LIMITS } from "../../core/limits.ts";
-import { MOST_MESSAGE_BYTES } from "../../serve/message-bytes.ts";
-import type { Complaint } from "./complaints.ts";
-import type { ConfigFile } from "./file.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { MOST_MESSAGE_BYTES } from "../../../serve/message-bytes.ts";
+import { type Complaint, keyOf } from "./complaints.ts";
+import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./schema.ts";
 
 type Policy = NonNullable<Config["policy"]>;
@@ -68,8 +68,4 @@ function aboutNumber(value: number | undefined, usual: number, at: At): Complain
   if (value === undefined || value <= usual) return [];
   const what = `${keyOf(at)}: a file that was only found may say ${usual} at most, which is the default, found ${value}`;
   return [{ at, what }];
-}
-
-function keyOf(at: At): string {
-  return at.map((part, n) => (typeof part === "number" ? `[${part}]` : `${n === 0 ? "" : "."}${part}`)).join("");
 }

@@ -1,7 +1,7 @@
 // What is wrong with a configuration, in words: where, what was expected, what was found.
 import type { JSONPath } from "jsonc-parser";
 import type { z } from "zod";
-import { nearest } from "../options/usage.ts";
+import { nearest } from "../../options/usage.ts";
 import { KNOWN_KEYS } from "./schema.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -84,9 +84,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** ["roots", 0, "path"] → "roots[0].path". */
-function keyOf(at: JSONPath): string {
-  const text = at.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
-  return text === "" ? "the file" : text.slice(1);
+export function keyOf(at: JSONPath): string {
+  const parts = at.map((part, n) => (typeof part === "number" ? `[${part}]` : `${n === 0 ? "" : "."}${part}`));
+  return parts.join("") || "the file";
 }
 
 function valueAt(whole: unknown, at: JSONPath): unknown {

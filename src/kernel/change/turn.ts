@@ -1,9 +1,11 @@
 // How long a commit waits for its turn: until the deadline of its call. One that has begun goes through to its end.
-import type { CallOff, CommitOptions } from "../core/backend.ts";
-import type { Deadline } from "../core/deadline.ts";
+
+import type { CommitOptions } from "../../core/backend.ts";
+import type { Cancellation } from "../../core/cancellation.ts";
+import type { Deadline } from "../../core/deadline.ts";
 
 /** Both in one, and watching the clock only for a backend that has to wait: most get their turn at once. */
-export class Turn implements CommitOptions, CallOff {
+export class Turn implements CommitOptions, Cancellation {
   readonly #deadline: Deadline;
   readonly #listeners: (() => void)[] = [];
   #over: (() => void) | undefined;
@@ -13,7 +15,7 @@ export class Turn implements CommitOptions, CallOff {
     this.#deadline = deadline;
   }
 
-  get signal(): CallOff {
+  get signal(): Cancellation {
     return this;
   }
 

@@ -1,5 +1,4 @@
 // From flags and configuration to open workspaces: what every command that touches files begins with.
-
 import { Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -7,9 +6,9 @@ import type { Served } from "../../serve/served/served.ts";
 import { loadSurface } from "../../surfaces/load.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
+import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import type { Given, Terminal } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
-import { type Flags, type RootSettings, type Settings, settingsOf } from "./settings.ts";
 
 /** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
 export const OPEN_OPTIONS = {

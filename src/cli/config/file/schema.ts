@@ -1,7 +1,7 @@
 // What stet.config.json may say: every key with its meaning, from which the shipped JSON Schema is made.
 import { z } from "zod";
-import { LIMITS } from "../../core/limits.ts";
-import { ACTIONS } from "../../kernel/policy/protected.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { ACTIONS } from "../../../kernel/policy/protected.ts";
 
 export const SURFACE_NAMES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { spliceDiff } from "../../src/edit/diff/splice-diff.ts";
 import { unifiedDiff } from "../../src/edit/diff/unified.ts";
 import { applySplices } from "../../src/edit/text/splice.ts";
-import { spliceDiff } from "../../src/kernel/change/splice-diff.ts";
 
 const LINES = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
 

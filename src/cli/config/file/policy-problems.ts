@@ -1,7 +1,7 @@
 // Everything that is wrong with a policy as it was written, not only the first that the policy itself refuses.
-import { Refusal } from "../../core/failure.ts";
-import { POLICY_ALIASES } from "../../kernel/policy/input.ts";
-import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { POLICY_ALIASES } from "../../../kernel/policy/input.ts";
+import { definePolicy, type PolicyInput } from "../../../kernel/policy/policy.ts";
 
 type Key = (string | number)[];
 

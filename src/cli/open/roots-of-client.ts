@@ -5,12 +5,12 @@ import { contains } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { RootsOpener } from "../../serve/served/client-roots.ts";
 import type { Served } from "../../serve/served/served.ts";
+import { realDirectory } from "../config/paths.ts";
+import { isTooWide, namesFor, numbered, protectionOf } from "../config/roots.ts";
+import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import type { Terminal } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
-import { openRoot, tellUnusedState } from "./open.ts";
-import { realDirectory } from "./paths.ts";
-import { isTooWide, namesFor, numbered, protectionOf } from "./roots.ts";
-import { type Flags, type RootSettings, type Settings, settingsOf } from "./settings.ts";
+import { openRoot, tellUnusedState } from "./workspaces.ts";
 
 /** `atStart`: as it is for the directory that stet was started in. */
 export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Settings): RootsOpener {

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { verifyJournal } from "../../src/backends/disk/journal/verify.ts";
 import { GENESIS, parseLine, seal } from "../../src/backends/journal/entry.ts";
 import {
-  formatCheckpoint,
-  generateCheckpointKeys,
-  parseCheckpoint,
+  formatSignedHead,
+  generateSigningKeys,
+  parseSignedHead,
   publicKeyOf,
-  signCheckpoint,
-  verifyCheckpoint,
+  signHead,
+  verifySignedHead,
 } from "../../src/backends/journal/signed-heads.ts";
 import {
   change,
@@ -22,38 +22,38 @@ import {
   writeLines,
 } from "./journal-fixture.ts";
 
-const keys = generateCheckpointKeys();
-const others = generateCheckpointKeys();
+const keys = generateSigningKeys();
+const others = generateSigningKeys();
 const publicKeys = [keys.publicKey];
 const claim = { seq: 7, head: sha("head"), at: "2026-01-31T12:00:00.000Z" };
 
-describe("a checkpoint", () => {
-  const checkpoint = signCheckpoint(claim, keys.privateKey);
+describe("a signed head", () => {
+  const signedHead = signHead(claim, keys.privateKey);
 
   it("is one line of text and reads back", () => {
-    const text = formatCheckpoint(checkpoint);
+    const text = formatSignedHead(signedHead);
     expect(text).toMatch(/^stet1:7:[0-9a-f]{64}:2026-01-31T12:00:00\.000Z:[\w-]+$/);
-    expect(parseCheckpoint(` ${text}\n`)).toEqual(checkpoint);
+    expect(parseSignedHead(` ${text}\n`)).toEqual(signedHead);
   });
 
   it("is believed only by its key and unchanged", () => {
     const key = publicKeyOf(keys.publicKey);
-    expect(verifyCheckpoint(checkpoint, [publicKeyOf(others.publicKey), key])).toBe(true);
-    expect(verifyCheckpoint(checkpoint, [publicKeyOf(others.publicKey)])).toBe(false);
-    expect(verifyCheckpoint({ ...checkpoint, seq: 8 }, [key])).toBe(false);
-    expect(verifyCheckpoint({ ...checkpoint, head: GENESIS }, [key])).toBe(false);
-    expect(verifyCheckpoint({ ...checkpoint, at: "2027-01-31T12:00:00.000Z" }, [key])).toBe(false);
+    expect(verifySignedHead(signedHead, [publicKeyOf(others.publicKey), key])).toBe(true);
+    expect(verifySignedHead(signedHead, [publicKeyOf(others.publicKey)])).toBe(false);
+    expect(verifySignedHead({ ...signedHead, seq: 8 }, [key])).toBe(false);
+    expect(verifySignedHead({ ...signedHead, head: GENESIS }, [key])).toBe(false);
+    expect(verifySignedHead({ ...signedHead, at: "2027-01-31T12:00:00.000Z" }, [key])).toBe(false);
   });
 
-  it.each(["", "stet1:7", `stet2${formatCheckpoint(checkpoint).slice(5)}`, formatCheckpoint(checkpoint).slice(0, -1)])(
+  it.each(["", "stet1:7", `stet2${formatSignedHead(signedHead).slice(5)}`, formatSignedHead(signedHead).slice(0, -1)])(
     "is not read from %j",
-    (text) => expect(parseCheckpoint(text)).toBeNull(),
+    (text) => expect(parseSignedHead(text)).toBeNull(),
   );
 
   it("takes public keys as PEM, hex, base64 and base64url", () => {
     const raw = Buffer.from(createPublicKey(keys.publicKey).export({ format: "jwk" }).x!, "base64url");
     for (const text of [keys.publicKey, raw.toString("hex"), raw.toString("base64"), raw.toString("base64url")]) {
-      expect(verifyCheckpoint(checkpoint, [publicKeyOf(text)])).toBe(true);
+      expect(verifySignedHead(signedHead, [publicKeyOf(text)])).toBe(true);
     }
   });
 
@@ -64,31 +64,31 @@ describe("a checkpoint", () => {
       expect(() => publicKeyOf(text)).toThrow(expect.objectContaining({ kind: "invalid_input" }));
     }
     for (const key of ["abc", rsa.privateKey]) {
-      expect(() => signCheckpoint(claim, key)).toThrow(expect.objectContaining({ kind: "invalid_input" }));
+      expect(() => signHead(claim, key)).toThrow(expect.objectContaining({ kind: "invalid_input" }));
     }
   });
 });
 
-describe("a journal with checkpoints", () => {
+describe("a journal with signed heads", () => {
   function signedJournal() {
     const { dir, journal } = filledJournal(5);
-    const first = journal.checkpoint(keys.privateKey);
+    const first = journal.signHead(keys.privateKey);
     journal.append(change("a", null, "v"));
-    const second = journal.checkpoint(createPrivateKey(keys.privateKey));
+    const second = journal.signHead(createPrivateKey(keys.privateKey));
     return { dir, journal, file: segmentsOf(dir)[0]!, first, second };
   }
 
   it("verifies, counting those signed by a given key", async () => {
     const { journal, first, second } = signedJournal();
-    expect(first.checkpoint.seq).toBe(5);
-    expect(second.entry).toMatchObject({ seq: 8, outcome: "note", prev: second.checkpoint.head });
-    expect(await journal.verify({ publicKeys })).toMatchObject({ ok: true, entries: 8, checkpoints: 2 });
-    expect(await journal.verify({ publicKeys, expectedHead: first.text })).toMatchObject({ ok: true, checkpoints: 2 });
-    expect(await journal.verify()).toMatchObject({ ok: true, checkpoints: 0 });
+    expect(first.signedHead.seq).toBe(5);
+    expect(second.entry).toMatchObject({ seq: 8, outcome: "note", prev: second.signedHead.head });
+    expect(await journal.verify({ publicKeys })).toMatchObject({ ok: true, entries: 8, signedHeads: 2 });
+    expect(await journal.verify({ publicKeys, expectedHead: first.text })).toMatchObject({ ok: true, signedHeads: 2 });
+    expect(await journal.verify()).toMatchObject({ ok: true, signedHeads: 0 });
     expect((await journal.verify({ publicKeys: [others.publicKey, keys.publicKey] })).ok).toBe(true);
   });
 
-  it("shows a tail cut off below the newest checkpoint", async () => {
+  it("shows a tail cut off below the newest signed head", async () => {
     const { dir, file } = signedJournal();
     writeLines(file, linesOf(file).slice(0, 6));
     const { problems } = await verifyJournal(dir, { publicKeys });
@@ -108,10 +108,10 @@ describe("a journal with checkpoints", () => {
     let prev = GENESIS;
     return lines.map((line) => {
       const { seq, at, prev: _, hash: __, ...draft } = parseLine(line);
-      const forged = formatCheckpoint(signCheckpoint({ seq: seq - 1, head: prev, at }, sign ?? others.privateKey));
-      const isCheckpoint = draft.tool === "checkpoint" && sign !== undefined;
+      const forged = formatSignedHead(signHead({ seq: seq - 1, head: prev, at }, sign ?? others.privateKey));
+      const isSigning = draft.tool === "sign" && sign !== undefined;
       const sealed = seal(
-        { ...draft, session: "forged", ...(isCheckpoint && { details: { checkpoint: forged } }) },
+        { ...draft, session: "forged", ...(isSigning && { details: { checkpoint: forged } }) },
         { seq, at, prev },
       );
       prev = sealed.entry.hash;
@@ -119,7 +119,7 @@ describe("a journal with checkpoints", () => {
     });
   }
 
-  it("shows a rewritten log: old checkpoints kept, forged, or left out", async () => {
+  it("shows a rewritten log: old signed heads kept, forged, or left out", async () => {
     for (const forge of ["kept", "forged", "left out"] as const) {
       const { dir, file, first } = signedJournal();
       const lines = linesOf(file).filter((line) => forge !== "left out" || !line.includes('"checkpoint"'));
@@ -133,7 +133,7 @@ describe("a journal with checkpoints", () => {
     }
   });
 
-  it("shows a checkpoint that was replayed elsewhere in the journal", async () => {
+  it("shows a signed head that was replayed elsewhere in the journal", async () => {
     const { dir, journal, first } = signedJournal();
     journal.append({ ...first.entry, details: { checkpoint: first.text } });
     expect((await verifyJournal(dir, { publicKeys })).problems).toEqual([
@@ -141,19 +141,19 @@ describe("a journal with checkpoints", () => {
     ]);
   });
 
-  it("shows checkpoints of unknown keys and unreadable ones", async () => {
+  it("shows signed heads of unknown keys and unreadable ones", async () => {
     const { dir, journal } = signedJournal();
     fs.appendFileSync(`${dir}/checkpoints.jsonl`, '"stet1:nonsense"\n');
     expect((await journal.verify({ publicKeys })).ok).toBe(false);
     expect((await journal.verify({ publicKeys: [others.publicKey] })).problems.length).toBeGreaterThan(1);
   });
 
-  it("does not mind a checkpoint line that a crash cut short", async () => {
+  it("does not mind a signed head line that a crash cut short", async () => {
     const { dir, journal } = signedJournal();
     fs.appendFileSync(`${dir}/checkpoints.jsonl`, '"stet1:9');
-    expect(await journal.verify({ publicKeys })).toMatchObject({ ok: true, checkpoints: 2 });
-    journal.checkpoint(keys.privateKey);
-    expect(await journal.verify({ publicKeys })).toMatchObject({ ok: true, checkpoints: 3 });
-    expect(journalIn(temporaryDirectory()).checkpoint(keys.privateKey).checkpoint.head).toBe(GENESIS);
+    expect(await journal.verify({ publicKeys })).toMatchObject({ ok: true, signedHeads: 2 });
+    journal.signHead(keys.privateKey);
+    expect(await journal.verify({ publicKeys })).toMatchObject({ ok: true, signedHeads: 3 });
+    expect(journalIn(temporaryDirectory()).signHead(keys.privateKey).signedHead.head).toBe(GENESIS);
   });
 });

@@ -2,7 +2,7 @@
 import { Refusal, reworded } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
-import { type OpenedOne, openOne } from "./open.ts";
+import { type OpenedOne, openOne } from "./workspaces.ts";
 
 export async function withWorkspace(
   terminal: Terminal,

@@ -1,4 +1,4 @@
-// Ties the server to HTTP: which keying a request gets, and how file changes reach the streams of 2026 clients.
+// The servers of stet for callers over HTTP: which keying a request gets, and how file changes reach the streams of 2026 clients.
 import type { Server } from "@modelcontextprotocol/server";
 import { listenRequestIn, watchAll } from "../resources/listened.ts";
 import type { ServeOptions } from "../served/served.ts";
@@ -7,7 +7,7 @@ import { createServerFactory, type FactoryOptions } from "../server.ts";
 import type { HttpCaller } from "./access/caller.ts";
 import type { Listened } from "./options.ts";
 
-export interface OverHttp {
+export interface HttpFactory {
   /** legacy: once for each Mcp-Session-Id. modern: for each request. */
   readonly factory: (caller: HttpCaller) => Server;
   /** Tells of changed files; gives back how to stop. */
@@ -18,7 +18,7 @@ export interface OverHttp {
   readonly close: () => Promise<void>;
 }
 
-export function overHttp(options: ServeOptions, extra: FactoryOptions = {}): OverHttp {
+export function httpFactory(options: ServeOptions, extra: FactoryOptions = {}): HttpFactory {
   const made = createServerFactory(options, extra);
   const { sessions, watches } = made;
   const keyingFor = ({ era, principal }: HttpCaller): Keying => {

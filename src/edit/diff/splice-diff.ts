@@ -1,7 +1,7 @@
 // The unified diff of an edit, made from its splices: only the lines around them are looked at, however long the text is.
 
-import { type UnifiedDiff, type UnifiedDiffOptions, unifiedDiff } from "../../edit/diff/unified.ts";
-import { applySplices, type Splice, sortSplices } from "../../edit/text/splice.ts";
+import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
+import { type UnifiedDiff, type UnifiedDiffOptions, unifiedDiff } from "./unified.ts";
 
 /** One more than the lines of context, so that the lines at the rim are never taken for the rim of the file. */
 const AROUND = 4;

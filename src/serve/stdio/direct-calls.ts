@@ -8,9 +8,10 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/deadline.ts";
+import { Cancel } from "../../core/cancellation.ts";
+import { isRecord } from "../../core/is-record.ts";
+import { errorOf } from "../calls/defects.ts";
 import type { CallNow } from "../server.ts";
-import { errorOf } from "./defects.ts";
 
 export interface DirectCallOptions {
   /** Throws nothing but protocol errors. */
@@ -76,28 +77,4 @@ function isPlain(params: JSONRPCRequest["params"]): params is CallNow["request"]
 function isOrdinary({ progressToken, ...others }: Record<string, unknown>): boolean {
   const known = progressToken === undefined || typeof progressToken === "string" || Number.isSafeInteger(progressToken);
   return known && !Object.keys(others).some((key) => key.startsWith("io.modelcontextprotocol/"));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-class Cancel implements Cancellation {
-  aborted = false;
-  reason: unknown;
-  readonly #listeners = new Set<() => void>();
-
-  abort(reason: unknown): void {
-    this.aborted = true;
-    this.reason = reason;
-    for (const listener of this.#listeners) listener();
-  }
-
-  addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
 }

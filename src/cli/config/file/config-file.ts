@@ -10,9 +10,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
-import { Refusal } from "../../core/failure.ts";
-import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
+import { contains, realPlace } from "../../../backends/disk/paths/owner-path.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { readRegularFile, Unfit } from "../../../serve/regular-file.ts";
 import { type Complaint, complaintsAbout } from "./complaints.ts";
 import { type Config, configSchema } from "./schema.ts";
 
