@@ -1,5 +1,9 @@
 // The conformance suite on a real PostgreSQL server, and what only a database has: tables, links as rows, files in pieces.
 import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
@@ -192,6 +196,26 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     await write(other, "a", "3");
     await heard(again);
     end();
+  });
+
+  it("the example of docs/fleet.md runs as it stands", async () => {
+    const page = readFileSync(new URL("../../docs/fleet.md", import.meta.url), "utf8");
+    const [, code = ""] = /^```ts fleet\n([\s\S]*?)^```$/m.exec(page)!;
+    const directory = mkdtempSync(join(tmpdir(), "stet-fleet-"));
+    const built = (name: string) => new URL(`../../dist/${name}/index.js`, import.meta.url).href;
+    const file = join(directory, "example.mjs");
+    writeFileSync(
+      file,
+      code
+        .replace('"stet"', `"${built(".")}"`)
+        .replace('"stet/backends/postgres"', `"${built("backends/postgres")}"`)
+        .replace(/"postgres:[^"]*"/, `"${server.url}"`)
+        .replace('"/var/cache/stet"', JSON.stringify(join(directory, "mirror"))),
+    );
+    await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const backend = await open("web", "acme");
+    expect(await textAt(backend, "today.md")).toBe("# Today\n");
+    rmSync(directory, { recursive: true });
   });
 
   it("many servers that come at once make the tables once; tables of a newer stet are refused", async () => {
