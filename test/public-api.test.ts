@@ -39,6 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/testing": "Case Runner SuiteOptions cases testBackend",
   "stet/backends/disk": "DiskOptions disk",
   "stet/backends/memory": "MemoryOptions memory",
+  "stet/backends/postgres": "Pool PoolOptions PostgresOptions migrate openPool postgres",
 };
 
 const entryPoints = entryPointsOf(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);

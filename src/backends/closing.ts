@@ -1,10 +1,16 @@
 // A backend that ends in order: what is under way when it is closed is done first, and whatever it is asked for later is refused.
 
-import type { Backend } from "../core/backend.ts";
+import type { Backend, Ledger } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 
-/** `leaving` is told when nothing new is let in any more; the backend itself is closed when nothing is under way. */
-export function untilClosed(backend: Backend, leaving?: () => void): Backend {
+export interface Ending {
+  /** Told when nothing new is let in any more; the backend itself is closed when nothing is under way. */
+  readonly leaving?: () => void;
+  /** Even a look needs the backend until it is answered, as where it goes over a network. */
+  readonly waitsForLooks?: boolean;
+}
+
+export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }: Ending = {}): Backend {
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -20,11 +26,24 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     (...args: Args): Promise<T> =>
       closing === undefined ? tracked(verb(...args)) : Promise.reject(closedRefusal());
 
-  /** For what needs nothing of the backend any more when it has given its promise: these are asked all the time. */
-  const looked =
-    <Args extends readonly unknown[], T>(verb: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> =>
-      closing === undefined ? verb(...args) : Promise.reject(closedRefusal());
+  /** For what needs nothing of most backends any more when it has given its promise: these are asked all the time. */
+  const looked = <Args extends readonly unknown[], T>(
+    verb: (...args: Args) => Promise<T>,
+  ): ((...args: Args) => Promise<T>) =>
+    waitsForLooks
+      ? asked(verb)
+      : (...args) => (closing === undefined ? verb(...args) : Promise.reject(closedRefusal()));
+
+  function remembered(ledger: (session: string) => Ledger): (session: string) => Ledger {
+    return (session) => {
+      const { get, set, delete: forget } = ledger(session);
+      const later =
+        <Args extends readonly unknown[], T>(verb: (...args: Args) => T | Promise<T>) =>
+        async (...args: Args): Promise<T> =>
+          verb(...args);
+      return { get: asked(later(get)), set: asked(later(set)), delete: asked(later(forget)) };
+    };
+  }
 
   /** Step by step: the next one may never be asked for, so closing waits for the one under way only. */
   const listed =
@@ -60,12 +79,15 @@ export function untilClosed(backend: Backend, leaving?: () => void): Backend {
     kept: listed(backend.kept),
     forget: asked(backend.forget),
     head: looked(backend.head),
+    ...(backend.heads !== undefined && { heads: asked(backend.heads) }),
     ...(backend.tail !== undefined && { tail: looked(backend.tail) }),
     log: listed(backend.log),
     ...(backend.uses !== undefined && { uses: listed(backend.uses) }),
     verify: asked(backend.verify),
+    ...(backend.searchable !== undefined && { searchable: asked(backend.searchable) }),
     ...(backend.weigh !== undefined && { weigh: asked(backend.weigh) }),
     sign: asked(backend.sign),
+    ...(backend.ledger !== undefined && { ledger: remembered(backend.ledger) }),
     close() {
       closing ??= close();
       return closing;

@@ -1,5 +1,6 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
 import type { Cancellation } from "./cancellation.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
 import type { Refusal } from "./failure.ts";
 
@@ -203,6 +204,8 @@ export interface Backend {
   readonly directory?: string;
   /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */
   readonly pinned?: string;
+  /** Where there is no such directory: one with a copy of the files as they are now. Undefined: there is none to be had. */
+  searchable?(deadline: Deadline): Promise<string | undefined>;
   /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
   relative?(raw: string): string | undefined;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */
@@ -241,11 +244,13 @@ export interface Backend {
 
   /** Null where the journal knows nothing of the path. */
   head(path: Path, when?: When): Promise<Head | null>;
+  /** Of many paths at once, where that takes less time than one after the other. Paths of which there is no word are left out. */
+  heads?(paths: readonly Path[]): Promise<ReadonlyMap<Path, Head>>;
   /** How far the journal reaches, at less cost than its newest entry. Null when there is none. */
   tail?(when?: When): Promise<{ readonly seq: number; readonly hash: Sha } | null>;
   /** Entries of the journal, the oldest first unless asked otherwise. */
   log(filter?: LogFilter): AsyncIterable<Entry>;
-  /** Who used these versions, before or after a change; oldest first. Where it is not to be had, `log` tells the same. */
+  /** Which paths had these versions, before or after a change; at least the last use of each by each, oldest first. Where it is not to be had, `log` tells the same. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
   /** Checks the whole journal. Problems are told, not thrown. */
   verify(options?: VerifyOptions): Promise<Verification>;
@@ -253,6 +258,8 @@ export interface Backend {
   weigh?(): Promise<HistoryWeight | null>;
   /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
   sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
+  /** Calls `changed` soon after a commit by any process, until the returned function is called; sometimes for nothing. */
+  watch?(changed: () => void): () => void;
   /** Where this session's memory is kept; in the process when absent. */
   ledger?(session: string): Ledger;
   /** Finishes what is under way and gives everything back. Later calls are refused. */

@@ -58,6 +58,7 @@ export type FailureKind =
   | "busy"
   | "not_kept"
   | "journal_damaged"
+  | "outcome_unknown"
   | "unsupported"
   | "unknown";
 
@@ -107,7 +108,7 @@ const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "unknown",
 ]);
 
-/** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown. */
+/** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown, but for `outcome_unknown`. */
 export class Refusal extends Error {
   /** Tells it from other errors across copies of the package. */
   override readonly name = "Refusal";

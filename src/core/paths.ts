@@ -141,6 +141,16 @@ export function namesOf(path: string): string[] {
   return names;
 }
 
+/** As the path reads: `..` takes away the name before it, whatever that is. */
+export function withoutDotDot(names: readonly string[]): string {
+  const out: string[] = [];
+  for (const name of names) {
+    if (name === "..") out.pop();
+    else out.push(name);
+  }
+  return out.join("/");
+}
+
 // First, because a Unicode property takes milliseconds to compile, and hardly any path has a surrogate at all.
 const SURROGATE = /[\uD800-\uDFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;

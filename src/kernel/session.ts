@@ -312,7 +312,8 @@ export class Session {
 
   /** Writes a refusal down, unless it, or the one that caused it, has been. Never throws. */
   async recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions = {}): Promise<void> {
-    if (!this.workspace.journalling || isRecorded(refusal)) return;
+    // of what may have been done after all, nothing can be said yet
+    if (!this.workspace.journalling || isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
     if (this.owner && !isForbidden(refusal)) return;
     recorded.add(refusal);
     try {

@@ -67,7 +67,7 @@ async function search(session: Session, request: FindRequest, options: CallOptio
     links: request.kind === "any",
     maxDepth,
   });
-  const ripgrep = await ripgrepFor(scope);
+  const ripgrep = await ripgrepFor(scope, deadline);
   const tally: Tally = { files: 0, matches: 0 };
   const call = { deadline, signal: options.signal, tally };
   const result = await telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));

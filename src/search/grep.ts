@@ -99,7 +99,7 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
     gitignore: request.gitignore,
     maxDepth: request.recursive === false ? 1 : request.maxDepth,
   });
-  const ripgrep = await ripgrepFor(scope);
+  const ripgrep = await ripgrepFor(scope, deadline);
   const largest = Math.min(
     request.maxFileBytes ?? Number.POSITIVE_INFINITY,
     ripgrep ? Number.POSITIVE_INFINITY : LARGEST,

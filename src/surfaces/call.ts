@@ -79,11 +79,13 @@ function isAttempt(tool: AnyTool, given: Readonly<Record<string, unknown>>, { ki
 function failed(
   { workspace: { policy } }: Session,
   surface: Surface,
-  tool: AnyTool,
+  called: AnyTool,
   given: Failure,
   warnings: readonly string[],
 ): ToolResult<never> {
   const failure = withNext(given);
+  const tool =
+    given.kind === "outcome_unknown" ? { ...called, refused: "It is not known whether this was done." } : called;
   const worded = surface.failure?.(failure, tool) ?? failure;
   const said = offeredOnly(worded, given.kind, surface.tools, offeredTools(surface, policy));
   const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };

@@ -1,18 +1,20 @@
-// The conformance suite that every backend passes: `testBackend(() => myBackend())`.
+// The conformance suite that every backend passes: `testBackend((name) => myBackend({ name }))`.
+import { randomUUID } from "node:crypto";
 import type { Backend } from "../core/backend.ts";
 import { closingCases } from "./cases/closing.ts";
 import { concurrencyCases } from "./cases/concurrency.ts";
 import { historyCases } from "./cases/history.ts";
 import { journalCases } from "./cases/journal.ts";
 import { pathCases } from "./cases/paths.ts";
+import { togetherCases } from "./cases/together.ts";
 import { versionCases } from "./cases/versions.ts";
 
 /** One case of the conformance suite. */
 export interface Case {
   /** What holds when it passes. */
   readonly name: string;
-  /** `backend` is empty and the case's own. */
-  run(backend: Backend): Promise<void>;
+  /** `backend` is empty and the case's own; `again` opens another one on the same workspace. */
+  run(backend: Backend, again: () => Promise<Backend>): Promise<void>;
 }
 
 /** What registers tests: vitest, node:test, or one like them. */
@@ -38,21 +40,34 @@ export const cases: readonly Case[] = [
   ...journalCases,
   ...historyCases,
   ...concurrencyCases,
+  ...togetherCases,
   ...closingCases,
 ];
 
-/** `make` gives a new, empty backend each time; the suite closes it. Await the call at the top level of the test file. */
-export async function testBackend(make: () => Backend | Promise<Backend>, options: SuiteOptions = {}): Promise<void> {
+/**
+ * `open` gives a backend on the workspace of that name, which is new and empty the first time; the same name again is
+ * the same workspace. The suite closes what it opened. Await the call at the top level of the test file.
+ */
+export async function testBackend(
+  open: (name: string) => Backend | Promise<Backend>,
+  options: SuiteOptions = {},
+): Promise<void> {
   const { describe, it } = options.runner ?? (await defaultRunner());
   const skipped = skippedNames(options.skip ?? []);
   describe("backend conformance", () => {
     for (const { name, run } of cases.filter((each) => !skipped.has(each.name))) {
       it(name, async () => {
-        const backend = await make();
+        const name = `w-${randomUUID()}`;
+        const opened: Backend[] = [];
+        const again = async (): Promise<Backend> => {
+          const backend = await open(name);
+          opened.push(backend);
+          return backend;
+        };
         try {
-          await run(backend);
+          await run(await again(), again);
         } finally {
-          await backend.close();
+          for (const backend of opened) await backend.close();
         }
       });
     }

@@ -1,4 +1,4 @@
 import { memory } from "../../src/backends/memory/index.ts";
 import { testBackend } from "../../src/testing/index.ts";
 
-await testBackend(() => memory());
+await testBackend((name) => memory({ name }));

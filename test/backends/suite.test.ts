@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
 import type { Backend } from "../../src/core/backend.ts";
+import { togetherCases } from "../../src/testing/cases/together.ts";
 import { cases, type Runner, testBackend } from "../../src/testing/index.ts";
 
 function collecting(): { readonly runner: Runner; readonly tests: Map<string, () => Promise<void>> } {
@@ -14,7 +15,7 @@ describe("testBackend", () => {
   it("registers every case but those left out with a reason", async () => {
     const { runner, tests } = collecting();
     const [first] = cases;
-    await testBackend(() => memory(), { runner, skip: [{ reason: "has no files", cases: [first!.name] }] });
+    await testBackend((name) => memory({ name }), { runner, skip: [{ reason: "has no files", cases: [first!.name] }] });
     expect([...tests.keys()]).toEqual(cases.slice(1).map(({ name }) => name));
   });
 
@@ -29,6 +30,12 @@ describe("testBackend", () => {
     const { runner, tests } = collecting();
     await testBackend(() => ({ ...memory(), recall: async () => null }), { runner });
     await expect(tests.get("replaced, deleted and written versions can be recalled")!()).rejects.toThrow();
+  });
+
+  it("fails a backend that opens another workspace under the same name", async () => {
+    const { runner, tests } = collecting();
+    await testBackend(() => memory(), { runner });
+    for (const { name } of togetherCases) await expect(tests.get(name)!(), name).rejects.toThrow();
   });
 
   it("fails a backend that does not say when a commit begins", async () => {

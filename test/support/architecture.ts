@@ -35,8 +35,9 @@ export function drawnImports(texts: ReadonlyMap<string, string>): string {
   return lines.reverse().join("\n");
 }
 
-/** Besides the disk backend: never files of a workspace. Configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
+/** Besides the disk backend: never files of a workspace. Copies to search in, configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
 const OTHER_WRITERS = [
+  "backends/postgres/mirror.ts",
   "search/ripgrep/handed-rules.ts",
   "cli/config/file/owner-file.ts",
   "cli/doctor/probe.ts",
@@ -68,7 +69,10 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^backends\/disk\/trust\/register\.ts$/, ["node:os"]],
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict"]],
-  [/^testing\/index\.ts$/, ["node:test"]],
+  [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],
+  [/^backends\/postgres\/client\.ts$/, ["pg"]],
+  [/^backends\/postgres\/mirror\.ts$/, ["node:fs", "node:path"]],
+  [/^testing\/index\.ts$/, ["node:crypto", "node:test"]],
   [/^workspaces\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],
   [/^surfaces\/compact\/media\/image\.ts$/, ["image-size"]],

@@ -1,4 +1,4 @@
-// The one place where an error of the operating system becomes a refusal, and the words of the refusals about paths.
+// The one place where an error of the operating system becomes a refusal.
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";
 
@@ -28,20 +28,6 @@ export function errnoOf(error: unknown): string | undefined {
 /** Something else is in the place of a directory, or a link, which is not followed. */
 export function isNoDirectory(error: unknown): boolean {
   return ["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "");
-}
-
-export function outside(raw: string, why = "leads outside the workspace"): Refusal {
-  return new Refusal("outside_workspace", `${shown(raw)} ${why}.`, {
-    path: raw,
-    next: "Use a path inside the workspace.",
-  });
-}
-
-export function changed(path: string): Refusal {
-  return new Refusal("path_changed", `Something on the way to ${shown(path)} was replaced while it was being opened.`, {
-    path,
-    next: "Resolve the path again and retry.",
-  });
 }
 
 type Meaning = readonly [kind: FailureKind, reason: string, next: string];

@@ -326,11 +326,13 @@ export function disk(options: DiskOptions): Backend {
     },
   };
 
-  return untilClosed(backend, () => {
+  function leaving(): void {
     leavingTimer = setTimeout(() => {
       for (const each of writingDown) each.abort(closedRefusal());
     }, LEAVING_MS);
-  });
+  }
+
+  return untilClosed(backend, { leaving });
 }
 
 interface Waiting {

@@ -3,6 +3,7 @@ import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../.
 import { Refusal } from "../../core/failure.ts";
 import { checkNewNames, noSuchDirectory, notADirectory, parsePath } from "../../core/paths.ts";
 import { shown } from "../../core/printable.ts";
+import { notAFile, outside } from "../path-refusals.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;
@@ -45,12 +46,7 @@ export function createTree(): Tree {
           const at = names.join("/");
           if (kindOf(at) === "file") throw notADirectory(raw, at);
           names.push(name);
-        } else if (names.pop() === undefined) {
-          throw new Refusal("outside_workspace", `${shown(raw)} leads outside the workspace.`, {
-            path: raw,
-            next: "Use a path inside the workspace.",
-          });
-        }
+        } else if (names.pop() === undefined) throw outside(raw);
       }
       const at = about(names.join("/") as Path);
       if (at.kind === "file" && steps.directory) throw notADirectory(raw, at.path);
@@ -82,10 +78,7 @@ export function createTree(): Tree {
 
     requireFile(path) {
       if (kindOf(path) !== "directory") return;
-      throw new Refusal("not_a_file", `${shown(path)} is a directory, not a file.`, {
-        path,
-        next: "List it, or name a file inside it.",
-      });
+      throw notAFile(path);
     },
 
     requireParent(path) {

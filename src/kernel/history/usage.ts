@@ -34,13 +34,18 @@ export async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, puls
     versions.add(sha);
     if (seq > checkpoint) needed.add(sha);
   }
-  for (const path of byPath.keys()) {
-    const head = await backend.head(path);
-    if (head !== null && head.sha !== null) needed.add(head.sha);
-  }
+  for await (const sha of newestOf(backend, [...byPath.keys()])) needed.add(sha);
   for await (const { changes } of happened(backend, { sinceSeq: newest + 1 }))
     for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
   return { lastUse, byPath, needed };
+}
+
+async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<Sha> {
+  const heads = await backend.heads?.(paths);
+  for (const path of paths) {
+    const head = heads === undefined ? await backend.head(path) : heads.get(path);
+    if (head?.sha != null) yield head.sha;
+  }
 }
 
 function usesOf(backend: Backend, shas: ReadonlySet<Sha>): AsyncIterable<Use> {

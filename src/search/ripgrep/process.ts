@@ -21,13 +21,18 @@ export interface Ripgrep {
 }
 
 /** Undefined when the files are in no directory, or ripgrep cannot do it: then JavaScript does. */
-export async function ripgrepFor(scope: Scope): Promise<Ripgrep | undefined> {
-  const { directory, pinned } = scope.session.workspace.backend;
-  if (directory === undefined || scope.followLinks || process.env.STET_SEARCH === "javascript") return;
+export async function ripgrepFor(scope: Scope, deadline: Deadline): Promise<Ripgrep | undefined> {
+  const { backend } = scope.session.workspace;
+  const { directory, pinned } = backend;
+  if (directory === undefined && backend.searchable === undefined) return;
+  if (scope.followLinks || process.env.STET_SEARCH === "javascript") return;
   installed ??= locate();
   const program = await installed;
   if (program === undefined) return;
-  return { program, directory: pinned ?? directory, pinned: pinned !== undefined, ignoreFiles: [] };
+  const place = pinned ?? directory ?? (await backend.searchable?.(deadline));
+  if (place === undefined) return;
+  // no other user and no other program can exchange what is in a copy that is private
+  return { program, directory: place, pinned: pinned !== undefined || directory === undefined, ignoreFiles: [] };
 }
 
 let installed: Promise<string | undefined> | undefined;

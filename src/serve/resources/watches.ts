@@ -65,7 +65,9 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
     const { directory } = served.workspace.backend;
     // A link is watched at both ends.
     const places = directory === undefined ? [] : [...new Set([path, at.path])].map((each) => join(directory, each));
+    const told = served.workspace.backend.watch?.(() => lookSoon(served));
     const ends = places.map((place) => directories.add(place, () => void lookAt(uri, file)));
+    if (told !== undefined) ends.push(told);
     const firstLook = async (): Promise<void> => {
       file.state = await stateOf(served, path);
     };

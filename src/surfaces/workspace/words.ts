@@ -39,6 +39,7 @@ const NEAREST: Partial<Record<FailureKind, Kind>> = {
   not_kept: "not_found",
   io_error: "unknown",
   journal_damaged: "unknown",
+  outcome_unknown: "unknown",
 };
 
 /** A call of a tool that is not there belongs to no tool, yet its kind is one of the set. */

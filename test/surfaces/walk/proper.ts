@@ -15,6 +15,8 @@ const ONE_OF_MANY =
   /\b1 (?:lines|bytes|files|places|times|matches|results|characters|occurrences|operations|edits|hunks|versions)\b/;
 const BROKEN = /\bundefined\b|\[object |\bNaN\b|[^./\w]\.\.(?![./\w])|\w\.\.(?![./\w])| {2}\S+ {2}\./;
 
+const NOT_KNOWN = "It is not known whether this was done.";
+
 const ALL_TOOLS: ReadonlySet<string> = new Set(
   surfaceNames.flatMap((name) => surfaceNamed(name).tools.map((tool) => tool.name)),
 );
@@ -30,7 +32,8 @@ export function lacksOf(world: World, name: string, { error, text }: { error: Fa
   if (RAW.test(text)) lacks.add("schema");
   if (ONE_OF_MANY.test(text) || BROKEN.test(withoutQuotes(text))) lacks.add("grammar");
   if (!endsProperly(text)) lacks.add("end");
-  if (tool !== undefined && !text.startsWith(tool.refused)) lacks.add("first");
+  const isKnown = ![error.kind, error.details?.cause].includes("outcome_unknown");
+  if (tool !== undefined && !text.startsWith(isKnown ? tool.refused : NOT_KNOWN)) lacks.add("first");
   if (namesOthers(text, offered) || !isFollowable({ ...world.surface, tools: offered }, name, error))
     lacks.add("tools");
   return [...lacks];

@@ -2,6 +2,7 @@
 
 import { refusalOf } from "../../../src/backends/disk/errno.ts";
 import { damaged } from "../../../src/backends/journal/entry.ts";
+import { outcomeUnknown } from "../../../src/backends/postgres/unknown.ts";
 import { both, params, type Rows, reading, row, writing } from "./rows.ts";
 import type { World } from "./world.ts";
 
@@ -26,6 +27,7 @@ export const CALLS: Rows<
   | "busy"
   | "not_kept"
   | "journal_damaged"
+  | "outcome_unknown"
   | "unsupported"
   | "unknown"
 > = {
@@ -114,6 +116,7 @@ export const CALLS: Rows<
       storage: () => damaged("The journal is damaged at entry 3."),
     }),
   ),
+  outcome_unknown: both(writing("new.txt", { storage: () => outcomeUnknown(new Error("lost")) })),
   unsupported: row("It refuses what it cannot do in other words.", {
     workspace: [
       {

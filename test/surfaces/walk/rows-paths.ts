@@ -1,5 +1,5 @@
 // Refusals about paths and policy.
-import { changed } from "../../../src/backends/disk/errno.ts";
+import { changed } from "../../../src/backends/path-refusals.ts";
 import { files } from "../../../src/surfaces/index.ts";
 import { both, deleting, editing, params, type Rows, reading, row, writing, ZERO } from "./rows.ts";
 import type { World } from "./world.ts";

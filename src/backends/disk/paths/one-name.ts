@@ -1,7 +1,8 @@
 // One step down under a pinned directory, what stood in its way, and how often to start over when another program moves things meanwhile.
 import { lstatSync } from "node:fs";
 import { Refusal } from "../../../core/failure.ts";
-import { changed, errnoOf, refusalOf } from "../errno.ts";
+import { changed } from "../../path-refusals.ts";
+import { errnoOf, refusalOf } from "../errno.ts";
 import type { Dir } from "./pin.ts";
 import type { Root } from "./root.ts";
 

@@ -1,6 +1,6 @@
 // File systems that show the kernel instead of files: reading there leaks secrets of processes, writing there changes the machine.
 import { statfsSync } from "node:fs";
-import { outside } from "../errno.ts";
+import { outside } from "../../path-refusals.ts";
 
 /** `path` may be a path under a pinned descriptor. False where the platform cannot tell. */
 export function isPseudo(path: string): boolean {

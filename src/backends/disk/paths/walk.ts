@@ -12,9 +12,11 @@ import {
   parsePath,
   parseTarget,
   type Steps,
+  withoutDotDot,
 } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import { changed, outside, refusalOf } from "../errno.ts";
+import { backOutOfNothing, changed, outside } from "../../path-refusals.ts";
+import { refusalOf } from "../errno.ts";
 import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";
 import { refusePseudo } from "./pseudo-file-systems.ts";
@@ -102,7 +104,7 @@ class Walk {
   #follow(name: string): undefined {
     this.#links += 1;
     this.#link = this.#pathOf(name);
-    this.#via.push(folded([...this.#names, name, ...this.#todo.toReversed()]));
+    this.#via.push(withoutDotDot([...this.#names, name, ...this.#todo.toReversed()]));
     if (this.#links > LIMITS.maxLinks) {
       throw new Refusal("symlink_loop", `${shown(this.#raw)} leads through more than ${LIMITS.maxLinks} links.`, {
         path: this.#raw,
@@ -159,7 +161,7 @@ class Walk {
   /** What follows the missing name is put back as it is: nothing there can be a link. */
   #absent(name: string): Resolved {
     const tail = [name, ...this.#todo.reverse()];
-    if (tail.includes("..")) throw this.#backOutOfNothing(tail);
+    if (tail.includes("..")) throw backOutOfNothing(this.#raw, this.#names, tail);
     if (!this.#existed || this.#links > 0) checkNewNames(this.#raw, tail);
     if (this.#directory) throw noSuchDirectory(this.#raw, this.#pathOf(...tail));
     if (this.#dirs.length > 0 && this.#here.dev !== this.#root.dev) refusePseudo(this.#here.self, this.#raw);
@@ -167,29 +169,9 @@ class Walk {
     return { path, kind: "absent", size: 0, mtimeMs: 0, hardLinks: 0, throughLink: this.#links > 0, via: this.#via };
   }
 
-  /** The kernel says "no such file" to `missing/../x`; so do we, but what climbs out is told that first. */
-  #backOutOfNothing(tail: readonly string[]): Refusal {
-    let depth = this.#names.length;
-    for (const name of tail) {
-      depth += name === ".." ? -1 : 1;
-      if (depth < 0) return outside(this.#raw);
-    }
-    return noSuchDirectory(this.#raw, this.#pathOf(tail[0]!));
-  }
-
   #pathOf(...tail: string[]): string {
     return [...this.#names, ...tail].join("/");
   }
-}
-
-/** As the path reads: `..` takes away the name before it, whatever that is. */
-function folded(names: readonly string[]): string {
-  const out: string[] = [];
-  for (const name of names) {
-    if (name === "..") out.pop();
-    else out.push(name);
-  }
-  return out.join("/");
 }
 
 export function kindOf(stat: Stats): Kind {

@@ -1,0 +1,195 @@
+// The bytes of versions, by sha256; those of large ones in pieces, so that they can be streamed.
+import type { KeptVersion, Path, Sha, Version } from "../../core/backend.ts";
+import { LINK_MODE } from "../../core/backend.ts";
+import { IN_PARTS, Refusal } from "../../core/failure.ts";
+import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { shaOf, sizeOf } from "../../core/version.ts";
+import { notAFile } from "../path-refusals.ts";
+import { inTransaction, type Query } from "./client.ts";
+import { again, bytesOfSha, type Database, shaOfBytes } from "./database.ts";
+import type { NodeKind } from "./nodes.ts";
+
+/** What is larger is cut into pieces of this size. */
+const CHUNK = 4 * 1024 * 1024;
+
+interface Row {
+  readonly kind: NodeKind;
+  readonly sha: Buffer;
+  readonly size: number;
+  readonly mode: number | null;
+  readonly bytes: Buffer | null;
+}
+
+export async function readFile(
+  database: Database,
+  path: Path,
+  maxBytes: number = JOURNAL_LIMITS.keptBytes,
+): Promise<Version | null> {
+  const row = await rowAt(database, path, maxBytes);
+  if (row === null) return null;
+  refuseLarger(path, row.size, maxBytes);
+  const parts = await partsOf(database, row, path);
+  const mode = row.kind === "l" ? LINK_MODE : row.mode;
+  return { sha: shaOfBytes(row.sha), size: row.size, parts, ...(mode !== null && { mode }) };
+}
+
+export async function streamFile(database: Database, path: Path): Promise<AsyncIterable<Uint8Array> | null> {
+  const row = await rowAt(database, path, CHUNK);
+  if (row === null) return null;
+  return row.bytes === null ? chunksOf(database, row, path) : only(row.bytes);
+}
+
+/** A version that was kept, its bytes compared with its name. */
+export async function recallBlob(database: Database, sha: Sha, maxBytes: number): Promise<Version | null> {
+  const [row] = await database.ask<Row>({
+    name: "stet-recall",
+    text: `select sha, size, case when size <= $3 then bytes end as bytes from blob where ws = $1 and sha = $2 and kept`,
+    values: [database.ws, bytesOfSha(sha), maxBytes],
+  });
+  if (row === undefined) return null;
+  refuseLarger(`The kept version ${sha.slice(0, 12)}`, row.size, maxBytes);
+  const parts = await partsOf(database, row, sha);
+  if (shaOf(parts) === sha) return { sha, size: row.size, parts };
+  throw new Refusal("journal_damaged", `The kept version ${sha.slice(0, 12)} does not have the bytes of its name.`, {
+    next: "Have the owner look at the database.",
+  });
+}
+
+export async function* keptBlobs({ ws, ask }: Database): AsyncGenerator<KeptVersion> {
+  for (let after = Buffer.alloc(0); ; ) {
+    const rows = await ask<{ sha: Buffer; size: number; kept_at: Date }>({
+      name: "stet-kept",
+      text: "select sha, size, kept_at from blob where ws = $1 and sha > $2 and kept order by sha limit 1000",
+      values: [ws, after],
+    });
+    for (const { sha, size, kept_at } of rows) yield { sha: shaOfBytes(sha), size, keptAt: kept_at.getTime() };
+    if (rows.length < 1000) return;
+    after = rows.at(-1)!.sha as typeof after;
+  }
+}
+
+/** Puts a version into the store by itself: no file has it. */
+export async function keepBlob({ pool, ws, waitMs }: Database, version: Version): Promise<void> {
+  await again(waitMs, () =>
+    inTransaction(pool, async (client) => {
+      await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+      const { rows } = await client.query({
+        text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
+        values: [ws, bytesOfSha(version.sha)],
+      });
+      if (rows.length > 0) return;
+      for (const query of storing(ws, version, true)) await client.query(query);
+      await client.query({
+        text: "update workspace set versions = versions + 1, version_bytes = version_bytes + $2 where id = $1",
+        values: [ws, version.size],
+      });
+    }),
+  );
+}
+
+/** The bytes of a file that is still there stay, as its own. */
+export async function forgetBlobs(
+  { pool, ws }: Database,
+  shas: readonly Sha[],
+): Promise<{ readonly dropped: number; readonly bytes: number }> {
+  if (shas.length === 0) return { dropped: 0, bytes: 0 };
+  return inTransaction(pool, async (client) => {
+    await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+    const { rows } = await client.query<{ size: number }>({
+      text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
+      values: [ws, shas.map(bytesOfSha)],
+    });
+    await client.query({
+      text: `with gone as (
+          delete from blob b where ws = $1 and sha = any($2) and not kept
+            and not exists (select 1 from node n where n.ws = b.ws and n.sha = b.sha and n.kind in ('f', 'l'))
+          returning size)
+        update workspace set versions = versions - (select count(*) from gone),
+          version_bytes = version_bytes - (select coalesce(sum(size), 0) from gone) where id = $1`,
+      values: [ws, shas.map(bytesOfSha)],
+    });
+    return { dropped: rows.length, bytes: rows.reduce((sum, { size }) => sum + size, 0) };
+  });
+}
+
+/** The statements that put a version into the store where it is not yet. */
+export function storing(ws: number, version: Version, kept: boolean): Query[] {
+  const { sha, size, parts } = version;
+  const name = bytesOfSha(sha);
+  const large = size > CHUNK;
+  const row: Query = {
+    name: "stet-blob",
+    text: `insert into blob (ws, sha, size, kept, bytes) values ($1, $2, $3, $4, $5)
+      on conflict (ws, sha) do update set kept = blob.kept or excluded.kept`,
+    values: [ws, name, size, kept, large ? null : oneBuffer(parts)],
+  };
+  if (!large) return [row];
+  return [
+    row,
+    ...pieces(parts).map((bytes, n) => ({
+      name: "stet-chunk",
+      text: "insert into chunk (ws, sha, n, bytes) values ($1, $2, $3, $4) on conflict do nothing",
+      values: [ws, name, n, bytes],
+    })),
+  ];
+}
+
+async function rowAt({ ws, ask }: Database, path: Path, maxBytes: number): Promise<Row | null> {
+  const [row] = await ask<Row>({
+    name: "stet-read",
+    text: `select n.kind, n.sha, n.size, n.mode, b.bytes from node n
+      left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 where n.ws = $1 and n.path = $2`,
+    values: [ws, path, maxBytes],
+  });
+  if (row === undefined || row.kind === "g") return null;
+  if (row.kind === "d") throw notAFile(path);
+  return row;
+}
+
+async function partsOf(database: Database, row: Omit<Row, "kind" | "mode">, what: string): Promise<Uint8Array[]> {
+  if (row.bytes !== null) return [row.bytes];
+  const parts: Uint8Array[] = [];
+  for await (const part of chunksOf(database, row, what)) parts.push(part);
+  return parts;
+}
+
+/** Refuses when a piece is missing: the version was replaced, and dropped from the store, while it was being read. */
+export async function* chunksOf(
+  { ws, ask }: Database,
+  { sha, size }: Pick<Row, "sha" | "size">,
+  what: string,
+): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for (let n = 0; left > 0; n++) {
+    const [row] = await ask<{ bytes: Buffer }>({
+      name: "stet-piece",
+      text: "select bytes from chunk where ws = $1 and sha = $2 and n = $3",
+      values: [ws, sha, n],
+    });
+    if (row === undefined) {
+      throw new Refusal("path_changed", `${what} was replaced while it was being read.`, { next: "Read it again." });
+    }
+    left -= row.bytes.length;
+    yield row.bytes;
+  }
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function refuseLarger(what: string, size: number, most: number): void {
+  if (size <= most) return;
+  throw new Refusal("file_too_large", `${what} has ${size} bytes; the limit is ${most}.`, { next: IN_PARTS });
+}
+
+function pieces(parts: readonly Uint8Array[]): Buffer[] {
+  const whole = oneBuffer(parts);
+  return Array.from({ length: Math.ceil(whole.length / CHUNK) }, (_, n) => whole.subarray(n * CHUNK, (n + 1) * CHUNK));
+}
+
+function oneBuffer(parts: readonly Uint8Array[]): Buffer {
+  const [only] = parts;
+  if (parts.length !== 1 || only === undefined) return Buffer.concat(parts as Uint8Array[], sizeOf(parts));
+  return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
+}

@@ -1,0 +1,120 @@
+// What is needed of the `pg` package, which is installed only where a database is used.
+import { Refusal } from "../../core/failure.ts";
+import { inWords } from "./failures.ts";
+
+export interface Query {
+  /** Prepared once for each connection under this name. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+export interface Answer<Row> {
+  readonly rows: Row[];
+  readonly rowCount: number | null;
+  readonly command: string;
+}
+
+export interface Client {
+  query<Row = unknown>(query: Query | string): Promise<Answer<Row>>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+  /** With an error: the connection is not used again. */
+  release(error?: Error): void;
+}
+
+/** Connections to one database, as the package pg has them. */
+export interface Pool {
+  /** One statement, on any connection. */
+  query<Row = unknown>(query: Query | string): Promise<Answer<Row>>;
+  /** A connection for several statements, to be released. */
+  connect(): Promise<Client>;
+  /** Closes all connections. */
+  end(): Promise<void>;
+  /** Hears of connections that died while they were not in use. */
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** How many connections, and how long to wait for one. */
+export interface PoolOptions {
+  /** Connections that one process may have open. */
+  readonly connections?: number;
+  /** How long a call waits for a free connection. */
+  readonly connectMs?: number;
+}
+
+const INT8 = 20;
+
+/** One for each process and database: workspaces share it. */
+export async function openPool(url: string, options: PoolOptions = {}): Promise<Pool> {
+  const pg = await loadPg();
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 20,
+    connectionTimeoutMillis: options.connectMs ?? 5_000,
+    keepAlive: true,
+    // several statements are on their way at once: a commit takes two round trips
+    pipeline: true,
+    types: { getTypeParser: (oid: number, format?: string) => parserOf(pg, oid, format) },
+  });
+  // an idle connection that dies says so here; unheard it would end the process
+  pool.on("error", () => {});
+  return pool;
+}
+
+interface Pg {
+  readonly Pool: new (config: object) => Pool;
+  readonly types: { getTypeParser(oid: number, format?: string): (text: string) => unknown };
+}
+
+/** Numbers of entries and sizes stay far below 2^53. */
+function parserOf(pg: Pg, oid: number, format?: string): (text: string) => unknown {
+  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
+}
+
+async function loadPg(): Promise<Pg> {
+  try {
+    return (await import("pg")).default as unknown as Pg;
+  } catch (error) {
+    throw new Refusal("unsupported", "The package pg, which PostgreSQL needs, is not installed.", {
+      next: "Install it beside stet: npm install pg",
+      cause: error,
+    });
+  }
+}
+
+/** Runs `work` on one connection, and gives it back whatever happens; one that was lost is not used again. */
+export async function onConnection<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error) => {
+    throw inWords(error);
+  });
+  let broken: Error | undefined;
+  const lost = (error: Error): void => {
+    broken = error;
+  };
+  client.on("error", lost);
+  try {
+    return await work(client);
+  } catch (error) {
+    broken ??= error instanceof Refusal ? undefined : (error as Error);
+    throw error;
+  } finally {
+    client.off("error", lost);
+    client.release(broken);
+  }
+}
+
+/** All of `work` or nothing; what it throws is what the database said, in words. */
+export function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  return onConnection(pool, async (client) => {
+    try {
+      await client.query("begin");
+      const done = await work(client);
+      await client.query("commit");
+      return done;
+    } catch (error) {
+      await client.query("rollback").catch(() => {});
+      throw inWords(error);
+    }
+  });
+}

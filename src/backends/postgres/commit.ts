@@ -1,0 +1,187 @@
+// One transaction for all changes that wait: the lock and what stands there in one round trip, everything that is written and COMMIT in the next.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Entry, Sha, Version } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { seal } from "../journal/entry.ts";
+import { storing } from "./blobs.ts";
+import { type Client, onConnection, type Query } from "./client.ts";
+import { bytesOfSha, type Database, shaOfBytes, within } from "./database.ts";
+import { inWords, isLost } from "./failures.ts";
+import { ancestorsOf, byPath, type Node, nodesQuery } from "./nodes.ts";
+import type { Plan, Tail } from "./plan.ts";
+import type { Job, Turn } from "./queue.ts";
+import { writing } from "./rows.ts";
+import { settleUnknown } from "./unknown.ts";
+
+/** As many changes as go into one transaction. */
+const TOGETHER = 256;
+
+export interface Sealed {
+  readonly job: Job;
+  readonly entry: Entry;
+  readonly line: string;
+}
+
+/** What a transaction changes, gathered over its jobs. */
+export interface Gathered {
+  readonly sealed: Sealed[];
+  readonly nodes: Map<string, Node>;
+  readonly versions: Map<Sha, Version>;
+  readonly keep: Set<Sha>;
+  tail: Tail;
+  files: number;
+  fileBytes: number;
+}
+
+export function committing(database: Database, committed: (seq: number) => void): Turn {
+  const { pool, waitMs } = database;
+  return async (line) => {
+    const waiting = line.jobs.slice(0, TOGETHER);
+    const until = performance.now() + waitMs;
+    let jobs: readonly Job[] | undefined;
+
+    /** After the lock was had: those that came meanwhile and need nothing that was not asked for go along. */
+    function chosen(known: ReadonlySet<string>, shas: ReadonlySet<Sha>): readonly Job[] {
+      const fit = (job: Job): boolean =>
+        job.paths.every((path) => known.has(path)) && job.shas.every((sha) => shas.has(sha));
+      jobs ??= line.jobs.slice(0, TOGETHER).filter(fit);
+      line.take(jobs);
+      return jobs;
+    }
+
+    const once = (client: Client): Promise<void> => transaction(database, client, jobs ?? waiting, chosen, committed);
+    for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
+      try {
+        return await onConnection(pool, once);
+      } catch (error) {
+        if (isLost(error) && performance.now() + pause < until) {
+          await sleep(pause);
+          continue;
+        }
+        const gone = jobs ?? waiting.filter((job) => line.jobs.includes(job));
+        line.take(gone);
+        for (const job of gone) job.failed(inWords(error));
+        return;
+      }
+    }
+  };
+}
+
+/** Throws when nothing was changed for certain; whatever else happens is told to the jobs. */
+async function transaction(
+  database: Database,
+  client: Client,
+  asking: readonly Job[],
+  choose: (paths: ReadonlySet<string>, shas: ReadonlySet<Sha>) => readonly Job[],
+  committed: (seq: number) => void,
+): Promise<void> {
+  const { ws, waitMs } = database;
+  const paths = new Set(asking.flatMap((job) => job.paths.flatMap((path) => [path, ...ancestorsOf(path)])));
+  const shas = new Set(asking.flatMap((job) => job.shas));
+  try {
+    // One statement each: a statement that waited for the lock would still see what was there before it waited.
+    const [, , [tail], nodes, known] = await Promise.all([
+      client.query("begin"),
+      client.query(`set local lock_timeout = ${waitMs}`),
+      within<Tail>(client, lockQuery(ws)),
+      paths.size === 0 ? [] : within<Node>(client, nodesQuery(ws, [...paths])),
+      shas.size === 0 ? [] : within<{ sha: Buffer }>(client, blobsQuery(ws, [...shas])),
+    ]);
+    if (tail === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
+    const stored = new Set(known.map(({ sha }) => shaOfBytes(sha)));
+    const gathered = gather(choose(paths, shas), tail, byPath(nodes), stored);
+    if (gathered.sealed.length === 0) {
+      await client.query("rollback");
+      return;
+    }
+    await finish(database, client, gathered);
+    committed(gathered.tail.seq);
+  } catch (error) {
+    // what is on its way to a lost connection fails as well
+    if (!isLost(error)) await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** Without the network: compares, plans and seals. A job that is refused leaves the others alone. */
+function gather(jobs: readonly Job[], tail: Tail, standing: Map<string, Node>, stored: ReadonlySet<Sha>): Gathered {
+  const all: Gathered = {
+    sealed: [],
+    nodes: new Map(),
+    versions: new Map(),
+    keep: new Set(),
+    tail,
+    files: 0,
+    fileBytes: 0,
+  };
+  for (const job of jobs) {
+    try {
+      job.begin();
+      const plan = job.run({ node: (path) => standing.get(path), tail: all.tail });
+      const at = laterOf(new Date().toISOString(), all.tail.at);
+      const { entry, line } = seal(plan.draft, { seq: all.tail.seq + 1, at, prev: all.tail.hash });
+      all.tail = { seq: entry.seq, hash: entry.hash, at };
+      all.sealed.push({ job, entry, line });
+      add(all, plan, entry.seq, standing, stored);
+    } catch (error) {
+      job.failed(error);
+    }
+  }
+  return all;
+}
+
+function add(all: Gathered, plan: Plan, seq: number, standing: Map<string, Node>, stored: ReadonlySet<Sha>): void {
+  for (const planned of plan.nodes) {
+    const before = standing.get(planned.path);
+    const node = { ...planned, seq: planned.kind === "d" ? (before?.seq ?? null) : seq };
+    all.files += isFile(node) - isFile(before);
+    all.fileBytes += isFile(node) * node.size - isFile(before) * (before?.size ?? 0);
+    standing.set(node.path, node);
+    all.nodes.set(node.path, node);
+  }
+  for (const version of plan.versions) {
+    if (stored.has(version.sha)) all.keep.add(version.sha);
+    else all.versions.set(version.sha, version);
+  }
+  for (const sha of plan.keep) if (!all.versions.has(sha)) all.keep.add(sha);
+}
+
+/** Clocks of several machines differ; the journal's does not go back. */
+function laterOf(...times: readonly string[]): string {
+  return times.toSorted().at(-1)!;
+}
+
+function isFile(node: Node | undefined): 0 | 1 {
+  return node?.kind === "f" || node?.kind === "l" ? 1 : 0;
+}
+
+async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
+  const { ws } = database;
+  const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
+  const writes = [...stores, ...writing(ws, gathered)].map((query) => client.query(query));
+  // sent behind them, heard first
+  const [commit, ...written] = await Promise.allSettled([client.query("commit"), ...writes]);
+  if (commit!.status === "rejected") return settleUnknown(database, gathered.sealed, commit!.reason);
+  // a transaction in which something failed "commits" all the same, and says that it was rolled back
+  if (commit!.value.command !== "COMMIT") {
+    const failed = written.find((each) => each.status === "rejected");
+    throw failed?.reason ?? new Error("The database rolled the change back.");
+  }
+  for (const { job, entry } of gathered.sealed) job.done({ entry, warnings: [] });
+}
+
+function lockQuery(ws: number): Query {
+  return {
+    name: "stet-lock",
+    text: "select seq, hash, at from workspace where id = $1 for no key update",
+    values: [ws],
+  };
+}
+
+function blobsQuery(ws: number, shas: readonly Sha[]): Query {
+  return {
+    name: "stet-stored",
+    text: "select sha from blob where ws = $1 and sha = any($2)",
+    values: [ws, shas.map(bytesOfSha)],
+  };
+}

@@ -1,0 +1,49 @@
+// One workspace in the database: its number, and questions to it that may be asked again when a connection was lost.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sha } from "../../core/backend.ts";
+import type { Client, Pool, Query } from "./client.ts";
+import { inWords, isLost } from "./failures.ts";
+
+export interface Database {
+  readonly pool: Pool;
+  /** The number of the workspace, the first column of every key. */
+  readonly ws: number;
+  /** How long a change waits for its turn, and a question for a database that is away. */
+  readonly waitMs: number;
+  /** Only reads: on another connection, if the one it was asked on is lost. */
+  ask<Row>(query: Query): Promise<Row[]>;
+}
+
+export function databaseOf(pool: Pool, ws: number, waitMs: number): Database {
+  return {
+    pool,
+    ws,
+    waitMs,
+    async ask<Row>(query: Query) {
+      const { rows } = await again(waitMs, () => pool.query<Row>(query));
+      return rows;
+    },
+  };
+}
+
+/** Until it works, or fails otherwise than by a lost connection, or the time is up. */
+export async function again<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + waitMs;
+  for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLost(error) || performance.now() + pause > until) throw inWords(error);
+      await sleep(pause);
+    }
+  }
+}
+
+/** On a connection that is in a transaction. */
+export async function within<Row>(client: Client, query: Query): Promise<Row[]> {
+  const { rows } = await client.query<Row>(query);
+  return rows;
+}
+
+export const bytesOfSha = (sha: Sha): Buffer => Buffer.from(sha, "hex");
+export const shaOfBytes = (bytes: Buffer): Sha => bytes.toString("hex") as Sha;

@@ -1,0 +1,106 @@
+// Hints that something changed: one connection of a process listens for all its workspaces. What changed is for the listener to find out.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client, Pool } from "./client.ts";
+
+const CHANNEL = "stet";
+
+export interface Hints {
+  /** Tells every process that listens, not in the transaction: there it would hold up all others. Never fails. */
+  tell(ws: number): void;
+  /** Until the returned function is called. May be told more than there is. */
+  listen(ws: number, changed: () => void): () => void;
+}
+
+const known = new WeakMap<Pool, Hints>();
+
+export function hintsOf(pool: Pool): Hints {
+  const hints = known.get(pool) ?? createHints(pool);
+  known.set(pool, hints);
+  return hints;
+}
+
+function createHints(pool: Pool): Hints {
+  const listeners = new Map<number, Set<() => void>>();
+  const untold = new Set<number>();
+  let telling = false;
+  let connection: { end(): void } | undefined;
+
+  /** Several changes of a moment are one hint. */
+  async function tellAll(): Promise<void> {
+    telling = true;
+    while (untold.size > 0) {
+      const numbers = [...untold];
+      untold.clear();
+      const text = "select pg_notify($1, ws::text) from unnest($2::bigint[]) ws";
+      await pool.query({ name: "stet-tell", text, values: [CHANNEL, numbers] }).catch(() => {});
+    }
+    telling = false;
+  }
+
+  function hear(ws: number | undefined): void {
+    const all = ws === undefined ? [...listeners.values()] : [listeners.get(ws) ?? new Set()];
+    for (const set of all) for (const changed of set) changed();
+  }
+
+  return {
+    tell(ws) {
+      untold.add(ws);
+      if (!telling) void tellAll();
+    },
+    listen(ws, changed) {
+      const own = listeners.get(ws) ?? new Set();
+      listeners.set(ws, own.add(changed));
+      connection ??= stayConnected(pool, hear);
+      return () => {
+        own.delete(changed);
+        if (own.size === 0 && listeners.get(ws) === own) listeners.delete(ws);
+        if (listeners.size > 0) return;
+        connection?.end();
+        connection = undefined;
+      };
+    },
+  };
+}
+
+/** Whatever was missed while there was no connection is hinted at when there is one again. */
+function stayConnected(pool: Pool, hear: (ws: number | undefined) => void): { end(): void } {
+  const ended = new AbortController();
+
+  async function once(): Promise<void> {
+    const client = (await pool.connect()) as Client & Notifying;
+    const lost = new Promise<Error>((resolve) => {
+      client.on("error", resolve);
+      client.on("end", () => resolve(new Error("The connection was ended.")));
+      ended.signal.addEventListener("abort", () => resolve(new Error("No longer needed.")));
+    });
+    client.on("notification", ({ payload }) => hear(Number(payload)));
+    try {
+      await client.query(`listen ${CHANNEL}`);
+      hear(undefined);
+      client.release(await lost);
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
+  }
+
+  async function always(): Promise<void> {
+    for (let pause = 50; !ended.signal.aborted; pause = Math.min(pause * 2, 2000)) {
+      await once().then(
+        () => {
+          pause = 50;
+        },
+        () => {},
+      );
+      await sleep(pause, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  void always();
+  return { end: () => ended.abort() };
+}
+
+interface Notifying {
+  on(event: "notification", listener: (message: { readonly payload?: string }) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+}

@@ -1,0 +1,181 @@
+// The PostgreSQL backend: a workspace in a database, served by any number of processes on any number of machines.
+import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
+import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
+import { untilClosed } from "../closing.ts";
+import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
+import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./blobs.ts";
+import { openPool, type Pool } from "./client.ts";
+import { committing } from "./commit.ts";
+import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
+import { hintsOf } from "./hints.ts";
+import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
+import { ledgerOf } from "./ledger.ts";
+import { createMirror, type Mirror } from "./mirror.ts";
+import { listed, nodesAt } from "./nodes.ts";
+import { planChanges } from "./plan.ts";
+import { createQueue, type Work } from "./queue.ts";
+import { resolveIn } from "./resolve.ts";
+import { migrate } from "./schema.ts";
+
+export { openPool, type Pool, type PoolOptions } from "./client.ts";
+export { migrate } from "./schema.ts";
+
+const GIB = 1024 ** 3;
+
+/** Which database, and which workspace in it. */
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database, or a pool of `openPool`, which then stays open when this is closed. */
+  readonly database: string | Pool;
+  /** The name of the workspace. It is made when it is not there. */
+  readonly workspace: string;
+  /** Whose it is: the same name may be that of another tenant's workspace. */
+  readonly tenant?: string;
+  /**
+   * A directory for copies of the files, in which ripgrep searches; each process makes its own in there, for this user
+   * alone, and removes it at the end. Without it, searches read every file from the database.
+   */
+  readonly mirror?: string;
+  /** A workspace with more bytes than this has no copy. Default 4 GiB. */
+  readonly mirrorBytes?: number;
+  /** How long a change waits for its turn, and every question for a database that is away. */
+  readonly waitMs?: number;
+}
+
+/** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
+export async function postgres(options: PostgresOptions): Promise<Backend> {
+  const { workspace, tenant = "", waitMs = LIMITS.lockMs } = options;
+  const isOwn = typeof options.database === "string";
+  const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
+  try {
+    await migrate(pool);
+    const database = databaseOf(pool, await numberOf(pool, tenant, workspace, waitMs), waitMs);
+    const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
+    return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
+  } catch (error) {
+    if (isOwn) await pool.end();
+    throw error;
+  }
+}
+
+function backendOf(database: Database, name: string, ownsPool: boolean, mirror: Mirror | undefined): Backend {
+  const { pool, ws } = database;
+  const hints = hintsOf(pool);
+  const watching = new Set<() => void>();
+  const submit = createQueue(committing(database, () => hints.tell(ws)));
+  const alone = (draft: EntryDraft): Work => ({
+    paths: [],
+    shas: [],
+    run: () => ({ draft, nodes: [], versions: [], keep: [] }),
+  });
+
+  return {
+    name: `postgres:${name}`,
+    resolve: (raw, how) => resolveIn(database, raw, how),
+    read: (path, how) => readFile(database, path, how?.maxBytes),
+    stream: (path) => streamFile(database, path),
+    list: (dir) => listed(database, dir),
+
+    commit: (changes, author, note, how) =>
+      submit(
+        {
+          paths: changes.map(({ path }) => path),
+          shas: changes.flatMap(({ to }) => to?.sha ?? []),
+          run: (under) => planChanges(changes, author, note, under),
+        },
+        how,
+      ),
+
+    async record(draft) {
+      return (await submit(alone(draft))).entry;
+    },
+
+    /** Nothing but stet changes what is in the database. */
+    async notice(_path, _author, { begin } = {}) {
+      begin?.();
+      return null;
+    },
+
+    recall: (sha, { maxBytes = JOURNAL_LIMITS.keptBytes } = {}) => recallBlob(database, sha, maxBytes),
+
+    keep: (version) => keepBlob(database, version),
+
+    kept: () => keptBlobs(database),
+    forget: (shas) => forgetBlobs(database, shas),
+
+    async head(path) {
+      return (await headsOf(database, [path])).get(path) ?? null;
+    },
+    heads: (paths) => headsOf(database, paths),
+
+    async tail() {
+      const tail = await tailOf(database);
+      return tail.seq === 0 ? null : tail;
+    },
+
+    log: (filter) => entries(database, filter),
+    uses: (shas) => usesOf(database, shas),
+    verify: (how) => verifyJournal(database, how),
+    weigh: () => weighHistory(database),
+
+    async sign(privateKey) {
+      let text = "";
+      const { entry } = await submit({
+        paths: [],
+        shas: [],
+        run({ tail: { seq, hash } }) {
+          const signed = signHead({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+          text = formatSignedHead(signed);
+          return { draft: signedHeadNote(signed), nodes: [], versions: [], keep: [] };
+        },
+      });
+      return { text, entry };
+    },
+
+    ledger: (session) => ledgerOf(database, session),
+
+    watch(changed) {
+      const end = hints.listen(ws, changed);
+      watching.add(end);
+      return () => {
+        watching.delete(end);
+        end();
+      };
+    },
+
+    ...(mirror !== undefined && { searchable: mirror.upToDate }),
+
+    async close() {
+      for (const end of watching) end();
+      mirror?.close();
+      if (ownsPool) await pool.end();
+    },
+  };
+}
+
+function mirrorFor(database: Database, { mirror, mirrorBytes = 4 * GIB }: PostgresOptions): Mirror | undefined {
+  return mirror === undefined ? undefined : createMirror(database, mirror, mirrorBytes);
+}
+
+async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<Path, Head>> {
+  const nodes = [...(await nodesAt(database, paths)).values()];
+  return new Map(
+    nodes.flatMap(({ path, seq, sha }) =>
+      seq === null ? [] : [[path as Path, { seq, sha: sha === null ? null : shaOfBytes(sha) }]],
+    ),
+  );
+}
+
+/** Of the workspace, made when it is not there. */
+async function numberOf(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number> {
+  const find = { text: "select id from workspace where tenant = $1 and name = $2", values: [tenant, name] };
+  const make = {
+    text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing returning id",
+    values: [tenant, name],
+  };
+  for (;;) {
+    for (const query of [find, make]) {
+      const { rows } = await again(waitMs, () => pool.query<{ id: number }>(query));
+      if (rows[0] !== undefined) return rows[0].id;
+    }
+  }
+}

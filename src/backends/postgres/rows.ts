@@ -1,0 +1,128 @@
+// The rows that a transaction writes: what is at each path, the entries, and how they are found.
+import type { Entry, Path, Sha } from "../../core/backend.ts";
+import { parentOf } from "../../core/paths.ts";
+import { encode } from "../journal/entry.ts";
+import { aspectsOf } from "../journal/entry-filter.ts";
+import type { Query } from "./client.ts";
+import type { Gathered, Sealed } from "./commit.ts";
+import { bytesOfSha } from "./database.ts";
+import type { Node } from "./nodes.ts";
+
+/** The bits of `entry.aspects`. */
+export const ASPECTS = { "of entries": 1, trash: 2 } as const;
+
+export function writing(ws: number, { sealed, nodes, keep, versions, tail, files, fileBytes }: Gathered): Query[] {
+  const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
+  const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
+  return [
+    ...(keep.size === 0 ? [] : [keeping(ws, [...keep])]),
+    ...(nodes.size === 0 ? [] : [placing(ws, [...nodes.values()])]),
+    entering(ws, sealed),
+    ...finding(ws, sealed),
+    ...using(ws, sealed),
+    {
+      name: "stet-head",
+      text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,
+        versions = versions + $7, version_bytes = version_bytes + $8, line_bytes = line_bytes + $9 where id = $1`,
+      values: [ws, tail.seq, tail.hash, tail.at, files, fileBytes, versions.size, versionBytes, lineBytes],
+    },
+  ];
+}
+
+function keeping(ws: number, shas: readonly Sha[]): Query {
+  return {
+    name: "stet-keep",
+    text: "update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = any($2) and not kept",
+    values: [ws, shas.map(bytesOfSha)],
+  };
+}
+
+function placing(ws: number, nodes: readonly Node[]): Query {
+  const column = <K extends keyof Node>(key: K): Node[K][] => nodes.map((node) => node[key]);
+  return {
+    name: "stet-place",
+    text: `insert into node (ws, path, parent, kind, sha, size, mode, mtime, target, seq)
+      select $1, * from unnest($2::text[], $3::text[], $4::"char"[], $5::bytea[], $6::bigint[], $7::int[],
+        $8::float8[], $9::bytea[], $10::bigint[])
+      on conflict (ws, path) do update set kind = excluded.kind, sha = excluded.sha, size = excluded.size,
+        mode = excluded.mode, mtime = excluded.mtime, target = excluded.target, seq = excluded.seq`,
+    values: [
+      ws,
+      column("path"),
+      nodes.map(({ path }) => parentOf(path)),
+      column("kind"),
+      column("sha"),
+      column("size"),
+      column("mode"),
+      column("mtime"),
+      column("target"),
+      column("seq"),
+    ],
+  };
+}
+
+/** A name may hold what `text` cannot (NUL, half a surrogate pair): it is stored as the journal writes it. */
+function entering(ws: number, sealed: readonly Sealed[]): Query {
+  const column = <T>(of: (entry: Entry) => T): T[] => sealed.map(({ entry }) => of(entry));
+  return {
+    name: "stet-enter",
+    text: `insert into entry (ws, seq, at, outcome, session, agent, tool, aspects, line)
+      select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+        $8::smallint[], $9::bytea[])`,
+    values: [
+      ws,
+      column(({ seq }) => seq),
+      column(({ at }) => at),
+      column(({ outcome }) => outcome),
+      column(({ session }) => encode(session)),
+      column(({ agent }) => (agent === undefined ? null : encode(agent))),
+      column(({ tool }) => encode(tool)),
+      column((entry) => aspectsOf(entry).reduce((bits, aspect) => bits | ASPECTS[aspect], 0)),
+      sealed.map(({ line }) => Buffer.from(line)),
+    ],
+  };
+}
+
+/** An entry is found by the old name of a file that it moved, too. */
+function finding(ws: number, sealed: readonly Sealed[]): Query[] {
+  const rows = sealed.flatMap(({ entry: { seq, changes } }) => {
+    const paths = changes.flatMap(({ path, movedFrom }) => (movedFrom === undefined ? [path] : [path, movedFrom]));
+    return [...new Set(paths)].map((path) => ({ path, seq }));
+  });
+  if (rows.length === 0) return [];
+  return [
+    {
+      name: "stet-find",
+      text: "insert into change (ws, path, seq) select $1, * from unnest($2::text[], $3::bigint[])",
+      values: [ws, rows.map(({ path }) => path), rows.map(({ seq }) => seq)],
+    },
+  ];
+}
+
+/** Of each version at each path the last use only: several in one statement would meet the same row twice. */
+function using(ws: number, sealed: readonly Sealed[]): Query[] {
+  const last = new Map<string, { sha: Sha; path: Path; seq: number; at: string }>();
+  for (const { entry } of sealed) {
+    const { outcome, seq, at, changes } = entry;
+    if (outcome !== "applied" && outcome !== "external") continue;
+    for (const { path, from, to } of changes)
+      for (const sha of [from, to]) if (sha !== null) last.set(`${sha}${path}`, { sha, path, seq, at });
+  }
+  if (last.size === 0) return [];
+  const rows = [...last.values()];
+  return [
+    {
+      name: "stet-use",
+      text: `insert into used (ws, sha, path, seq, at)
+        select $1, * from unnest($2::bytea[], $3::text[], $4::bigint[], $5::text[])
+        on conflict (ws, sha, path) do update set seq = excluded.seq, at = excluded.at`,
+      values: [
+        ws,
+        rows.map(({ sha }) => bytesOfSha(sha)),
+        rows.map(({ path }) => path),
+        rows.map(({ seq }) => seq),
+        rows.map(({ at }) => at),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,165 @@
+// Lost connections, a database that goes away, and commits whose answer is lost: nothing is lost, nothing is done twice, no wrong answer.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { openPool, postgres } from "../../src/backends/postgres/index.ts";
+import type { Backend, Sha } from "../../src/core/backend.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { HEAVY } from "../support/processes.ts";
+import { type Cut, startDatabaseProxy } from "./postgres-proxy.ts";
+
+const TIMES = HEAVY ? 200 : 12;
+
+describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async () => {
+  if (missingPostgres() !== undefined) return;
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const proxy = await startDatabaseProxy(server.port);
+  const opened: Backend[] = [];
+  afterAll(async () => {
+    for (const backend of opened) await backend.close();
+    await proxy.close();
+    await server.remove();
+  });
+
+  async function open(workspace: string, waitMs = 5_000): Promise<Backend> {
+    const backend = await postgres({ database: proxy.url, workspace, waitMs });
+    opened.push(backend);
+    return backend;
+  }
+
+  async function counted(backend: Backend, at: string): Promise<number> {
+    return Number(await textAt(backend, at));
+  }
+
+  for (const cut of ["before", "behind"] as const satisfies readonly Cut[])
+    it(`answers rightly when the connection is cut ${cut} COMMIT, ${TIMES} times`, async () => {
+      const backend = await open(`cut-${cut}`);
+      let last = await write(backend, "counter", "0");
+      const before = proxy.cuts;
+      for (let n = 1; n <= TIMES; n++) {
+        proxy.cutAtCommit(cut);
+        const next = version(`${n}`);
+        const { entry } = await backend.commit([change("counter", last.sha, next)], AUTHOR);
+        expect(entry.seq).toBe(n + 1);
+        last = next;
+      }
+      expect(proxy.cuts - before).toBe(TIMES);
+      expect(await counted(backend, "counter")).toBe(TIMES);
+      expect(await all(backend.log())).toHaveLength(TIMES + 1);
+      expect((await backend.verify()).ok).toBe(true);
+    });
+
+  it("tells several that went together the same, and makes each once", async () => {
+    const backend = await open("group");
+    await write(backend, "first", "x");
+    proxy.cutAtCommit("behind", 3);
+    const names = Array.from({ length: 24 }, (_, i) => `f${i}`);
+    await Promise.all(names.map((name) => backend.commit([change(name, null, version(name))], AUTHOR)));
+    for (const name of names) expect(await textAt(backend, name)).toBe(name);
+    expect(await all(backend.log())).toHaveLength(25);
+    expect((await backend.verify()).ok).toBe(true);
+  });
+
+  it("says that it is not known when the database stays away, and the file tells", async () => {
+    const backend = await open("unknown", 300);
+    const first = await write(backend, "a", "1");
+    proxy.cutAtCommit("behind");
+    proxy.down(true);
+    const refused = await refuses("outcome_unknown", () =>
+      backend.commit([change("a", first.sha, version("2"))], AUTHOR),
+    );
+    expect(refused.message).toContain("not known");
+    proxy.down(false);
+    expect(await textAt(backend, "a")).toBe("2");
+  });
+
+  it("reads and writes go on after every connection was cut", async () => {
+    const backend = await open("cut-all");
+    await write(backend, "a", "1");
+    for (let n = 0; n < 5; n++) {
+      proxy.cutAll();
+      expect(await textAt(backend, "a")).toBe(`${n + 1}`);
+      proxy.cutAll();
+      await write(backend, "a", `${n + 2}`);
+    }
+    expect(await all(backend.log())).toHaveLength(6);
+  });
+
+  it("refuses in words, soon, when the database is away, and changes nothing", async () => {
+    const backend = await open("away", 300);
+    const first = await write(backend, "a", "1");
+    proxy.down(true);
+    proxy.cutAll();
+    const said = await refuses("io_error", () => backend.read(path("a")));
+    expect(said.failure).toMatchObject({ recoverable: true, suggestedAction: "Try again in a moment." });
+    await refuses("io_error", () => backend.commit([change("a", first.sha, version("2"))], AUTHOR));
+    proxy.down(false);
+    expect(await textAt(backend, "a")).toBe("1");
+  });
+
+  it("what is called off while it waits for the lock is not made", async () => {
+    const backend = await open("waits");
+    const first = await write(backend, "a", "1");
+    const pool = await openPool(server.url);
+    const holder = await pool.connect();
+    await holder.query("begin");
+    await holder.query("select 1 from workspace where name = 'waits' for update");
+    const off = new AbortController();
+    const waiting = backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, { signal: off.signal });
+    await sleep(50);
+    off.abort(new Error("not wanted"));
+    await expect(waiting).rejects.toThrow("not wanted");
+    await holder.query("rollback");
+    holder.release();
+    await pool.end();
+    expect(await textAt(backend, "a")).toBe("1");
+  });
+
+  it("says busy when another holds the lock for too long", async () => {
+    const backend = await open("held", 200);
+    const first = await write(backend, "a", "1");
+    const pool = await openPool(server.url);
+    const holder = await pool.connect();
+    await holder.query("begin");
+    await holder.query("select 1 from workspace where name = 'held' for update");
+    await refuses("busy", () => backend.commit([change("a", first.sha, version("2"))], AUTHOR));
+    await holder.query("rollback");
+    holder.release();
+    await pool.end();
+    await backend.commit([change("a", first.sha, version("2"))], AUTHOR);
+  });
+
+  it("a pool that was ended is a refusal, not the end of the process", async () => {
+    const pool = await openPool(server.url);
+    const backend = await postgres({ database: pool, workspace: "ended", waitMs: 100 });
+    await write(backend, "a", "1");
+    await pool.end();
+    await refuses("io_error", () => backend.read(path("a")));
+    await refuses("io_error", () => backend.commit([change("a", version("1").sha as Sha, version("2"))], AUTHOR));
+  });
+
+  it("an immediate restart of the server under load loses no acknowledged change", async () => {
+    const backend = await open("restart", 10_000);
+    await write(backend, "counter", "0");
+    let acknowledged = 0;
+    let stopping = false;
+    const load = (async () => {
+      while (!stopping) {
+        const now = (await backend.read(path("counter")))!;
+        await backend.commit([change("counter", now.sha, version(`${acknowledged + 1}`))], AUTHOR);
+        acknowledged++;
+      }
+    })();
+    for (let n = 0; n < (HEAVY ? 10 : 2); n++) {
+      await sleep(100);
+      await server.stop("immediate");
+      await server.start();
+    }
+    await sleep(100);
+    stopping = true;
+    await load;
+    expect(await counted(backend, "counter")).toBe(acknowledged);
+    expect(acknowledged).toBeGreaterThan(0);
+    expect((await backend.verify()).ok).toBe(true);
+  });
+});

@@ -1,0 +1,233 @@
+// The conformance suite on a real PostgreSQL server, and what only a database has: tables, links as rows, files in pieces.
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
+import { type Backend, LINK_MODE } from "../../src/core/backend.ts";
+import { versionOf } from "../../src/core/version.ts";
+import { editFile } from "../../src/kernel/verbs.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { testBackend } from "../../src/testing/index.ts";
+
+const missing = missingPostgres();
+
+it.skipIf(missing === undefined)("cannot be started here", (context) => context.skip(missing));
+
+describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
+  if (missing !== undefined) return;
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const pool = await openPool(server.url);
+  const opened: Backend[] = [];
+  afterAll(async () => {
+    for (const backend of opened) await backend.close();
+    await pool.end();
+    await server.remove();
+  });
+
+  async function open(workspace: string, tenant?: string): Promise<Backend> {
+    const backend = await postgres({ database: pool, workspace, ...(tenant !== undefined && { tenant }) });
+    opened.push(backend);
+    return backend;
+  }
+
+  await testBackend((workspace) => postgres({ database: pool, workspace }));
+
+  const link = (target: string) => versionOf([Buffer.from(target)], LINK_MODE);
+  async function linked(backend: Backend, at: string, target: string): Promise<void> {
+    await backend.commit([change(at, null, link(target), true)], AUTHOR);
+  }
+
+  it("links are rows: followed within the workspace, and never out of it", async () => {
+    const backend = await open("links");
+    await write(backend, "dir/a", "x");
+    await linked(backend, "to-a", "dir/a");
+    await linked(backend, "to-dir", "dir");
+    await linked(backend, "dir/up", "../to-a");
+    await linked(backend, "out", "../elsewhere");
+    await linked(backend, "absolute", "/etc/passwd");
+    await linked(backend, "nowhere", "no/such");
+    await linked(backend, "round", "round");
+    const resolved = async (raw: string) => {
+      const { path: at, kind, throughLink, via } = await backend.resolve(raw);
+      return { at, kind, throughLink, via };
+    };
+    expect(await resolved("to-a")).toEqual({ at: "dir/a", kind: "file", throughLink: true, via: ["to-a"] });
+    expect(await resolved("to-dir/a")).toEqual({ at: "dir/a", kind: "file", throughLink: true, via: ["to-dir/a"] });
+    expect(await resolved("dir/up")).toMatchObject({ at: "dir/a", via: ["dir/up", "to-a"] });
+    expect(await resolved("to-dir/../to-a")).toMatchObject({ at: "dir/a" });
+    expect(await backend.resolve("to-a", { link: true })).toMatchObject({ path: "to-a", kind: "link" });
+    expect(await resolved("nowhere")).toMatchObject({ at: "no/such", kind: "absent" });
+    const { message } = await refuses("outside_workspace", () => backend.resolve("out"));
+    expect(message).toContain("'out' is a symbolic link");
+    await refuses("outside_workspace", () => backend.resolve("absolute"));
+    await refuses("symlink_loop", () => backend.resolve("round"));
+    await refuses("not_a_directory", () => backend.resolve("to-a/b"));
+    expect(await backend.read(path("to-a"))).toMatchObject({ mode: LINK_MODE, size: 5 });
+    const listed = await all(backend.list(path("")));
+    expect(listed.filter(({ kind }) => kind === "link")).toHaveLength(6);
+  });
+
+  it("a link in the place of a directory is no way to write", async () => {
+    const backend = await open("link-parents");
+    await write(backend, "dir/a", "x");
+    await linked(backend, "to-dir", "dir");
+    await refuses("path_changed", () => backend.commit([change("to-dir/b", null, version("y"), true)], AUTHOR));
+    await refuses("path_changed", () => backend.commit([change("to-dir/b", null, version("y"))], AUTHOR));
+  });
+
+  it("a file above the size of a piece is read, streamed, replaced and recalled byte for byte", async () => {
+    const backend = await open("large");
+    const numbers = new Uint32Array(2_500_000).map((_, i) => i);
+    const bytes = Buffer.from(numbers.buffer);
+    const large = versionOf([bytes.subarray(0, 3_000_001), bytes.subarray(3_000_001)]);
+    await backend.commit([change("large", null, large)], AUTHOR);
+    const found = await backend.read(path("large"));
+    expect(Buffer.concat(found!.parts as Uint8Array[]).equals(bytes)).toBe(true);
+    const hash = createHash("sha256");
+    let pieces = 0;
+    for await (const piece of (await backend.stream(path("large")))!) {
+      hash.update(piece);
+      pieces++;
+    }
+    expect([hash.digest("hex"), pieces]).toEqual([large.sha, 3]);
+    await refuses("file_too_large", () => backend.read(path("large"), { maxBytes: 1000 }));
+    await backend.commit([change("large", large.sha, version("small"))], AUTHOR);
+    expect((await backend.recall(large.sha))?.size).toBe(bytes.length);
+    expect(await backend.forget([large.sha])).toEqual({ dropped: 1, bytes: bytes.length });
+    expect(await backend.recall(large.sha)).toBeNull();
+    const { rows } = await pool.query<{ n: number }>(
+      "select count(*) as n from chunk c join workspace w on w.id = c.ws where w.name = 'large'",
+    );
+    expect(rows[0]?.n).toBe(0);
+  });
+
+  it("forgetting the version of a file that is there leaves the file its bytes", async () => {
+    const backend = await open("forget");
+    const now = await write(backend, "a", "x");
+    expect(await backend.forget([now.sha])).toEqual({ dropped: 1, bytes: 1 });
+    expect(await textAt(backend, "a")).toBe("x");
+    expect(await backend.recall(now.sha)).toBeNull();
+    await backend.commit([change("a", now.sha, version("y"))], AUTHOR);
+    expect(await backend.recall(now.sha)).not.toBeNull();
+  });
+
+  it("how much there is, is counted with every change", async () => {
+    const backend = await open("weigh");
+    expect(await backend.weigh!()).toBeNull();
+    await write(backend, "a", "12345");
+    await write(backend, "a", "123");
+    await write(backend, "b", "123");
+    await backend.keep(version("kept by itself"));
+    await backend.keep(version("kept by itself"));
+    const lines = await all(backend.log());
+    const { entries, versions, bytes, spareBytes } = (await backend.weigh!())!;
+    const { rows } = await pool.query<{ n: number }>(
+      "select sum(length(line)) + count(*) as n from entry e join workspace w on w.id = e.ws where w.name = 'weigh'",
+    );
+    expect({ entries, versions, bytes }).toEqual({
+      entries: lines.length,
+      versions: 3,
+      bytes: rows[0]!.n + 5 + 3 + 14,
+    });
+    expect(spareBytes).toBe(5 + 3 + 14 - 6);
+  });
+
+  it("what a session was shown goes with it to another server", async () => {
+    const [one, other] = [await open("ledger"), await open("ledger")];
+    await write(one, "a", "one\ntwo\n");
+    await new Workspace(one).session({ id: "moves" }).read("a");
+    const there = new Workspace(other).session({ id: "moves" });
+    await editFile(there, "a", () => [{ start: 0, end: 3, text: "six" }]);
+    expect(await textAt(one, "a")).toBe("six\ntwo\n");
+    await refuses("unread_file", () =>
+      editFile(new Workspace(other).session({ id: "another" }), "a", () => [{ start: 0, end: 3, text: "x" }]),
+    );
+  });
+
+  it("workspaces of two tenants have nothing in common, be it the name", async () => {
+    const [one, other] = [await open("same", "tenant-a"), await open("same", "tenant-b")];
+    const secret = await write(one, "a", "of a");
+    expect(await textAt(other, "a")).toBeNull();
+    expect(await other.recall(secret.sha)).toBeNull();
+    expect(await all(other.log())).toEqual([]);
+    expect(await all(other.kept())).toEqual([]);
+  });
+
+  it("names that a text column does not take are kept all the same", async () => {
+    const backend = await open("odd");
+    const odd = { session: "s\0\ud800", agent: "a\0", tool: "t\u2028" };
+    const { entry } = await backend.commit([change("a", null, version("x"))], odd);
+    for (const filter of [{ session: odd.session }, { agent: odd.agent }, { tool: odd.tool }])
+      expect(await all(backend.log(filter))).toEqual([entry]);
+  });
+
+  it("an altered line is found, and is in no view", async () => {
+    const backend = await open("altered");
+    for (const text of ["1", "2", "3"]) await write(backend, "a", text);
+    await pool.query(`update entry set line = convert_to(replace(convert_from(line, 'UTF8'), 'tester', 'forger'), 'UTF8')
+      where seq = 2 and ws = (select id from workspace where name = 'altered')`);
+    const found = await backend.verify();
+    expect(found.problems.map(({ seq }) => seq)).toContain(2);
+    expect((await all(backend.log())).map(({ seq }) => seq)).toEqual([1, 3]);
+    await pool.query(`delete from entry where seq = 3 and ws = (select id from workspace where name = 'altered')`);
+    expect((await backend.verify()).problems.map(({ problem }) => problem).join()).toContain("missing");
+  });
+
+  it("who watches is told soon of what another server changed, also after the connection was lost", async () => {
+    const [watching, other] = [await open("watched"), await open("watched")];
+    let told = 0;
+    const heard = async (since: number) => expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(since);
+    const end = watching.watch!(() => void told++);
+    await heard(0);
+    for (const text of ["1", "2"]) {
+      const before = told;
+      await write(other, "a", text);
+      await heard(before);
+    }
+    const before = told;
+    await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen stet'");
+    await heard(before);
+    const again = told;
+    await write(other, "a", "3");
+    await heard(again);
+    end();
+  });
+
+  it("the example of docs/fleet.md runs as it stands", async () => {
+    const page = readFileSync(new URL("../../docs/fleet.md", import.meta.url), "utf8");
+    const [, code = ""] = /^```ts fleet\n([\s\S]*?)^```$/m.exec(page)!;
+    const directory = mkdtempSync(join(tmpdir(), "stet-fleet-"));
+    const built = (name: string) => new URL(`../../dist/${name}/index.js`, import.meta.url).href;
+    const file = join(directory, "example.mjs");
+    writeFileSync(
+      file,
+      code
+        .replace('"stet"', `"${built(".")}"`)
+        .replace('"stet/backends/postgres"', `"${built("backends/postgres")}"`)
+        .replace(/"postgres:[^"]*"/, `"${server.url}"`)
+        .replace('"/var/cache/stet"', JSON.stringify(join(directory, "mirror"))),
+    );
+    await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const backend = await open("web", "acme");
+    expect(await textAt(backend, "today.md")).toBe("# Today\n");
+    rmSync(directory, { recursive: true });
+  });
+
+  it("many servers that come at once make the tables once; tables of a newer stet are refused", async () => {
+    await pool.query("create database fresh");
+    const url = server.url.replace(/postgres$/, "fresh");
+    const pools = await Promise.all(Array.from({ length: 6 }, () => openPool(url)));
+    await Promise.all(pools.map((each) => migrate(each)));
+    const { rows } = await pools[0]!.query<{ version: number }>("select version from stet_schema");
+    expect(rows).toHaveLength(1);
+    await pools[0]!.query("update stet_schema set version = 99");
+    const { message } = await refuses("unsupported", () => postgres({ database: url, workspace: "w" }));
+    expect(message).toContain("Use a newer stet");
+    for (const each of pools) await each.end();
+  });
+});
