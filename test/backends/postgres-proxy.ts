@@ -43,7 +43,10 @@ export async function startDatabaseProxy(port: number): Promise<DatabaseProxy> {
       next.left--;
       cuts++;
       if (next.cut === "before") return database.destroy();
+      client.removeAllListeners("close");
       client.destroy();
+      open.delete(client);
+      if (isDown) for (const each of open) if (each !== database) each.destroy();
       database.removeAllListeners("data");
       database.end(bytes);
     });

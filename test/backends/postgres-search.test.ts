@@ -131,6 +131,17 @@ describe.skipIf(missingPostgres() !== undefined)("search in PostgreSQL", async (
     expect((await hits(session, "number 399999")).found).toEqual(["large.txt:400000"]);
   });
 
+  it("what a caller changed is found by its own next search, while another search is being prepared", async () => {
+    const { session, backend } = await open("own");
+    for (let n = 0; n < 10; n++) await write(backend, `f${n}`, "x\n");
+    for (let n = 0; n < 8; n++) {
+      const before = hits(session, "needle");
+      await write(backend, `new${n}`, "needle\n");
+      expect((await hits(session, "needle")).found).toHaveLength(n + 1);
+      await before;
+    }
+  });
+
   it("who cannot wait is told so; the copying goes on", async () => {
     const { session, backend } = await open("slow");
     for (let n = 0; n < 20; n++) await write(backend, `f${n}`, `needle ${n}\n`);

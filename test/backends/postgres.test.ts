@@ -160,10 +160,54 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
 
   it("names that a text column does not take are kept all the same", async () => {
     const backend = await open("odd");
-    const odd = { session: "s\0\ud800", agent: "a\0", tool: "t\u2028" };
-    const { entry } = await backend.commit([change("a", null, version("x"))], odd);
-    for (const filter of [{ session: odd.session }, { agent: odd.agent }, { tool: odd.tool }])
-      expect(await all(backend.log(filter))).toEqual([entry]);
+    const long = (letter: string) => `${letter}\0`.repeat(500);
+    const authors = [
+      { session: "s\0\ud800", agent: "a\0", tool: "t\u2028" },
+      { session: long("s"), agent: long("a"), tool: long("t") },
+      { session: long("S"), agent: long("A"), tool: long("T") },
+    ];
+    for (const [n, odd] of authors.entries()) {
+      const { entry } = await backend.commit([change(`f${n}`, null, version("x"))], odd);
+      for (const filter of [{ session: odd.session }, { agent: odd.agent }, { tool: odd.tool }])
+        expect(await all(backend.log(filter))).toEqual([entry]);
+      const session = new Workspace(backend).session({ id: odd.session });
+      await session.read(`f${n}`);
+      await editFile(session, `f${n}`, () => [{ start: 0, end: 1, text: "y" }]);
+    }
+  });
+
+  it("a path that no index takes is refused in words; the longest that one takes is written and listed", async () => {
+    const backend = await open("long paths");
+    const longest = `${`${"d".repeat(99)}/`.repeat(12)}${"f".repeat(50)}`;
+    await write(backend, longest, "x");
+    expect(await textAt(backend, longest)).toBe("x");
+    const { message } = await refuses("invalid_path", () => write(backend, `${longest}f`, "x"));
+    expect(message).toContain("1250 bytes");
+  });
+
+  it("names that are no names of a workspace are refused", async () => {
+    for (const name of ["", "  ", "a\0b", "a\nb", "x".repeat(201)]) {
+      await refuses("invalid_input", () => postgres({ database: pool, workspace: name }));
+      await refuses("invalid_input", () =>
+        postgres({ database: pool, workspace: "w", tenant: name === "" ? " " : name }),
+      );
+    }
+  });
+
+  it("one winner, too, where the database has another isolation by default", async () => {
+    await pool.query("create database strict");
+    await pool.query("alter database strict set default_transaction_isolation to 'repeatable read'");
+    const url = server.url.replace(/postgres$/, "strict");
+    const both = await Promise.all(["w", "w"].map((workspace) => postgres({ database: url, workspace })));
+    const first = await write(both[0]!, "a", "start");
+    const tries = Array.from({ length: 6 }, (_, i) =>
+      both[i % 2]!.commit([change("a", first.sha, version(`${i}`))], AUTHOR),
+    );
+    const results = await Promise.allSettled(tries);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const kinds = results.flatMap((each) => (each.status === "rejected" ? [each.reason.kind] : []));
+    expect(new Set(kinds)).toEqual(new Set(["stale_file"]));
+    for (const each of both) await each.close();
   });
 
   it("an altered line is found, and is in no view", async () => {

@@ -104,11 +104,14 @@ export async function onConnection<T>(pool: Pool, work: (client: Client) => Prom
   }
 }
 
+/** Whatever the database has by default: a statement must see what was committed while the one before it waited. */
+export const BEGIN = "begin isolation level read committed";
+
 /** All of `work` or nothing; what it throws is what the database said, in words. */
 export function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   return onConnection(pool, async (client) => {
     try {
-      await client.query("begin");
+      await client.query(BEGIN);
       const done = await work(client);
       await client.query("commit");
       return done;

@@ -4,7 +4,7 @@ import type { Entry, Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { seal } from "../journal/entry.ts";
 import { storing } from "./blobs.ts";
-import { type Client, onConnection, type Query } from "./client.ts";
+import { BEGIN, type Client, onConnection, type Query } from "./client.ts";
 import { bytesOfSha, type Database, shaOfBytes, within } from "./database.ts";
 import { inWords, isLost } from "./failures.ts";
 import { ancestorsOf, byPath, type Node, nodesQuery } from "./nodes.ts";
@@ -81,7 +81,7 @@ async function transaction(
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
     const [, , [tail], nodes, known] = await Promise.all([
-      client.query("begin"),
+      client.query(BEGIN),
       client.query(`set local lock_timeout = ${waitMs}`),
       within<Tail>(client, lockQuery(ws)),
       paths.size === 0 ? [] : within<Node>(client, nodesQuery(ws, [...paths])),

@@ -1,6 +1,8 @@
 // The PostgreSQL backend: a workspace in a database, served by any number of processes on any number of machines.
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
+import { isPrintable, shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./blobs.ts";
@@ -9,7 +11,7 @@ import { committing } from "./commit.ts";
 import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
 import { hintsOf } from "./hints.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
-import { ledgerOf } from "./ledger.ts";
+import { forgetOldSessions, ledgerOf } from "./ledger.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./nodes.ts";
 import { planChanges } from "./plan.ts";
@@ -44,11 +46,13 @@ export interface PostgresOptions {
 /** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
 export async function postgres(options: PostgresOptions): Promise<Backend> {
   const { workspace, tenant = "", waitMs = LIMITS.lockMs } = options;
+  for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkWorkspaceName(name);
   const isOwn = typeof options.database === "string";
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
     await migrate(pool);
     const database = databaseOf(pool, await numberOf(pool, tenant, workspace, waitMs), waitMs);
+    forgetOldSessions(database);
     const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
     return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
   } catch (error) {
@@ -150,6 +154,16 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
       if (ownsPool) await pool.end();
     },
   };
+}
+
+const NAME_BYTES = 200;
+
+function checkWorkspaceName(name: string): void {
+  const fits = typeof name === "string" && name.trim() !== "" && Buffer.byteLength(name) <= NAME_BYTES;
+  if (fits && isPrintable(name)) return;
+  throw new Refusal("invalid_input", `${shown(String(name))} cannot be the name of a workspace or a tenant.`, {
+    next: `Use a name of at most ${NAME_BYTES} bytes, without control characters.`,
+  });
 }
 
 function mirrorFor(database: Database, { mirror, mirrorBytes = 4 * GIB }: PostgresOptions): Mirror | undefined {

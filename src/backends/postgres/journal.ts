@@ -11,10 +11,10 @@ import type {
 } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { Chain } from "../journal/chain.ts";
-import { encode, readLine } from "../journal/entry.ts";
+import { readLine } from "../journal/entry.ts";
 import { matches, periodOf } from "../journal/entry-filter.ts";
 import { type Database, shaOfBytes } from "./database.ts";
-import { ASPECTS } from "./rows.ts";
+import { ASPECTS, keyOf } from "./rows.ts";
 
 interface Line {
   readonly seq: number;
@@ -76,9 +76,9 @@ function conditions(filter: LogFilter): Conditions {
     where.push(condition(`$${values.length + 3}`));
   };
   const [since, until] = periodOf(filter);
-  if (filter.session !== undefined) add((at) => `e.session = ${at}`, encode(filter.session));
-  if (filter.agent !== undefined) add((at) => `e.agent = ${at}`, encode(filter.agent));
-  if (filter.tool !== undefined) add((at) => `e.tool = ${at}`, encode(filter.tool));
+  if (filter.session !== undefined) add((at) => `e.session = ${at}`, keyOf(filter.session));
+  if (filter.agent !== undefined) add((at) => `e.agent = ${at}`, keyOf(filter.agent));
+  if (filter.tool !== undefined) add((at) => `e.tool = ${at}`, keyOf(filter.tool));
   if (filter.outcomes !== undefined) add((at) => `e.outcome = any(${at})`, filter.outcomes);
   if (since !== undefined) add((at) => `e.at >= ${at}`, since);
   if (until !== undefined) add((at) => `e.at <= ${at}`, until);

@@ -1,29 +1,38 @@
 // What sessions were shown, in the database: a session may go on at another server.
-import type { Ledger, Seen } from "../../core/backend.ts";
+import { hash } from "node:crypto";
+import type { Ledger, Path, Seen } from "../../core/backend.ts";
 import { encode } from "../journal/entry.ts";
 import { again, type Database } from "./database.ts";
 
+/** A session that was not heard of for so long has to read again. */
+const KEPT_DAYS = 30;
+
+/** Not waited for, and tried again by the next who opens a workspace. */
+export function forgetOldSessions({ pool }: Database): void {
+  pool.query(`delete from seen where at < now() - interval '${KEPT_DAYS} days'`).catch(() => {});
+}
+
 export function ledgerOf({ pool, ws, waitMs, ask }: Database, session: string): Ledger {
-  const id = encode(session);
+  const keyOf = (path: Path): string => hash("sha256", `${encode(session)} ${path}`);
   /** Each of them may be done twice: nothing but the last one counts. */
   const tell = async (text: string, values: readonly unknown[]): Promise<void> =>
-    void (await again(waitMs, () => pool.query({ text, values: [ws, id, ...values] })));
+    void (await again(waitMs, () => pool.query({ text, values: [ws, ...values] })));
 
   return {
     async get(path) {
       const [row] = await ask<{ seen: Seen }>({
         name: "stet-seen",
-        text: "select seen from seen where ws = $1 and session = $2 and path = $3",
-        values: [ws, id, path],
+        text: "select seen from seen where ws = $1 and key = $2",
+        values: [ws, keyOf(path)],
       });
       return row?.seen;
     },
     set: (path, seen) =>
       tell(
-        `insert into seen (ws, session, path, seen) values ($1, $2, $3, $4)
-          on conflict (ws, session, path) do update set seen = excluded.seen, at = clock_timestamp()`,
-        [path, JSON.stringify(seen)],
+        `insert into seen (ws, key, seen) values ($1, $2, $3)
+          on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
+        [keyOf(path), JSON.stringify(seen)],
       ),
-    delete: (path) => tell("delete from seen where ws = $1 and session = $2 and path = $3", [path]),
+    delete: (path) => tell("delete from seen where ws = $1 and key = $2", [keyOf(path)]),
   };
 }

@@ -24,14 +24,18 @@ export function createMirror(database: Database, base: string, mostBytes: number
   let own: string | undefined;
   let directory: string | undefined;
   let mark = -1;
-  let syncing: Promise<boolean> | undefined;
+  let syncing: Promise<unknown> = Promise.resolve();
+  let next: Promise<boolean> | undefined;
 
-  /** One for all who wait, also when the one that began it has given up. */
+  /** One that begins after it was asked for: the one under way may have passed what was changed since. All who wait share it. */
   function sync(): Promise<boolean> {
-    syncing ??= bringUp().finally(() => {
-      syncing = undefined;
+    next ??= syncing.then(() => {
+      const now = bringUp();
+      next = undefined;
+      syncing = now.catch(() => {});
+      return now;
     });
-    return syncing;
+    return next;
   }
 
   async function bringUp(): Promise<boolean> {

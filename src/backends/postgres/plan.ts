@@ -42,6 +42,7 @@ export function planChanges(
   refuseNested(changes);
   const before = changes.map(({ path }) => fileAt(under, path));
   for (const [i, change] of changes.entries()) {
+    if (change.to !== null) checkLength(change.path);
     if (change.from === null && change.createParents !== true) requireParent(under, change.path);
     if ((before[i]?.sha ?? null) === change.from) continue;
     throw new Refusal("stale_file", `${change.path} is not at the version that the change was made from.`, {
@@ -61,6 +62,17 @@ export function planChanges(
     versions: changes.flatMap(({ to }) => to ?? []),
     keep: before.flatMap((version) => version?.sha ?? []),
   };
+}
+
+/** Twice this, and what else is in it, fits into a row of an index. */
+const PATH_BYTES = 1250;
+
+function checkLength(path: string): void {
+  if (path.length * 3 <= PATH_BYTES || Buffer.byteLength(path) <= PATH_BYTES) return;
+  throw new Refusal("invalid_path", `In the database a path has at most ${PATH_BYTES} bytes.`, {
+    path,
+    next: "Use a shorter path.",
+  });
 }
 
 const NOTHING = { sha: null, size: 0, mode: null, target: null, seq: null } as const;

@@ -1,4 +1,5 @@
 // The rows that a transaction writes: what is at each path, the entries, and how they are found.
+import { hash } from "node:crypto";
 import type { Entry, Path, Sha } from "../../core/backend.ts";
 import { parentOf } from "../../core/paths.ts";
 import { encode } from "../journal/entry.ts";
@@ -7,6 +8,17 @@ import type { Query } from "./client.ts";
 import type { Gathered, Sealed } from "./commit.ts";
 import { bytesOfSha } from "./database.ts";
 import type { Node } from "./nodes.ts";
+
+const KEY_CHARS = 400;
+
+/**
+ * A name as it is found by: as the journal writes it, since it may hold what `text` cannot (NUL, half a surrogate pair).
+ * A long one would not fit into an index. Names that differ have different keys.
+ */
+export function keyOf(name: string): string {
+  const written = encode(name);
+  return written.length <= KEY_CHARS ? written : hash("sha256", written);
+}
 
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;
@@ -61,7 +73,6 @@ function placing(ws: number, nodes: readonly Node[]): Query {
   };
 }
 
-/** A name may hold what `text` cannot (NUL, half a surrogate pair): it is stored as the journal writes it. */
 function entering(ws: number, sealed: readonly Sealed[]): Query {
   const column = <T>(of: (entry: Entry) => T): T[] => sealed.map(({ entry }) => of(entry));
   return {
@@ -74,9 +85,9 @@ function entering(ws: number, sealed: readonly Sealed[]): Query {
       column(({ seq }) => seq),
       column(({ at }) => at),
       column(({ outcome }) => outcome),
-      column(({ session }) => encode(session)),
-      column(({ agent }) => (agent === undefined ? null : encode(agent))),
-      column(({ tool }) => encode(tool)),
+      column(({ session }) => keyOf(session)),
+      column(({ agent }) => (agent === undefined ? null : keyOf(agent))),
+      column(({ tool }) => keyOf(tool)),
       column((entry) => aspectsOf(entry).reduce((bits, aspect) => bits | ASPECTS[aspect], 0)),
       sealed.map(({ line }) => Buffer.from(line)),
     ],

@@ -99,11 +99,10 @@ const STEPS: readonly string[] = [
   create index used_seq on used (ws, seq);
   create unlogged table seen (
     ws bigint not null,
-    session text not null,
-    path text collate "C" not null,
+    key text not null,
     seen jsonb not null,
     at timestamptz not null default clock_timestamp(),
-    primary key (ws, session, path)
+    primary key (ws, key)
   );
   create index seen_at on seen (at);
   `,

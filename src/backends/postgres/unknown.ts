@@ -2,7 +2,7 @@
 import type { Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { readLine } from "../journal/entry.ts";
-import { onConnection } from "./client.ts";
+import { BEGIN, onConnection } from "./client.ts";
 import type { Sealed } from "./commit.ts";
 import { again, type Database, within } from "./database.ts";
 
@@ -23,7 +23,7 @@ export async function settleUnknown(database: Database, sealed: readonly Sealed[
 function entriesMade({ pool, ws, waitMs }: Database, sealed: readonly Sealed[]): Promise<Set<Sha>> {
   return again(waitMs, () =>
     onConnection(pool, async (client) => {
-      await client.query("begin");
+      await client.query(BEGIN);
       await client.query(`set local lock_timeout = ${waitMs}`);
       await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
       const rows = await within<{ line: Buffer }>(client, {
