@@ -1,7 +1,7 @@
 // Work apart in the built package: the same results as here, ended at the deadline with nothing changed, and a heap that is
 // full ends only the process that filled it.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
@@ -69,3 +69,37 @@ it("survives a heap that is full, says how large it was, and works on", async ()
   expect(text()).toBe("x");
   await workspace.close();
 });
+
+it.skipIf(process.platform !== "linux")(
+  "keeps one process for the next work, and only the one with more room",
+  async () => {
+    const [small, large] = [opened(lines), opened(lines.repeat(4))];
+    const edit = async ({ session }: typeof small, text: string, oldText: string) => {
+      const input = { path: "a", edits: [{ oldText, newText: "x" }], expectedSha256: sha(text) };
+      expect(await call(session, surface, "edit_file", input)).toMatchObject({ error: { kind: "old_text_not_found" } });
+      return workers();
+    };
+    const first = await edit(small, lines, "line 12 off");
+    const second = await edit(large, lines.repeat(4), "line 12 off");
+    const third = await edit(small, lines, "line 13 off");
+    expect([first.length, second.length]).toEqual([1, 1]);
+    expect(second).not.toEqual(first);
+    expect(third).toEqual(second);
+    for (const { workspace } of [small, large]) await workspace.close();
+  },
+);
+
+/** Of this process, those that have not ended. */
+function workers(): string[] {
+  const tasks = readdirSync("/proc/self/task");
+  const children = tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "));
+  return children.filter((pid) => pid.trim() !== "" && commandOf(pid).includes("apart-worker"));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}

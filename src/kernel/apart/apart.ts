@@ -70,7 +70,19 @@ interface Answer {
 
 async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
   const limit = HEAP.any + HEAP.times * Math.ceil(weight(task.given, Number.POSITIVE_INFINITY) / 2 ** 20);
-  const runner = takenBack(limit) ?? { limit, isolate: startIsolate({ file }, limit) };
+  const used = takenBack(limit);
+  const fresh = (): Runner => ({ limit, isolate: startIsolate({ file }, limit) });
+  if (used === undefined) return doneBy(fresh(), task, deadline);
+  try {
+    return await doneBy(used, task, deadline);
+  } catch (error) {
+    // what earlier work left in it may have taken the room
+    if (!(error instanceof Refusal && error.cause instanceof OutOfMemory)) throw error;
+    return doneBy(fresh(), task, deadline);
+  }
+}
+
+async function doneBy(runner: Runner, task: Task, deadline: Deadline): Promise<unknown> {
   let isDone = false;
   try {
     const answer = runner.isolate.answer();
@@ -96,12 +108,16 @@ interface Runner {
 
 let idle: (Runner & { readonly timer: NodeJS.Timeout }) | undefined;
 
-/** One that has room for the work. */
+/** One that has room for the work. One that has not is ended: the one that is started in its place will do for both. */
 function takenBack(limit: number): Runner | undefined {
-  if (idle === undefined || idle.limit < limit) return undefined;
+  if (idle === undefined) return undefined;
   const { timer, ...runner } = idle;
   idle = undefined;
   clearTimeout(timer);
+  if (runner.limit < limit) {
+    runner.isolate.end();
+    return undefined;
+  }
   runner.isolate.hold(true);
   return runner;
 }
