@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
+import { call, workspace as surface } from "../../src/surfaces/index.ts";
 import { all, refuses, textAt } from "../../src/testing/assertions.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 
@@ -76,6 +77,13 @@ it("options of a call, and those that are left undefined, are known everywhere",
   await session.create("b", "b\n", { ...call, createParents: true, mode: 0o600 });
   await session.move("b", "c", { ...call, overwrite: true, proof: { by: "waived" } });
   await session.undo({ session: "s" }, { ...call, onLaterChanges: "merge", dryRun: true });
+});
+
+it("what a program hands to a call of a tool beside its options is not taken for options of the session", async () => {
+  const session = memoryWorkspace({ a: "one\n" }).session();
+  const { ok, text } = await call(session, surface, "read_file", { path: "a" }, { requestId: 7 } as object);
+  expect(text).toContain("one");
+  expect(ok).toBe(true);
 });
 
 it("a path of the history may be spelt in any way, and takes back what it names only", async () => {
