@@ -3,12 +3,21 @@ import { randomUUID } from "node:crypto";
 import type { Author, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
+import { isSha } from "../core/version.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
-import type { Proof } from "./change/gate.ts";
+import { NOTHING, type Proof } from "./change/gate.ts";
 import { attemptOf, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
+import {
+  CHANGE_OPTIONS,
+  CREATE_OPTIONS,
+  MOVE_OPTIONS,
+  READ_OPTIONS,
+  refuseUnknownOptions,
+  WHO,
+} from "./option-names.ts";
 import type { Action } from "./policy/policy.ts";
 import { isChange } from "./policy/protected.ts";
 import { withNearNames } from "./read/near-names.ts";
@@ -89,10 +98,22 @@ function isRecorded(refusal: unknown): boolean {
 function refuseBadRange(range: LineRange | undefined, column = 1): void {
   const numbers =
     range === undefined ||
-    (Number.isInteger(range.from) && (Number.isInteger(range.to) || range.to === Number.POSITIVE_INFINITY));
+    (Number.isInteger(range.from) &&
+      range.from > 0 &&
+      (Number.isInteger(range.to) || range.to === Number.POSITIVE_INFINITY));
   if (numbers && Number.isInteger(column) && column > 0) return;
   throw new Refusal("invalid_input", "A range of lines is given by two whole numbers, a column by one.", {
     next: "Lines and columns are numbered from 1.",
+  });
+}
+
+/** What can be no version is a slip, and not one that has changed since. "" expects no file. */
+function refuseNoSha({ path, proof }: Target): void {
+  if (proof.by !== "sha256" || proof.sha256 === NOTHING || isSha(proof.sha256)) return;
+  const given = JSON.stringify(proof.sha256)?.slice(0, 100);
+  throw new Refusal("invalid_input", `The sha256 of a file has 64 hex digits, 0-9 and a-f; ${given} is none.`, {
+    path,
+    next: "Give the sha256 as a read gave it.",
   });
 }
 
@@ -116,6 +137,7 @@ export class Session {
 
   constructor(workspace: Workspace, who: Who = {}) {
     checkWho(who);
+    refuseUnknownOptions(who, WHO);
     this.workspace = workspace;
     this.id = who.id ?? randomUUID();
     this.agent = who.agent;
@@ -125,6 +147,7 @@ export class Session {
 
   /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Counts as seen from then on. */
   async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
+    refuseUnknownOptions(options, READ_OPTIONS);
     const { backend, limits, policy, recent } = this.workspace;
     const deadline = this.#deadline(options);
     refuseBadRange(range, options.column);
@@ -145,27 +168,32 @@ export class Session {
   }
 
   /** Makes a file that is not there yet, from text or exact bytes. */
-  create(path: string, content: string | Uint8Array, options?: CreateOptions): Promise<Changed> {
+  async create(path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
+    refuseUnknownOptions(options, CREATE_OPTIONS);
     return createFile(this, path, content, options);
   }
 
   /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
-  write(path: string, content: string | Uint8Array, options?: ChangeOptions & Knows): Promise<Changed> {
+  async write(path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
+    refuseUnknownOptions(options, CHANGE_OPTIONS);
     return writeFile(this, path, content, options);
   }
 
   /** Replaces parts of a text file: `edit` is given its text and gives back splices. All other bytes stay as they are. */
-  edit(path: string, edit: SpliceText, options?: ChangeOptions & Knows): Promise<Changed> {
+  async edit(path: string, edit: SpliceText, options: ChangeOptions & Knows = {}): Promise<Changed> {
+    refuseUnknownOptions(options, CHANGE_OPTIONS);
     return editFile(this, path, edit, options);
   }
 
   /** Deletes a file; its bytes are kept and can be restored. A symbolic link is deleted itself, never what it points to. */
-  delete(path: string, options?: ChangeOptions & Knows): Promise<Changed> {
+  async delete(path: string, options: ChangeOptions & Knows = {}): Promise<Changed> {
+    refuseUnknownOptions(options, CHANGE_OPTIONS);
     return deleteFile(this, path, options);
   }
 
   /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
-  move(from: string, to: string, options?: MoveOptions & Knows): Promise<Changed> {
+  async move(from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
+    refuseUnknownOptions(options, MOVE_OPTIONS);
     return moveFile(this, from, to, options);
   }
 
@@ -252,6 +280,7 @@ export class Session {
       if (!PROOFS.has(target.proof?.by)) {
         throw new Refusal("invalid_input", `A change needs a proof: ${[...PROOFS].join(", ")}.`, { path: target.path });
       }
+      refuseNoSha(target);
       if (!isChange(target.action)) {
         throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
           path: target.path,

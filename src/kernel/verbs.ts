@@ -66,12 +66,13 @@ export async function writeFile(
 /** From the text of a file to what shall be replaced in it. May take its time, within that of the call; where it fails, the call does. */
 export type SpliceText = (text: Text) => readonly Splice[] | Promise<readonly Splice[]>;
 
-export function editFile(
+export async function editFile(
   session: Session,
   path: string,
   edit: SpliceText,
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
+  if (typeof edit !== "function") throw new Refusal("invalid_input", NO_EDIT, { path });
   return session.change(
     [{ path, proof: proofOf(options), action: "edit" }],
     async ([file]) => [{ splices: requireSplices(await edit(file!.text)) }],
@@ -157,6 +158,7 @@ function movable(version: Version, replaced: Version | null): Version {
   throw new Refusal("unsupported", "A symbolic link cannot be moved over a file.", { next: "Move it to a free name." });
 }
 
+const NO_EDIT = "An edit is a function from the text of the file to a list of { start, end, text }.";
 const CHECK = "Check the path; list the directory to see what is there.";
 
 /** Before the session is asked: a caller without types may hand over anything. */

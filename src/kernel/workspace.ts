@@ -3,6 +3,8 @@ import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../
 import { Refusal } from "../core/failure.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { createPathLock, type PathLock } from "./change/path-lock.ts";
+import { pathInHistory } from "./history/journal/path-in-history.ts";
+import { OPENED_WITH, refuseUnknownOptions, WORKSPACE_OPTIONS } from "./option-names.ts";
 import { definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
 import { createRecent, type Recent } from "./read/recent.ts";
@@ -26,6 +28,16 @@ export interface WorkspaceOptions {
 export interface Elsewhere {
   readonly further: readonly Workspace[];
   readonly notOpened: readonly string[];
+}
+
+/** Which entries of the journal are wanted. All conditions that are given must hold. */
+interface LogOf extends Omit<LogFilter, "path"> {
+  /** That change this file, in any spelling. */
+  readonly path?: string;
+}
+
+async function* entriesAt(backend: Backend, path: string, filter: LogFilter): AsyncIterable<Entry> {
+  yield* backend.log({ ...filter, path: await pathInHistory(backend, path) });
 }
 
 /** One root with one policy and one backend. `openWorkspace` makes one; agents act in sessions of it. */
@@ -54,7 +66,7 @@ export class Workspace {
   readonly notOpened: readonly string[];
 
   constructor(backend: Backend, options: WorkspaceOptions = {}, elsewhere?: Elsewhere) {
-    refuseUnknownOptions(options, WORKSPACE_OPTIONS);
+    refuseUnknownOptions(options, WORKSPACE_OPTIONS, { noObject: OPENED_WITH });
     this.backend = backend;
     this.further = elsewhere?.further ?? [];
     this.notOpened = elsewhere?.notOpened ?? [];
@@ -82,8 +94,13 @@ export class Workspace {
   }
 
   /** Entries of the journal, the oldest first unless asked otherwise. */
-  log(filter?: LogFilter): AsyncIterable<Entry> {
-    return this.backend.log(filter);
+  log(filter: LogOf = {}): AsyncIterable<Entry> {
+    const { path, ...rest } = filter;
+    const { limit = 0 } = rest;
+    if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
+      throw new Refusal("invalid_input", `limit must be a whole number from 0 on, not ${JSON.stringify(limit)}.`);
+    }
+    return path === undefined ? this.backend.log(rest) : entriesAt(this.backend, path, rest);
   }
 
   /** Checks the whole journal. Problems are told, not thrown. */
@@ -101,26 +118,6 @@ export class Workspace {
     const [own] = [this, ...this.further].flatMap(({ backend }) => backend.relative?.(path) ?? []);
     return own;
   }
-}
-
-const WORKSPACE_OPTIONS_BY_NAME: Readonly<Record<keyof WorkspaceOptions, true>> = {
-  policy: true,
-  limits: true,
-  onStale: true,
-  strict: true,
-  journalDiff: true,
-};
-
-export const WORKSPACE_OPTIONS: readonly string[] = Object.keys(WORKSPACE_OPTIONS_BY_NAME);
-
-/** A misspelt option would otherwise be one that was never given, and a misspelt policy none. */
-export function refuseUnknownOptions(given: unknown, known: readonly string[]): void {
-  const next = `The options are ${known.join(", ")}.`;
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new Refusal("invalid_input", "A workspace is opened with an object of options.", { next });
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new Refusal("invalid_input", `There is no option ${JSON.stringify(unknown)} here.`, { next });
 }
 
 function limitsOf(given: Partial<Limits> | undefined = {}): Limits {

@@ -3,13 +3,8 @@ import { join, resolve } from "node:path";
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
 import { STATE_NAME } from "../backends/disk/state/directory.ts";
 import type { Backend } from "../core/backend.ts";
-import {
-  type Elsewhere,
-  refuseUnknownOptions,
-  WORKSPACE_OPTIONS,
-  Workspace,
-  type WorkspaceOptions,
-} from "../kernel/workspace.ts";
+import { OPENED_WITH, refuseUnknownOptions, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
+import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import { denyPlaces } from "./deny-places.ts";
 import { ELSEWHERE, furtherRoots, openFurther } from "./further.ts";
 
@@ -37,7 +32,8 @@ export interface FurtherOptions {
 
 /** A workspace on a directory of real files, or on any other backend. */
 export function openWorkspace(options: OpenOptions): Workspace {
-  refuseUnknownOptions(options, (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND);
+  const known = (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND;
+  refuseUnknownOptions(options, known, { noObject: OPENED_WITH });
   const { backend, root, durability, stateDir, registerDir, segmentBytes, lockMs, further, ...rest }: AnyOptions =
     options;
   if (backend) return new Workspace(backend, rest);
@@ -90,5 +86,6 @@ function stateOf({ directory }: Backend, stateDir: string | undefined): string {
 
 type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
 
-const ON_BACKEND = ["backend", ...WORKSPACE_OPTIONS];
-const ON_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further", ...ON_BACKEND];
+const ON_BACKEND: ReadonlySet<string> = new Set(["backend", ...WORKSPACE_OPTIONS]);
+const OF_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further"];
+const ON_DISK: ReadonlySet<string> = new Set([...OF_DISK, ...ON_BACKEND]);

@@ -18,11 +18,8 @@ describe("opening a workspace", () => {
     ["a root that is null", { root: null, policy: {} }, "The root of the workspace is missing."],
     ["a root that is no path", { root: 5 }, "root must be the path of a directory, not 5."],
     ["a misspelt durability", { root, durability: "ful" }, 'durability must be "full" or "fast", not "ful".'],
-    [
-      "a misspelt option",
-      { root, polcy: { readOnly: true } },
-      'There is no option "polcy" here. The options are root,',
-    ],
+    ["a misspelt option", { root, polcy: {} }, 'There is no option "polcy" here. Did you mean policy?'],
+    ["an option of its own", { root, rules: {} }, 'There is no option "rules" here. The options are root, durability,'],
     ["a state directory without a name", { root, stateDir: " " }, 'stateDir must be the path of a directory, not " ".'],
     [
       "a bad time to wait",

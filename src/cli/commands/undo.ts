@@ -97,7 +97,7 @@ function inWordsOfTheShell(error: unknown, given: Given): never {
 }
 
 function nextAfter({ kind, failure: { details } }: Refusal, { values }: Given): string | undefined {
-  if (kind === "stale_file" && details?.later !== undefined)
+  if (kind === "stale_file" && details?.later !== undefined && !values.merge)
     return "Undo these first, or add --merge to take back only the lines in question.";
   if (kind === "too_many_files") {
     if (typeof details?.since === "string") {

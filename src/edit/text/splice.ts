@@ -18,14 +18,24 @@ export function sortSplices(splices: readonly Splice[]): readonly Splice[] {
     : [...splices].sort(before);
 }
 
+/** Throws RangeError where a splice cannot follow one that ends at `at`, in a text of this length. */
+export function checkPlace({ start, end }: Splice, at: number, length: number): void {
+  if (start >= at && end >= start && end <= length) return;
+  const why =
+    end < start
+      ? "ends before it begins"
+      : start < 0 || end > length
+        ? `leaves the text of ${length} characters`
+        : `overlaps the one before it, which ends at ${at}`;
+  throw new RangeError(`splice ${start}-${end} ${why}`);
+}
+
 /** Applies non-overlapping splices. Throws RangeError on overlap: an engine that returns one is defective. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let out = "";
   let at = 0;
   for (const splice of sortSplices(splices)) {
-    if (splice.start < at || splice.end < splice.start || splice.end > text.length) {
-      throw new RangeError(`splice ${splice.start}-${splice.end} overlaps or leaves the text`);
-    }
+    checkPlace(splice, at, text.length);
     out += text.slice(at, splice.start) + splice.text;
     at = splice.end;
   }

@@ -32,7 +32,13 @@ export interface ChangedFile {
   /** What was replaced, if the edit was given as splices. */
   readonly splices?: readonly Splice[];
   /** Unified diff, made on first use. */
-  readonly diff: { readonly text: string; readonly insertions: number; readonly deletions: number };
+  readonly diff: {
+    readonly text: string;
+    readonly insertions: number;
+    readonly deletions: number;
+    /** The text was cut off, or left out because of its size; the counts of a text that was cut off are whole. */
+    readonly truncated: boolean;
+  };
   /** Set when the edit was replayed on a version newer than the one the caller named. */
   readonly rebased?: { readonly base: Sha; readonly theirDiff?: string };
 }
@@ -123,7 +129,7 @@ class Report implements ChangedFile {
     const { current, after } = this.#planned;
     if (Math.max(current.version?.size ?? 0, after?.size ?? 0) > LIMITS.sliceBytes) return LEFT_OUT;
     const to = this.afterText;
-    if (from === undefined || to === undefined) return { text: "Binary files differ\n", insertions: 0, deletions: 0 };
+    if (from === undefined || to === undefined) return BINARY;
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
     return { job: "unifiedDiff", given: [from ?? "", to ?? "", { path, ...missing, maxBytes }] };
   }
@@ -152,7 +158,8 @@ function madeHere(diff: DiffJob | ChangedFile["diff"]): ChangedFile["diff"] {
 }
 
 /** Comparing megabytes line by line would keep everything else waiting. */
-const LEFT_OUT = { text: "Diff left out: the file is too large.\n", insertions: 0, deletions: 0 };
+const LEFT_OUT = { text: "Diff left out: the file is too large.\n", insertions: 0, deletions: 0, truncated: true };
+const BINARY = { text: "Binary files differ\n", insertions: 0, deletions: 0, truncated: false };
 
 function textOf(version: Version | null, path: string): string | null | undefined {
   return version === null ? null : ifText(() => decode(version.parts, { path }).body);

@@ -71,7 +71,7 @@ async function staleRefusal(session: Session, expected: string, at: At): Promise
     });
   }
   const { changedBy } = details;
-  const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy)}.`;
+  const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy, session)}.`;
   return new Refusal("stale_file", `${raw} is not the version you saw.${who}`, {
     path: raw,
     next: staleAction(action),
@@ -166,7 +166,8 @@ function byOf({ seq, at, session, agent, tool }: Entry): ChangedBy {
   return { seq, at, session, tool, ...(agent !== undefined && { agent }) };
 }
 
-function describe({ agent, session, tool, at }: ChangedBy): string {
+function describe({ agent, session, tool, at }: ChangedBy, { id }: Session): string {
   if (tool === "external") return `something outside stet (noticed ${at})`;
+  if (session === id) return `you with ${tool} at ${at}`;
   return `${agent ?? "session"} ${agent === undefined ? session : `(session ${session})`} with ${tool} at ${at}`;
 }

@@ -2,7 +2,7 @@
 import { constants } from "node:buffer";
 import { Refusal } from "../../core/failure.ts";
 import { sizeOf } from "../../core/version.ts";
-import { applySplices, type Splice, sortSplices } from "../../edit/text/splice.ts";
+import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { detect, detectDeclared } from "./detect-encoding.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 import { joined, piecesOf, viewsOf } from "./parts.ts";
@@ -155,9 +155,7 @@ function onWholeCharacters(body: string, splices: readonly Splice[]): Splice[] {
   const joinedSplices: Splice[] = [];
   for (const splice of sortSplices(splices)) {
     const last = joinedSplices.at(-1);
-    if (splice.start < (last?.end ?? 0) || splice.end < splice.start || splice.end > body.length) {
-      throw new RangeError(`splice ${splice.start}-${splice.end} overlaps or leaves the text`);
-    }
+    checkPlace(splice, last?.end ?? 0, body.length);
     if (last?.end !== splice.start) joinedSplices.push(splice);
     else joinedSplices.splice(-1, 1, { start: last.start, end: splice.end, text: last.text + splice.text });
   }

@@ -14,11 +14,13 @@ import { Refusal } from "../../../core/failure.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
 import type { Next } from "../../change/plan.ts";
+import { refuseUnknownOptions, UNDO_OPTIONS, UNDO_WHAT } from "../../option-names.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import { happened } from "../journal/applied-entries.ts";
 import { isFromElsewhere } from "../journal/elsewhere.ts";
 import { type Pulse, pulseOf } from "../journal/long-walk.ts";
+import { pathInHistory } from "../journal/path-in-history.ts";
 import { journallingRefusals } from "../journal/refusals.ts";
 import { entriesTakenBack } from "./taken-back.ts";
 import { refuseTooMuch } from "./undo-size.ts";
@@ -39,8 +41,11 @@ export type UndoWhat =
       /** From the entry with this number on. */
       readonly sinceSeq?: number;
       /** That changed this file. */
-      readonly path?: Path;
+      readonly path?: string;
     };
+
+/** With the path as the journal has it. */
+type Wanted = { readonly entry: number } | Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path">;
 
 /** How changes are taken back. */
 export interface UndoOptions extends ChangeOptions {
@@ -72,16 +77,36 @@ export interface ModeBack {
 
 /** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
 export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
+  checkWhat(what);
+  refuseUnknownOptions(options, UNDO_OPTIONS);
   const call = { tool: "undo", ...options };
-  if ("entry" in what && !Number.isSafeInteger(what.entry)) {
-    throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
-  }
   const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
-  const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, () =>
-    wayBack(session, what, call),
+  const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, async () =>
+    wayBack(session, await wantedOf(session.workspace.backend, what), call),
   );
   const changed = await session.change(targets, () => nexts, { ...call, onStale: "reject", of: undone });
   return { ...changed, undone, ...told };
+}
+
+const TELL_WHAT = "An undo needs to be told what: an entry, or at least one condition.";
+
+/** No condition would fit everything that ever happened, and so would one that is misspelt. */
+function checkWhat(what: Readonly<Record<string, unknown>>): void {
+  refuseUnknownOptions(what, UNDO_WHAT, { noObject: TELL_WHAT, noun: "condition" });
+  if (Object.values(what).every((value) => value === undefined || value === null)) {
+    throw new Refusal("invalid_input", TELL_WHAT, { next: `The conditions are ${[...UNDO_WHAT].join(", ")}.` });
+  }
+  for (const name of ["entry", "sinceSeq"]) {
+    if (!Object.hasOwn(what, name) || Number.isSafeInteger(what[name])) continue;
+    if (name === "sinceSeq" && what[name] === undefined) continue;
+    throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
+  }
+}
+
+async function wantedOf(backend: Backend, what: UndoWhat): Promise<Wanted> {
+  if ("entry" in what) return what;
+  const { path, ...rest } = what;
+  return path === undefined ? rest : { ...rest, path: await pathInHistory(backend, path) };
 }
 
 interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> {
@@ -90,7 +115,7 @@ interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> 
   readonly undone: readonly number[];
 }
 
-async function wayBack(session: Session, what: UndoWhat, options: UndoOptions): Promise<WayBack> {
+async function wayBack(session: Session, what: Wanted, options: UndoOptions): Promise<WayBack> {
   const pulse = pulseOf(options);
   const { entries: fitting, leftElsewhere } = await entriesToUndo(session, what, options);
   const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
@@ -147,7 +172,7 @@ async function statesBefore(
       const original = await recalled(session, { entry, path, sha: from }, await modeBefore(backend, entry, change));
       if ((state.was?.sha ?? null) === to) state.was = original;
       else if (merge) state.was = await merged(session, { entry, path, to }, state.was, original);
-      else throw await laterChanges(session, entry, path);
+      else throw await laterChanges(session, entry, path, LATER);
     }
     for (const { path, movedFrom } of entry.changes) {
       const source = movedFrom === undefined ? undefined : states.get(movedFrom);
@@ -198,7 +223,7 @@ interface ToUndo {
   readonly leftElsewhere: number;
 }
 
-async function entriesToUndo(session: Session, what: UndoWhat, options: UndoOptions): Promise<ToUndo> {
+async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<ToUndo> {
   const found = await permittedEntries(session, what);
   if ("entry" in what || isOfSomebody(what)) return found;
   const paths = new Set(found.entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
@@ -209,7 +234,7 @@ async function entriesToUndo(session: Session, what: UndoWhat, options: UndoOpti
 }
 
 /** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
-async function permittedEntries({ workspace }: Session, what: UndoWhat): Promise<ToUndo> {
+async function permittedEntries({ workspace }: Session, what: Wanted): Promise<ToUndo> {
   const one = "entry" in what;
   const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
   const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
@@ -271,7 +296,8 @@ async function merged(
   original: Version | null,
 ): Promise<Version> {
   const base = await recalled(session, { entry, path, sha: to });
-  if (now === null || original === null || base === null) throw await laterChanges(session, entry, path);
+  if (now === null || original === null || base === null)
+    throw await laterChanges(session, entry, path, "Undo these first.");
   const current = decode(now.parts, { path });
   const result = merge3(decode(base.parts, { path }).body, current.body, decode(original.parts, { path }).body);
   if (result.ok) return versionOf(encodeWhole(current, result.text), now.mode);
@@ -282,7 +308,9 @@ async function merged(
   });
 }
 
-async function laterChanges(session: Session, entry: Entry, path: Path): Promise<Refusal> {
+const LATER = 'Undo these first, or keep them and take back only the other lines, with onLaterChanges: "merge".';
+
+async function laterChanges(session: Session, entry: Entry, path: Path, next: string): Promise<Refusal> {
   const later: number[] = [];
   for await (const other of happened(session.workspace.backend, { sinceSeq: entry.seq + 1, path }))
     later.push(other.seq);
@@ -297,7 +325,7 @@ async function laterChanges(session: Session, entry: Entry, path: Path): Promise
   const who = later.length === 0 ? "something outside stet" : entriesInWords(later.slice(-5));
   return new Refusal("stale_file", `${path} was changed after entry ${entry.seq} by ${who}.`, {
     path,
-    next: "Undo these first, or ask for a merge.",
+    next,
     details: { entry: entry.seq, later },
   });
 }
