@@ -38,7 +38,7 @@ const built = {
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    testTimeout: process.env.STET_HEAVY === "1" ? 1_800_000 : 60_000,
     hookTimeout: 60_000,
     pool: "forks",
     globalSetup: ["test/support/own-directory.ts"],
