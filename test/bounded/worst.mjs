@@ -71,10 +71,11 @@ function watchTurns() {
   let last = worked();
   let longest = 0;
   let beside = 0;
+  const before = new Map(startedBy().map((pid) => [pid, memory("VmHWM", pid)]));
   const look = () => {
     const now = worked();
     longest = Math.max(longest, now - last);
-    beside = Math.max(beside, besideNow());
+    beside = Math.max(beside, besideNow(before));
     last = worked();
   };
   const timer = setInterval(look, 5);
@@ -87,17 +88,22 @@ function watchTurns() {
   };
 }
 
-/** Of each its peak, without what it shares with others: its program. */
-function besideNow() {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
-  if (children === "") return 0;
-  return children.split(" ").reduce((sum, pid) => {
+/** Of each its peak, without what it shares with others: its program. A peak from before, by other work, does not count. */
+function besideNow(before) {
+  return startedBy().reduce((sum, pid) => {
     try {
-      return sum + Math.max(0, memory("VmHWM", pid) - memory("RssFile", pid));
+      const peak = memory("VmHWM", pid);
+      const held = peak === before.get(pid) ? memory("VmRSS", pid) : peak;
+      return sum + Math.max(0, held - memory("RssFile", pid));
     } catch {
       return sum;
     }
   }, 0);
+}
+
+function startedBy() {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
+  return children === "" ? [] : children.split(" ");
 }
 
 /** In nanoseconds of this thread alone: what other threads and processes do in the meantime does not count. */
