@@ -1,5 +1,5 @@
 // An adoption that dies, or fails, at every call: the next one finds all of it, and nothing is lost.
-import fs, { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import fs, { chmodSync, closeSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";

@@ -64,7 +64,7 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
     const asking: readonly (() => Promise<unknown>)[] = [
       () => session.read(path),
       () => session.readBytes(path),
-      () => session.change([{ path, proof: { by: "sha256", sha256: "0" }, action: "edit" }], () => [null]),
+      () => session.change([{ path, proof: { by: "sha256", sha256: "0".repeat(64) }, action: "edit" }], () => [null]),
       () => deleteFile(session, path, { proof: { by: "waived" } }),
     ];
     for (const ask of asking)
