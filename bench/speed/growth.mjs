@@ -11,8 +11,10 @@ import { spread } from "../stats.mjs";
  * @returns {Promise<Growth[]>}
  */
 export async function measureGrowth({ quick, progress = () => {} }) {
-  const [{ openWorkspace, editFile, undo }, search, { openJournal }] = await Promise.all([
+  const [{ openWorkspace }, { editFile }, { undo }, search, { openJournal }] = await Promise.all([
     fromDist("index.js"),
+    fromDist("kernel/verbs.js"),
+    fromDist("kernel/history/undo/undo.js"),
     fromDist("search/index.js"),
     fromDist("backends/disk/journal/journal.js"),
   ]);
