@@ -71,7 +71,7 @@ function watchTurns() {
   let last = worked();
   let longest = 0;
   let beside = 0;
-  const before = new Map(startedBy().map((pid) => [pid, memory("VmHWM", pid)]));
+  const before = new Map(startedBy().map((pid) => [pid, peakOf(pid)]));
   const look = () => {
     const now = worked();
     longest = Math.max(longest, now - last);
@@ -99,6 +99,15 @@ function besideNow(before) {
       return sum;
     }
   }, 0);
+}
+
+/** Undefined of one that has just ended. */
+function peakOf(pid) {
+  try {
+    return memory("VmHWM", pid);
+  } catch {
+    return undefined;
+  }
 }
 
 function startedBy() {
