@@ -107,12 +107,12 @@ describe("stet log", () => {
     const desk = deskWith({ "a.txt": "0\n" });
     await desk.as("anna", async (session) => {
       for (let n = 1; n <= 24; n++) {
-        const text = Array.from({ length: 60_000 }, (_, at) => `${n} ${at}`).join("\n");
+        const text = Array.from({ length: 6000 }, (_, at) => `${n} ${at}`.padEnd(90, ".")).join("\n");
         await rewrite(session, "a.txt", `${text}\n`);
       }
     });
     const lines = linesOf(await desk.run(["log", "--limit", "all"]));
-    const checked = lines.map((line) => / \+60000 -60000$/.test(line));
+    const checked = lines.map((line) => / \+6000 -6000$/.test(line));
     expect(checked.slice(0, 5)).toEqual([true, true, true, true, true]);
     expect(checked.at(-2)).toBe(false);
   });

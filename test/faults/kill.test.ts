@@ -7,7 +7,7 @@ import { AUTHOR } from "../../src/testing/assertions.ts";
 import { HEAVY, killedAfter, startWorker } from "../support/processes.ts";
 import { tempDir } from "../support/temp.ts";
 
-const KILLS = HEAVY ? 200 : 8;
+const KILLS = HEAVY ? 200 : 5;
 const PATHS = ["a", "b", "dir/c", "dir/d", "e"];
 
 describe("killed while committing five files", () => {

@@ -91,7 +91,7 @@ it("are answered alike, whatever became of the indexes and whoever appends meanw
         expect(await collected(journal.uses(wanted))).toEqual(naiveUses(entries, wanted));
       },
     ),
-    { numRuns: process.env.STET_HEAVY ? 1000 : 40 },
+    { numRuns: process.env.STET_HEAVY ? 1000 : 25 },
   );
 });
 

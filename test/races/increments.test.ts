@@ -8,7 +8,7 @@ import { finished, HEAVY, startWorker } from "../support/processes.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 const PROCESSES = 8;
-const TIMES = HEAVY ? 500 : 25;
+const TIMES = HEAVY ? 500 : 15;
 
 describe("gated increments", () => {
   it(`${PROCESSES} processes × ${TIMES} give exactly ${PROCESSES * TIMES}`, { timeout: 600_000 }, async () => {

@@ -7,9 +7,9 @@ import { arena, type Contender, type FlavourName, killed, start, startHolder } f
 
 const HEAVY = process.env.STET_HEAVY === "1";
 const PROCESSES = HEAVY ? 8 : 3;
-const TURNS = HEAVY ? 500 : 60;
-const WAITING = HEAVY ? 8 : 4;
-const KILLS = HEAVY ? 200 : 5;
+const TURNS = HEAVY ? 500 : 40;
+const WAITING = HEAVY ? 8 : 3;
+const KILLS = HEAVY ? 200 : 3;
 
 const flavours: FlavourName[] = ["flock", "link"];
 const counterIn = (dir: string) => Number(fs.readFileSync(`${dir}/counter`, "utf8"));
