@@ -5,22 +5,22 @@ import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { isPrintable, shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
-import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./blobs.ts";
-import { openPool, type Pool } from "./client.ts";
-import { committing } from "./commit.ts";
-import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
-import { hintsOf } from "./hints.ts";
-import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
-import { forgetOldSessions, ledgerOf } from "./ledger.ts";
+import { committing } from "./commit/commit.ts";
+import { planChanges } from "./commit/plan.ts";
+import { createQueue, type Work } from "./commit/queue.ts";
+import { openPool, type Pool } from "./connection/client.ts";
+import { again, type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
+import { hintsOf } from "./connection/hints.ts";
+import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { listed, nodesAt } from "./nodes.ts";
-import { planChanges } from "./plan.ts";
-import { createQueue, type Work } from "./queue.ts";
-import { resolveIn } from "./resolve.ts";
-import { migrate } from "./schema.ts";
+import { listed, nodesAt } from "./paths/nodes.ts";
+import { resolveIn } from "./paths/resolve.ts";
+import { migrate } from "./schema/migrate.ts";
+import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
+import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
 
-export { openPool, type Pool, type PoolOptions } from "./client.ts";
-export { migrate } from "./schema.ts";
+export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
+export { migrate } from "./schema/migrate.ts";
 
 const GIB = 1024 ** 3;
 

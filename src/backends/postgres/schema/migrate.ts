@@ -1,7 +1,7 @@
 // The tables, as numbered steps that are taken once each, whichever server comes first.
-import { Refusal } from "../../core/failure.ts";
-import { inTransaction, type Pool } from "./client.ts";
-import { inWords } from "./failures.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { inTransaction, type Pool } from "../connection/client.ts";
+import { inWords } from "../connection/failures.ts";
 
 /**
  * `workspace` has one row for each; the lock on it is the workspace's lock, and it holds the end of the journal.
