@@ -129,6 +129,10 @@ export async function migrate(pool: Pool): Promise<void> {
   });
 }
 
+export async function hasTables(pool: Pool): Promise<boolean> {
+  return (await versionIn(pool)) > 0;
+}
+
 /** 0: there are no tables yet. */
 async function versionIn(pool: Pool): Promise<number> {
   try {
