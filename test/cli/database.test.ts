@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { openPool } from "../../src/backends/postgres/index.ts";
 import { databaseRoot } from "../../src/cli/config/database-root.ts";
 import { withoutPasswords } from "../../src/cli/terminal/safe.ts";
 import { type Surroundings, stet } from "../support/cli.ts";
@@ -125,6 +126,49 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     expect((await run(["log", "--config", file])).err).toContain("has no stateDir");
     writeFileSync(file, JSON.stringify({ roots: [server.url] }));
     expect((await run(["log", "--config", file])).err).toContain("names no workspace in it");
+  });
+
+  it("doctor knows the server, what a commit is worth, the clock, the role, and the tables", async () => {
+    const about = async (root: string) => {
+      const { code, json } = await run(["doctor", "--root", root, "--json"]);
+      const findings: { about: string; state: string; what: string }[] = json().findings;
+      const states = findings.map(({ about, state, what }) => [about, [state, what]] as const);
+      return { code, of: Object.fromEntries(states) };
+    };
+    const whole = await about(web);
+    expect(whole).toMatchObject({
+      code: 0,
+      of: {
+        database: ["ok", web],
+        server: ["ok", expect.stringMatching(/^PostgreSQL \d+/)],
+        durability: ["warn", "fsync is off"],
+        standby: ["ok", "none"],
+        clock: ["ok", expect.stringContaining("agree")],
+        privileges: ["warn", expect.stringContaining("superuser")],
+        tables: ["ok", expect.stringMatching(/^version \d+$/)],
+        journal: ["ok", expect.stringContaining("entries chain")],
+      },
+    });
+    expect((await about(`${server.url}/acme/none`)).of.journal).toEqual([
+      "warn",
+      expect.stringContaining("no workspace"),
+    ]);
+    const away = await about(web.replace(/:\d+\//, ":1/"));
+    expect([away.code, away.of.database]).toEqual([1, ["fail", expect.stringContaining("cannot be reached")]]);
+
+    const pool = await openPool(server.url);
+    await pool.query("create role reader login");
+    await pool.query("grant select on workspace, node, entry, stet_schema to reader");
+    const asReader = web.replace("stet@", "reader@");
+    expect((await about(asReader)).of.privileges).toEqual(["fail", expect.stringContaining("reader lacks insert on")]);
+    await pool.query("update stet_schema set version = version + 90");
+    expect((await about(web)).of.tables).toEqual(["fail", expect.stringContaining("of a newer stet")]);
+    await pool.query("update stet_schema set version = version - 90");
+    await pool.query("alter role stet set synchronous_commit to off");
+    await pool.end();
+    await server.stop();
+    await server.start({ fsync: "on" });
+    expect((await about(web)).of.durability).toEqual(["warn", "synchronous_commit is off"]);
   });
 
   const program = fileURLToPath(new URL("../../dist/bin", import.meta.url));
