@@ -18,6 +18,7 @@ const LOADED_LATER = [
   "iconv-lite",
   "image-size",
   "oxc-parser",
+  "pg",
   "smol-toml",
   "unpdf",
   "web-tree-sitter",

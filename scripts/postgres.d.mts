@@ -8,8 +8,8 @@ export interface Postgres {
   readonly pid: number;
   /** "immediate": as if the power failed. */
   stop(mode?: "fast" | "immediate"): Promise<void>;
-  /** Again, after a stop. */
-  start(): Promise<void>;
+  /** Again, after a stop; with further settings. */
+  start(more?: Readonly<Record<string, string>>): Promise<void>;
   /** Stops it for good, and takes its data away. */
   remove(): Promise<void>;
 }

@@ -29,8 +29,8 @@ export async function startPostgres({ settings = {} } = {}) {
   run(join(programs, "initdb"), ["-D", directory, "-U", "stet", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"], as);
 
   let child;
-  async function start() {
-    const given = { port, listen_addresses: "127.0.0.1", unix_socket_directories: top, ...settings };
+  async function start(more = {}) {
+    const given = { port, listen_addresses: "127.0.0.1", unix_socket_directories: top, ...settings, ...more };
     const flags = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     let said = "";
     child = spawn(join(programs, "postgres"), ["-D", directory, ...flags], {

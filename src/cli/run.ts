@@ -6,7 +6,7 @@ import { helpAsData, helpFor, helpForAll, listAsData } from "./options/help.ts";
 import { nearest, parseGiven, UsageError } from "./options/usage.ts";
 import { paint, printJson } from "./terminal/print.ts";
 import { OutputClosed } from "./terminal/process-terminal.ts";
-import { guarded, safeJson, safeMessage, safeText } from "./terminal/safe.ts";
+import { guarded, safeJson, safeMessage, safeText, withoutPasswords } from "./terminal/safe.ts";
 import { stetVersion } from "./version.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, defect: 70 } as const;
@@ -84,15 +84,15 @@ async function commandNamed(name: string): Promise<Command> {
 /** Words for people on stderr; with --json the failure as data on stdout, which is where a program looks. */
 function sayWhy(error: unknown, terminal: Terminal, args: readonly string[]): number {
   if (!(error instanceof UsageError) && !(error instanceof Refusal)) {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const stack = withoutPasswords(error instanceof Error ? (error.stack ?? error.message) : String(error));
     terminal.err(`stet: a defect in stet, not in what you asked for:\n${safeText(stack)}\n`);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = withoutPasswords(error instanceof Error ? error.message : String(error));
     if (wantsJson(args)) sayAsData(terminal, args, { kind: "unknown", message, recoverable: false });
     return EXIT.defect;
   }
   const { message, suggestedAction, path = "" } = error.failure;
   const words = [message, ...(suggestedAction ? [suggestedAction] : [])].map((part) =>
-    safeMessage(part, [path, ...args]),
+    safeMessage(withoutPasswords(part), [path, ...args]),
   );
   terminal.err(`${paint(terminal, "red", "stet:")} ${words.join("\n")}\n`);
   if (wantsJson(args)) sayAsData(terminal, args, error.failure);
@@ -100,7 +100,7 @@ function sayWhy(error: unknown, terminal: Terminal, args: readonly string[]): nu
 }
 
 function sayAsData(terminal: Terminal, args: readonly string[], error: Failure): void {
-  const line = `${safeJson({ ok: false, error })}\n`;
+  const line = `${withoutPasswords(safeJson({ ok: false, error }))}\n`;
   // The stdout of that command belongs to the protocol.
   const isMcp = args.find((arg) => arg !== "--json") === "mcp";
   try {

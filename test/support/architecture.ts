@@ -70,7 +70,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict"]],
   [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],
-  [/^backends\/postgres\/client\.ts$/, ["pg"]],
+  [/^backends\/postgres\/connection\/client\.ts$/, ["pg"]],
   [/^backends\/postgres\/mirror\.ts$/, ["node:fs", "node:path"]],
   [/^testing\/index\.ts$/, ["node:crypto", "node:test"]],
   [/^workspaces\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
@@ -146,7 +146,7 @@ function mayImport(file: string, target: string): boolean {
 }
 
 /** Those that a workspace can live in; the rest of the folder is what they have in common. */
-const BACKENDS = ["disk", "memory"];
+const BACKENDS = ["disk", "memory", "postgres"];
 
 function wrongWriters(file: string, facts: SourceFacts): string[] {
   if (file.startsWith("backends/disk/") || OTHER_WRITERS.includes(file)) return [];

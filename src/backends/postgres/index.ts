@@ -5,22 +5,22 @@ import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { isPrintable, shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
-import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./blobs.ts";
-import { openPool, type Pool } from "./client.ts";
-import { committing } from "./commit.ts";
-import { again, type Database, databaseOf, shaOfBytes } from "./database.ts";
-import { hintsOf } from "./hints.ts";
-import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal.ts";
-import { forgetOldSessions, ledgerOf } from "./ledger.ts";
+import { committing } from "./commit/commit.ts";
+import { planChanges } from "./commit/plan.ts";
+import { createQueue, type Work } from "./commit/queue.ts";
+import { openPool, type Pool } from "./connection/client.ts";
+import { again, type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
+import { hintsOf } from "./connection/hints.ts";
+import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { listed, nodesAt } from "./nodes.ts";
-import { planChanges } from "./plan.ts";
-import { createQueue, type Work } from "./queue.ts";
-import { resolveIn } from "./resolve.ts";
-import { migrate } from "./schema.ts";
+import { listed, nodesAt } from "./paths/nodes.ts";
+import { resolveIn } from "./paths/resolve.ts";
+import { hasTables, migrate } from "./schema/migrate.ts";
+import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
+import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
 
-export { openPool, type Pool, type PoolOptions } from "./client.ts";
-export { migrate } from "./schema.ts";
+export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
+export { migrate } from "./schema/migrate.ts";
 
 const GIB = 1024 ** 3;
 
@@ -28,8 +28,10 @@ const GIB = 1024 ** 3;
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, or a pool of `openPool`, which then stays open when this is closed. */
   readonly database: string | Pool;
-  /** The name of the workspace. It is made when it is not there. */
+  /** The name of the workspace. It is made when it is not there, unless `make` is false. */
   readonly workspace: string;
+  /** False: a workspace that is not there is refused. */
+  readonly make?: boolean;
   /** Whose it is: the same name may be that of another tenant's workspace. */
   readonly tenant?: string;
   /**
@@ -45,13 +47,18 @@ export interface PostgresOptions {
 
 /** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
 export async function postgres(options: PostgresOptions): Promise<Backend> {
-  const { workspace, tenant = "", waitMs = LIMITS.lockMs } = options;
+  const { workspace, tenant = "", make = true, waitMs = LIMITS.lockMs } = options;
   for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkWorkspaceName(name);
   const isOwn = typeof options.database === "string";
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
+    if (!make && !(await hasTables(pool))) throw noSuchWorkspace(tenant, workspace);
     await migrate(pool);
-    const database = databaseOf(pool, await numberOf(pool, tenant, workspace, waitMs), waitMs);
+    const number =
+      (await numberIn(pool, tenant, workspace, waitMs)) ??
+      (make ? await made(pool, tenant, workspace, waitMs) : undefined);
+    if (number === undefined) throw noSuchWorkspace(tenant, workspace);
+    const database = databaseOf(pool, number, waitMs);
     forgetOldSessions(database);
     const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
     return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
@@ -179,17 +186,29 @@ async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<
   );
 }
 
-/** Of the workspace, made when it is not there. */
-async function numberOf(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number> {
-  const find = { text: "select id from workspace where tenant = $1 and name = $2", values: [tenant, name] };
-  const make = {
-    text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing returning id",
+async function numberIn(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number | undefined> {
+  const find = {
+    name: "stet-number",
+    text: "select id from workspace where tenant = $1 and name = $2",
     values: [tenant, name],
   };
-  for (;;) {
-    for (const query of [find, make]) {
-      const { rows } = await again(waitMs, () => pool.query<{ id: number }>(query));
-      if (rows[0] !== undefined) return rows[0].id;
-    }
-  }
+  const { rows } = await again(waitMs, () => pool.query<{ id: number }>(find));
+  return rows[0]?.id;
+}
+
+/** By this process, or by another one at the same moment. */
+async function made(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number | undefined> {
+  const make = {
+    text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing",
+    values: [tenant, name],
+  };
+  await again(waitMs, () => pool.query(make));
+  return numberIn(pool, tenant, name, waitMs);
+}
+
+function noSuchWorkspace(tenant: string, name: string): Refusal {
+  const whose = tenant === "" ? "" : ` of the tenant ${shown(tenant)}`;
+  return new Refusal("not_found", `There is no workspace ${shown(name)}${whose} in this database.`, {
+    next: "Check the name.",
+  });
 }

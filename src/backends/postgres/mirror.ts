@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { breathe } from "../../core/version.ts";
-import { chunksOf } from "./blobs.ts";
-import { type Database, shaOfBytes } from "./database.ts";
-import { tailOf } from "./journal.ts";
-import type { Node } from "./nodes.ts";
+import { type Database, shaOfBytes } from "./connection/database.ts";
+import { tailOf } from "./journal/journal.ts";
+import type { Node } from "./paths/nodes.ts";
+import { chunksOf } from "./state/blobs.ts";
 
 export interface Mirror {
   /** The directory, with the files as they are now or later; undefined where they are too many. */

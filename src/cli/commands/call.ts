@@ -70,7 +70,7 @@ export const call: Command = {
 };
 
 /** Each command starts its parsers anew, which takes longer than a call of a server may wait for what they say. */
-const PATIENT = { checkMs: 2000 };
+const PATIENT = { limits: { checkMs: 2000 }, make: true };
 
 const GONE =
   "The surface files keeps its files in memory: they are gone now. STET_FS_MODE=sandbox makes it work on the directory.\n";

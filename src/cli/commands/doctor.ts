@@ -2,7 +2,7 @@
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { type Settings, settingsOf } from "../config/settings.ts";
+import { type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { examineMachine } from "../doctor/machine.ts";
 import { examineRoot } from "../doctor/root.ts";
@@ -14,13 +14,14 @@ import { safeText } from "../terminal/safe.ts";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Check what works here: Node, ripgrep, locks, file system, permissions, state",
+  summary: "Check what works here: Node, ripgrep, locks, file system, permissions, state, database",
   usage: "doctor [--root DIR] [--config FILE]",
   options: { ...OPEN_OPTIONS },
   about: { ...OPEN_ABOUT },
   examples: [
     "stet doctor",
     "stet doctor --root ~/project",
+    "stet doctor --root postgres://stet@localhost/stet/web",
     "stet doctor --json | jq '.findings[] | select(.state != \"ok\")'",
   ],
   async run(terminal, given) {
@@ -55,9 +56,15 @@ async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Findin
   for (const root of settings.roots) {
     const prefix = settings.roots.length === 1 ? "" : `${root.name}: `;
     terminal.progress(`examining ${printable(root.path)}`);
-    for await (const finding of examineRoot(root, settings)) yield { ...finding, about: prefix + finding.about };
+    for await (const finding of findingsOf(root, settings)) yield { ...finding, about: prefix + finding.about };
     terminal.progress("");
   }
+}
+
+async function* findingsOf(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
+  if (root.database === undefined) return yield* examineRoot(root, settings);
+  const { examineDatabase } = await import("../doctor/database.ts");
+  yield* examineDatabase(root.database, root.policy, settings);
 }
 
 async function settingsOr(terminal: Terminal, given: Given): Promise<Settings | Refusal> {

@@ -22,7 +22,7 @@ export const tools: Command = {
       import("../../serve/instructions.ts"),
       import("../../serve/served/sessions.ts"),
     ]);
-    const { surface, served, settings, close } = await openAll(terminal, given, given.positionals);
+    const { surface, served, settings, close } = await openAll(terminal, given, given.positionals, false);
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
       const keying = createSessions().forConnection();

@@ -2,13 +2,14 @@
 import { delimiter } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { UsageError } from "../options/usage.ts";
+import { isDatabaseUrl } from "./database-root.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** They win over the configuration file; flags win over them. */
 export const VARIABLES = {
   STET_CONFIG: "the configuration file to use",
-  STET_ROOT: `the directories to serve, joined by "${delimiter}"`,
+  STET_ROOT: `the directories to serve, joined by "${delimiter}", or one workspace in a database`,
   STET_SURFACE: "the surfaces to serve, joined by commas",
   STET_RESULTS: "text or structured",
   STET_READ_ONLY: "true: deny every change",
@@ -50,9 +51,10 @@ export function textIn(env: Environment, name: Variable): string | undefined {
 }
 
 export function listIn(env: Environment, name: Variable): readonly string[] | undefined {
-  const parts = textIn(env, name)
-    ?.split(delimiter)
-    .filter((part) => part !== "");
+  const text = textIn(env, name);
+  // the address of a database has colons of its own
+  if (text !== undefined && isDatabaseUrl(text)) return [text];
+  const parts = text?.split(delimiter).filter((part) => part !== "");
   return parts?.length === 0 ? undefined : parts;
 }
 

@@ -7,13 +7,16 @@ import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/protected-place.ts";
 import type { Terminal } from "../options/command.ts";
+import { type DatabaseRoot, databaseRoot, isDatabaseUrl } from "./database-root.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file/config-file.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 
 export interface ChosenRoot {
   readonly name: string;
+  /** Of a directory; of a workspace in a database its address, as it may be shown. */
   readonly path: string;
+  readonly database?: WorkspaceInDatabase;
   /** Absolute, with the links that were written; `path` when not given. */
   readonly written?: string;
   /** Links on the way to it, as it was written. */
@@ -24,6 +27,9 @@ export interface ChosenRoot {
   /** As it was written, and where in the file that stands. */
   readonly stateDir?: { readonly path: string; readonly at: readonly (string | number)[] };
 }
+
+/** One workspace of a database. */
+export type WorkspaceInDatabase = DatabaseRoot & { readonly workspace: string };
 
 export interface RootQuestion {
   readonly cwd: string;
@@ -63,6 +69,10 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
     }
   }
   const chosen = wanted.map((each): Unnamed => {
+    if (isDatabaseUrl(each)) {
+      const given = inDatabase(each, cwd, env);
+      return { ...inFile.find(({ path: known }) => known === given.path), ...given };
+    }
     const called = inFile.find(({ name }) => name === each);
     if (called !== undefined) return called;
     const given = absolute(cwd, each, env);
@@ -87,7 +97,7 @@ async function readFile(path: string, found: boolean): Promise<ConfigFile> {
 function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] | undefined): string | undefined {
   const inCwd = isThere(join(cwd, CONFIG_NAME)) ? join(cwd, CONFIG_NAME) : undefined;
   if (wanted === undefined) return inCwd;
-  const roots = wanted.map((root) => absolute(cwd, root, env));
+  const roots = wanted.filter((root) => !isDatabaseUrl(root)).map((root) => absolute(cwd, root, env));
   const [own] = roots.map((root) => join(root, CONFIG_NAME)).filter(isThere);
   if (own !== undefined && wanted.length > 1) {
     throw new Refusal("invalid_input", `${own} speaks for one root, and ${wanted.length} are to be served.`, {
@@ -122,6 +132,7 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
   if (roots === undefined) return [];
   return roots.map((root, index): Unnamed => {
     const given = typeof root === "string" ? { path: root } : root;
+    if (isDatabaseUrl(given.path)) return { ...databaseIn(file, index, given, found, env), index };
     const written = absolute(home, given.path, env);
     const path = rootAt(file, index, written);
     if (found && !contains(realDirectory(home), path)) {
@@ -148,6 +159,45 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
       ...(stateDir !== undefined && { stateDir: { path: stateDir, at: ["roots", index, "stateDir"] } }),
     };
   });
+}
+
+/** A file that came with a project could have what agents write go to a database of its author. */
+function databaseIn(
+  file: ConfigFile,
+  index: number,
+  root: Exclude<NonNullable<ConfigFile["config"]["roots"]>[number], string>,
+  found: boolean,
+  env: Terminal["env"],
+): Unnamed {
+  const refuse = (what: string): Refusal => file.refuse(["roots", index], `roots[${index}]: ${what}`);
+  if (found)
+    throw refuse(
+      `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
+    );
+  if (root.stateDir !== undefined) throw refuse("what is in a database has no stateDir");
+  const { name, readOnly, policy } = root;
+  try {
+    return {
+      ...inDatabase(root.path, dirname(file.path), env),
+      ...(name !== undefined && { name }),
+      ...(readOnly !== undefined && { readOnly }),
+      ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw refuse(`${error.failure.message} ${error.failure.suggestedAction ?? ""}`.trim().replace(/\.$/, ""));
+  }
+}
+
+/** `home`: what a directory for copies is relative to. */
+function inDatabase(text: string, home: string, env: Terminal["env"]): Unnamed & { readonly path: string } {
+  const { workspace, mirror, ...place } = databaseRoot(text);
+  if (workspace === undefined)
+    throw new Refusal("invalid_input", `${place.shown} is a database, and names no workspace in it.`, {
+      next: `Write the name behind it: ${place.shown}/NAME`,
+    });
+  const copies = mirror === undefined ? undefined : absolute(home, mirror, env);
+  return { path: place.shown, database: { ...place, workspace, mirror: copies } };
 }
 
 /** What is protected goes by names from the root on: below `.git` nothing is called so any more. */
@@ -202,7 +252,7 @@ export function namesFor(paths: readonly string[]): readonly string[] {
 function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
   for (const [at, a] of roots.entries()) {
     for (const b of roots.slice(at + 1)) {
-      const words = a.path === b.path ? `${a.path} is given twice` : nestingOf(a.path, b.path);
+      const words = a.path === b.path ? `${a.path} is given twice` : nestingOf(a, b);
       if (words === undefined) continue;
       if (file !== undefined && b.index !== undefined)
         throw file.refuse(["roots", b.index], `roots[${b.index}]: roots must be separate, but ${words}`);
@@ -227,7 +277,9 @@ function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
   }));
 }
 
-function nestingOf(a: string, b: string): string | undefined {
+function nestingOf(one: Unnamed, other: Unnamed): string | undefined {
+  if (one.database !== undefined || other.database !== undefined) return undefined;
+  const [a, b] = [one.path, other.path];
   if (contains(a, b)) return `${b} lies in ${a}`;
   return contains(b, a) ? `${a} lies in ${b}` : undefined;
 }

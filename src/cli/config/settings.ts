@@ -12,6 +12,7 @@ import { ELSEWHERE } from "../../workspaces/further.ts";
 import { outsideOf } from "../../workspaces/outside.ts";
 import type { Terminal } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
+import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "./database-root.ts";
 import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import type { Complaint } from "./file/complaints.ts";
 import type { ConfigFile } from "./file/config-file.ts";
@@ -19,7 +20,7 @@ import { refuseFound } from "./file/found.ts";
 import { problemsWith } from "./file/policy-problems.ts";
 import type { Config } from "./file/schema.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { type ChosenRoot, chooseRoots } from "./roots.ts";
+import { type ChosenRoot, chooseRoots, type WorkspaceInDatabase } from "./roots.ts";
 import { stateDirOf, statesIn } from "./state-dir.ts";
 
 export interface Flags extends HttpFlags {
@@ -34,8 +35,9 @@ export interface Flags extends HttpFlags {
 
 export interface RootSettings {
   readonly name: string;
-  /** Absolute, links resolved. */
+  /** Absolute, links resolved; of a workspace in a database its address, as it may be shown. */
   readonly path: string;
+  readonly database?: WorkspaceInDatabase;
   /** The same with the links that were written, where there are any: agents will write them too. */
   readonly written?: string;
   readonly policy: PolicyInput;
@@ -97,7 +99,8 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   });
   refuseMalformed(policies, chosen, file);
   if (file !== undefined && found) refuseFound(file);
-  const roots = chosen.map(({ name, path, written }, index): RootSettings => {
+  const roots = chosen.map(({ name, path, written, database }, index): RootSettings => {
+    if (database !== undefined) return { name, path, database, policy: policies[index]!.policy, further: false };
     const state = states[index];
     const others = all.filter(({ end }) => end !== state?.end);
     return {
@@ -118,7 +121,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     };
   });
   const unopened = roots
-    .filter(({ further }) => further === false)
+    .filter(({ further, database }) => further === false && database === undefined)
     .flatMap(({ policy, path }) => outsideOf(policy, path));
   return {
     configFile: file?.path,
@@ -133,10 +136,15 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     results: flags.structured ? "structured" : (choiceIn(env, "STET_RESULTS", RESULTS) ?? config.results ?? "text"),
     notes: [
+      ...(flags.roots?.some(hasPassword) ? [PASSWORD_SEEN] : []),
       ...unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
       ...unopened.map(({ directory }) => `allowedPaths: ${directory} stays closed: ${whyUnopened(found, file)}.`),
     ],
   };
+}
+
+function hasPassword(root: string): boolean {
+  return isDatabaseUrl(root) && databaseRoot(root).hasPassword;
 }
 
 function whyUnopened(found: boolean, file: ConfigFile | undefined): string {
@@ -186,6 +194,10 @@ function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, inFile: b
   return { ...rest, readOnly: outside ?? true };
 }
 
+function directoryOf({ path, database }: ChosenRoot): string | undefined {
+  return database === undefined ? path : undefined;
+}
+
 /** Globs are checked by the policy itself; in a file their places can be named. */
 function refuseMalformed(
   policies: readonly { readonly policy: PolicyInput; readonly at: readonly (string | number)[] }[],
@@ -194,7 +206,7 @@ function refuseMalformed(
 ): void {
   const complaints = new Map<string, Complaint>();
   for (const [index, { policy, at }] of policies.entries()) {
-    for (const { key, what } of problemsWith(policy, chosen[index]!.path)) {
+    for (const { key, what } of problemsWith(policy, directoryOf(chosen[index]!))) {
       const complaint = { at: [...at, ...key], what };
       complaints.set(JSON.stringify(complaint), complaint);
     }

@@ -25,6 +25,7 @@ export interface StateQuestion {
 
 /** The environment's, then a root's own, then the file's; undefined for the usual place. */
 export function stateDirOf(root: ChosenRoot, question: StateQuestion): Way | undefined {
+  if (root.database !== undefined) return undefined;
   const { cwd, env, file, found, roots } = question;
   const fromEnv = textIn(env, "STET_STATE_DIR");
   const common = file?.config.stateDir;

@@ -5,16 +5,14 @@ import { loadNative } from "../../backends/disk/native.ts";
 import { STATE_NAME } from "../../backends/disk/state/directory.ts";
 import { readStateFile } from "../../backends/disk/state/file.ts";
 import { registerFor } from "../../backends/disk/trust/register.ts";
-import { leftUndone, RECOVERY } from "../../backends/journal/draft.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
-import { freedInWords, weightInWords } from "../history/weight.ts";
-import { RUN_VERIFY } from "../open/one-workspace.ts";
 import { sizeInWords } from "../terminal/print.ts";
 import { fileSystemName, isRemote } from "./file-systems.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
+import { journalFailure, journalFindings } from "./journal.ts";
 import { probe } from "./probe.ts";
 
 export async function* examineRoot(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
@@ -37,7 +35,7 @@ async function* stateFindings(root: RootSettings, settings: Settings, readOnly: 
   const state = stateFinding(root, readOnly);
   if (state.state === "fail") {
     yield state;
-    yield* journalFindings(root, settings);
+    yield* historyFindings(root, settings);
     return;
   }
   const workspace = opened(root, settings);
@@ -49,7 +47,7 @@ async function* stateFindings(root: RootSettings, settings: Settings, readOnly: 
   } finally {
     await workspace.close();
   }
-  yield* journalFindings(root, settings);
+  yield* historyFindings(root, settings);
 }
 
 /** The first change would be refused: it could not be written down that the state was made here. */
@@ -188,39 +186,11 @@ function lockKind(state: string): string {
   }
 }
 
-/** The newest entries must chain to each other; `stet verify` goes through all of them. */
-async function* journalFindings(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
+async function* historyFindings(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
   try {
     const workspace = opened(root, settings);
     try {
-      let newer: { readonly seq: number; readonly prev: string } | undefined;
-      let count = 0;
-      let ofRecovery = 0;
-      for await (const entry of workspace.log({ newestFirst: true, limit: TAIL + MOST_OF_RECOVERY })) {
-        if (newer !== undefined && newer.prev !== entry.hash) {
-          yield fail(
-            "journal",
-            `entry ${newer.seq} does not follow entry ${entry.seq}`,
-            "It was changed by hand: run stet verify.",
-          );
-          return;
-        }
-        const undone = leftUndone(entry);
-        if (undone !== undefined)
-          yield warn("journal", undone, `stet show ${entry.of?.[0] ?? entry.seq} tells what it was.`);
-        newer = entry;
-        count++;
-        if (entry.outcome === "external" && entry.session === RECOVERY.session) ofRecovery++;
-        if (count - ofRecovery === TAIL) break;
-      }
-      yield ok(
-        "journal",
-        count === 0 ? "empty" : `the newest ${count} entries chain`,
-        count >= TAIL ? "stet verify checks all of it." : undefined,
-      );
-      const weight = (await workspace.backend.weigh?.()) ?? null;
-      if (weight !== null) yield ok("history", weightInWords(weight), freedInWords(weight));
-      for (const note of workspace.policy.notes) yield warn("policy", note, "It has no effect.");
+      yield* journalFindings(workspace);
     } finally {
       await workspace.close();
     }
@@ -229,19 +199,4 @@ async function* journalFindings(root: RootSettings, settings: Settings): AsyncGe
       ? fail("journal", "it lies behind that link and was not looked at", NAME_IT)
       : journalFailure(error);
   }
-}
-
-const TAIL = 200;
-/** What a recovery found at each path that it could not finish comes after its word on them, and hides nothing. */
-const MOST_OF_RECOVERY = 10_000;
-
-/** What the system refuses is found here, not thrown: there is more to examine. */
-function journalFailure(error: unknown): Finding {
-  if (error instanceof Refusal) {
-    const { kind, message, suggestedAction } = error.failure;
-    return fail("journal", message, kind === "journal_damaged" ? RUN_VERIFY : (suggestedAction ?? RUN_VERIFY));
-  }
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined) throw error;
-  return fail("journal", `it cannot be opened (${code})`, "Run stet as the owner of the state.");
 }

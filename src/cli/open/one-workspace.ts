@@ -1,16 +1,15 @@
 // One workspace for the length of one command.
 import { Refusal, reworded } from "../../core/failure.ts";
-import type { Limits } from "../../core/limits.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
-import { type OpenedOne, openOne } from "./workspaces.ts";
+import { type OneOptions, type OpenedOne, openOne } from "./workspaces.ts";
 
 export async function withWorkspace(
   terminal: Terminal,
   given: Given,
   work: (workspace: OpenedOne["workspace"], opened: OpenedOne) => ReturnType<Command["run"]>,
-  limits: Partial<Limits> = {},
+  how: OneOptions = {},
 ): ReturnType<Command["run"]> {
-  const opened = await openOne(terminal, given, limits);
+  const opened = await openOne(terminal, given, how);
   try {
     return await work(opened.workspace, opened);
   } catch (error) {

@@ -16,7 +16,7 @@ export const OPEN_OPTIONS = {
   config: { type: "string", short: "c" },
 } as const;
 export const OPEN_ABOUT = {
-  root: "the workspace: a directory, or the name of a root in the configuration (default: the current directory)",
+  root: "the workspace: a directory, a root's name in the configuration, or postgres://… (default: the current directory)",
   config: "the configuration file (default: stet.config.json in the root)",
 } as const;
 
@@ -53,13 +53,23 @@ export interface OpenedAll {
   close(): Promise<void>;
 }
 
-/** `limits`: where the owner sets none. */
-export async function openOne(terminal: Terminal, given: Given, limits: Partial<Limits> = {}): Promise<OpenedOne> {
+export interface OneOptions {
+  /** Where the owner sets none. */
+  readonly limits?: Partial<Limits>;
+  /** A workspace that is not in the database is made. */
+  readonly make?: boolean;
+}
+
+export async function openOne(
+  terminal: Terminal,
+  given: Given,
+  { limits = {}, make = false }: OneOptions = {},
+): Promise<OpenedOne> {
   const settings = await settingsOf(terminal, flagsOf(given));
   tellNotes(terminal, settings);
   const root = onlyRoot(settings);
   const ours = { ...settings.workspace, limits: { ...limits, ...settings.workspace.limits } };
-  const workspace = openRoot(root, { ...settings, workspace: ours });
+  const workspace = await openAnyRoot(root, { ...settings, workspace: ours }, make);
   return { name: root.name, workspace, settings, close: () => workspace.close() };
 }
 
@@ -93,11 +103,16 @@ export async function tellUnusedStateIn(terminal: Terminal, directory: string): 
 }
 
 /** `roots`: positionals that name roots; they take the place of --root. */
-export async function openAll(terminal: Terminal, given: Given, roots?: readonly string[]): Promise<OpenedAll> {
-  return openServed(terminal, await settingsOf(terminal, flagsOf(given, roots)));
+export async function openAll(
+  terminal: Terminal,
+  given: Given,
+  roots?: readonly string[],
+  make = true,
+): Promise<OpenedAll> {
+  return openServed(terminal, await settingsOf(terminal, flagsOf(given, roots)), make);
 }
 
-export async function openServed(terminal: Terminal, settings: Settings): Promise<OpenedAll> {
+export async function openServed(terminal: Terminal, settings: Settings, make = true): Promise<OpenedAll> {
   const surface = await surfaceOf(settings);
   tellNotes(terminal, settings);
   const served: Served[] = [];
@@ -105,7 +120,8 @@ export async function openServed(terminal: Terminal, settings: Settings): Promis
     await Promise.all(served.map(({ workspace }) => workspace.close()));
   };
   try {
-    for (const root of settings.roots) served.push({ name: root.name, workspace: openRoot(root, settings) });
+    for (const root of settings.roots)
+      served.push({ name: root.name, workspace: await openAnyRoot(root, settings, make) });
     for (const { workspace } of served) await tellUnusedState(terminal, workspace);
   } catch (error) {
     await close();
@@ -141,6 +157,14 @@ export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
   };
 }
 
+/** A directory, or a workspace in a database, which is made if it may be. */
+async function openAnyRoot(root: RootSettings, settings: Settings, make: boolean): Promise<Workspace> {
+  if (root.database === undefined) return openRoot(root, settings);
+  const { openInDatabase } = await import("./in-database.ts");
+  return openInDatabase(root.database, root.policy, settings, make);
+}
+
+/** A directory. */
 export function openRoot(
   { path, written = path, policy, stateDir, further }: RootSettings,
   { workspace }: Settings,

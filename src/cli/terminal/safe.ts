@@ -15,6 +15,13 @@ export function safeMessage(message: string, paths: readonly string[]): string {
   return safeText(withPrintableNames(message, paths));
 }
 
+/** Of addresses of databases, as people write them and as drivers quote them. */
+export function withoutPasswords(text: string): string {
+  return text
+    .replaceAll(/\b(postgres(?:ql)?:\/\/[^\s:@/]*):[^\s"'`]*@/gi, "$1@")
+    .replaceAll(/\b(postgres(?:ql)?:\/\/[^\s"'`]*[?&]password=)[^\s&"'`]*/gi, "$1…");
+}
+
 /** What is printed in colour: the colours stay, all else is as in `safeText`. */
 function safeColoured(text: string): string {
   return text

@@ -2,7 +2,7 @@
 
 import { refusalOf } from "../../../src/backends/disk/errno.ts";
 import { damaged } from "../../../src/backends/journal/entry.ts";
-import { outcomeUnknown } from "../../../src/backends/postgres/unknown.ts";
+import { outcomeUnknown } from "../../../src/backends/postgres/commit/unknown.ts";
 import { both, params, type Rows, reading, row, writing } from "./rows.ts";
 import type { World } from "./world.ts";
 

@@ -15,7 +15,7 @@ export interface Problem {
 const MOST_PROBLEMS = 20;
 
 /** What was refused is taken out of the way, and the rest looked at again. */
-export function problemsWith(policy: PolicyInput, root: string): readonly Problem[] {
+export function problemsWith(policy: PolicyInput, root: string | undefined): readonly Problem[] {
   const problems: Problem[] = [];
   const told = new Set<string>();
   let rest: PolicyInput = policy;
@@ -31,9 +31,9 @@ export function problemsWith(policy: PolicyInput, root: string): readonly Proble
   }
 }
 
-function refusalOf(policy: PolicyInput, root: string): Refusal["failure"] | undefined {
+function refusalOf(policy: PolicyInput, root: string | undefined): Refusal["failure"] | undefined {
   try {
-    definePolicy(policy, { root });
+    definePolicy(policy, root === undefined ? {} : { root });
     return undefined;
   } catch (error) {
     if (error instanceof Refusal && typeof error.failure.details?.key === "string") return error.failure;

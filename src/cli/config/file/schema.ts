@@ -42,7 +42,7 @@ const policy = z.strictObject({
 });
 
 const root = z.strictObject({
-  path: path.describe("A directory, relative to this file."),
+  path: path.describe("A directory, relative to this file, or a workspace in a database: postgres://…."),
   name: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]*$/)
@@ -91,7 +91,9 @@ export const configSchema = z.strictObject({
     .array(z.union([path, root]))
     .min(1)
     .optional()
-    .describe("The directories to serve, each a workspace of its own. Default: the one this file lies in."),
+    .describe(
+      "The directories to serve, or workspaces in a database, each a workspace of its own. Default: the directory this file lies in.",
+    ),
   surface: z
     .string()
     .regex(new RegExp(`^ *(?:${names})(?: *, *(?:${names}))* *$`))

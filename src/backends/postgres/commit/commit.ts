@@ -1,13 +1,13 @@
 // One transaction for all changes that wait: the lock and what stands there in one round trip, everything that is written and COMMIT in the next.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Entry, Sha, Version } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { seal } from "../journal/entry.ts";
-import { storing } from "./blobs.ts";
-import { BEGIN, type Client, onConnection, type Query } from "./client.ts";
-import { bytesOfSha, type Database, shaOfBytes, within } from "./database.ts";
-import { inWords, isLost } from "./failures.ts";
-import { ancestorsOf, byPath, type Node, nodesQuery } from "./nodes.ts";
+import type { Entry, Sha, Version } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { seal } from "../../journal/entry.ts";
+import { BEGIN, type Client, onConnection, type Query } from "../connection/client.ts";
+import { bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
+import { inWords, isLost } from "../connection/failures.ts";
+import { ancestorsOf, byPath, type Node, nodesQuery } from "../paths/nodes.ts";
+import { storing } from "../state/blobs.ts";
 import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
 import { writing } from "./rows.ts";

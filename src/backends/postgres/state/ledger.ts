@@ -1,8 +1,8 @@
 // What sessions were shown, in the database: a session may go on at another server.
 import { hash } from "node:crypto";
-import type { Ledger, Path, Seen } from "../../core/backend.ts";
-import { encode } from "../journal/entry.ts";
-import { again, type Database } from "./database.ts";
+import type { Ledger, Path, Seen } from "../../../core/backend.ts";
+import { encode } from "../../journal/entry.ts";
+import { again, type Database } from "../connection/database.ts";
 
 /** A session that was not heard of for so long has to read again. */
 const KEPT_DAYS = 30;

@@ -1,5 +1,5 @@
 // The one writer of a workspace in this process: changes wait in line, and those that wait together are made together.
-import type { CommitOptions, Committed, Sha } from "../../core/backend.ts";
+import type { CommitOptions, Committed, Sha } from "../../../core/backend.ts";
 import type { Plan, Under } from "./plan.ts";
 
 export interface Job {

@@ -1,8 +1,8 @@
 // Turns a raw path into a canonical one: all names of it are asked for at once, and again behind every link.
 import { isUtf8 } from "node:buffer";
-import type { Kind, Path, Resolved, ResolveOptions } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { LIMITS } from "../../core/limits.ts";
+import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import {
   checkNewNames,
   noSuchDirectory,
@@ -11,10 +11,10 @@ import {
   parseTarget,
   type Steps,
   withoutDotDot,
-} from "../../core/paths.ts";
-import { shown } from "../../core/printable.ts";
-import { backOutOfNothing, outside } from "../path-refusals.ts";
-import type { Database } from "./database.ts";
+} from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
+import { backOutOfNothing, outside } from "../../path-refusals.ts";
+import type { Database } from "../connection/database.ts";
 import { KINDS, type Node, nodesAt } from "./nodes.ts";
 
 export async function resolveIn(database: Database, raw: string, options: ResolveOptions = {}): Promise<Resolved> {

@@ -1,10 +1,10 @@
 // When the answer to COMMIT was lost: the entry's own hash tells whether it was made.
-import type { Sha } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { readLine } from "../journal/entry.ts";
-import { BEGIN, onConnection } from "./client.ts";
+import type { Sha } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { readLine } from "../../journal/entry.ts";
+import { BEGIN, onConnection } from "../connection/client.ts";
+import { again, type Database, within } from "../connection/database.ts";
 import type { Sealed } from "./commit.ts";
-import { again, type Database, within } from "./database.ts";
 
 /** Throws `why` when nothing was made: it may be tried again. A transaction is made as a whole or not at all. */
 export async function settleUnknown(database: Database, sealed: readonly Sealed[], why: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 // What is needed of the `pg` package, which is installed only where a database is used.
-import { Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { inWords } from "./failures.ts";
 
 export interface Query {

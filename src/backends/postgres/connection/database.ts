@@ -1,6 +1,6 @@
 // One workspace in the database: its number, and questions to it that may be asked again when a connection was lost.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Sha } from "../../core/backend.ts";
+import type { Sha } from "../../../core/backend.ts";
 import type { Client, Pool, Query } from "./client.ts";
 import { inWords, isLost } from "./failures.ts";
 

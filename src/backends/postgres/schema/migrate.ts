@@ -1,7 +1,7 @@
 // The tables, as numbered steps that are taken once each, whichever server comes first.
-import { Refusal } from "../../core/failure.ts";
-import { inTransaction, type Pool } from "./client.ts";
-import { inWords } from "./failures.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { inTransaction, type Pool } from "../connection/client.ts";
+import { inWords } from "../connection/failures.ts";
 
 /**
  * `workspace` has one row for each; the lock on it is the workspace's lock, and it holds the end of the journal.
@@ -116,7 +116,9 @@ const MIGRATING = 7_243_001;
 
 /** Makes or renews the tables; many servers may do so at once. Tables of a newer stet are refused. */
 export async function migrate(pool: Pool): Promise<void> {
-  if ((await versionIn(pool)) === SCHEMA) return;
+  const version = await versionIn(pool);
+  refuseNewer(version);
+  if (version === SCHEMA) return;
   await inTransaction(pool, async (client) => {
     await client.query(`select pg_advisory_xact_lock(${MIGRATING})`);
     await client.query("create table if not exists stet_schema (version int not null)");
@@ -129,13 +131,15 @@ export async function migrate(pool: Pool): Promise<void> {
   });
 }
 
+export async function hasTables(pool: Pool): Promise<boolean> {
+  return (await versionIn(pool)) > 0;
+}
+
 /** 0: there are no tables yet. */
-async function versionIn(pool: Pool): Promise<number> {
+export async function versionIn(pool: Pool): Promise<number> {
   try {
     const { rows } = await pool.query<{ version: number }>("select version from stet_schema");
-    const version = rows[0]?.version ?? 0;
-    refuseNewer(version);
-    return version;
+    return rows[0]?.version ?? 0;
   } catch (error) {
     if ((error as { code?: string }).code === "42P01") return 0;
     throw inWords(error);

@@ -1,13 +1,13 @@
 // What a change does to the tables, worked out against what was read under the lock.
-import type { Author, Change, CommitNote, EntryDraft, Sha, Version } from "../../core/backend.ts";
-import { LINK_MODE } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { noSuchDirectory, notADirectory, parentOf } from "../../core/paths.ts";
-import { bytesOf } from "../../core/version.ts";
-import { appliedDraft, refuseNested } from "../journal/draft.ts";
-import { changed, notAFile } from "../path-refusals.ts";
-import { bytesOfSha, shaOfBytes } from "./database.ts";
-import { ancestorsOf, type Node } from "./nodes.ts";
+import type { Author, Change, CommitNote, EntryDraft, Sha, Version } from "../../../core/backend.ts";
+import { LINK_MODE } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { noSuchDirectory, notADirectory, parentOf } from "../../../core/paths.ts";
+import { bytesOf } from "../../../core/version.ts";
+import { appliedDraft, refuseNested } from "../../journal/draft.ts";
+import { changed, notAFile } from "../../path-refusals.ts";
+import { bytesOfSha, shaOfBytes } from "../connection/database.ts";
+import { ancestorsOf, type Node } from "../paths/nodes.ts";
 
 /** What stands in the database, with what earlier changes of the same transaction did to it. */
 export interface Under {

@@ -8,13 +8,13 @@ import type {
   Use,
   Verification,
   VerifyOptions,
-} from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { Chain } from "../journal/chain.ts";
-import { readLine } from "../journal/entry.ts";
-import { matches, periodOf } from "../journal/entry-filter.ts";
-import { type Database, shaOfBytes } from "./database.ts";
-import { ASPECTS, keyOf } from "./rows.ts";
+} from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { Chain } from "../../journal/chain.ts";
+import { readLine } from "../../journal/entry.ts";
+import { matches, periodOf } from "../../journal/entry-filter.ts";
+import { ASPECTS, keyOf } from "../commit/rows.ts";
+import { type Database, shaOfBytes } from "../connection/database.ts";
 
 interface Line {
   readonly seq: number;

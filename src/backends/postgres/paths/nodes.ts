@@ -1,10 +1,10 @@
 // What is at a path: one row for each, also for paths that are gone.
-import type { Kind, Listed, Path } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { notADirectory, parentOf } from "../../core/paths.ts";
-import { shown } from "../../core/printable.ts";
-import type { Query } from "./client.ts";
-import type { Database } from "./database.ts";
+import type { Kind, Listed, Path } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { notADirectory, parentOf } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
+import type { Query } from "../connection/client.ts";
+import type { Database } from "../connection/database.ts";
 
 /** File, directory, symbolic link, gone. */
 export type NodeKind = "f" | "d" | "l" | "g";

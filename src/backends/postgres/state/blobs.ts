@@ -1,13 +1,13 @@
 // The bytes of versions, by sha256; those of large ones in pieces, so that they can be streamed.
-import type { KeptVersion, Path, Sha, Version } from "../../core/backend.ts";
-import { LINK_MODE } from "../../core/backend.ts";
-import { IN_PARTS, Refusal } from "../../core/failure.ts";
-import { JOURNAL_LIMITS } from "../../core/limits.ts";
-import { shaOf, sizeOf } from "../../core/version.ts";
-import { notAFile } from "../path-refusals.ts";
-import { inTransaction, type Query } from "./client.ts";
-import { again, bytesOfSha, type Database, shaOfBytes } from "./database.ts";
-import type { NodeKind } from "./nodes.ts";
+import type { KeptVersion, Path, Sha, Version } from "../../../core/backend.ts";
+import { LINK_MODE } from "../../../core/backend.ts";
+import { IN_PARTS, Refusal } from "../../../core/failure.ts";
+import { JOURNAL_LIMITS } from "../../../core/limits.ts";
+import { shaOf, sizeOf } from "../../../core/version.ts";
+import { notAFile } from "../../path-refusals.ts";
+import { inTransaction, type Query } from "../connection/client.ts";
+import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
+import type { NodeKind } from "../paths/nodes.ts";
 
 /** What is larger is cut into pieces of this size. */
 const CHUNK = 4 * 1024 * 1024;

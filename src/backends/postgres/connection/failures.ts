@@ -1,5 +1,5 @@
 // What the database says no with, in the words of stet; and whether it was the connection that failed, or the statement.
-import { Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 
 const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
 const LOST_CODES = new Set([
@@ -40,6 +40,16 @@ export function inWords(error: unknown): Refusal {
   const known = WORDS[code];
   if (known !== undefined)
     return new Refusal(known[0], known[1], { ...(known[2] && { next: known[2] }), cause: error });
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new Refusal("not_found", "The host of the database is not known.", {
+      next: "Check its name.",
+      cause: error,
+    });
+  if (/password must be a (?:non-empty )?string/.test(message))
+    return new Refusal("permission_denied", "The database asks for a password, and none was given.", {
+      next: "Give it as PGPASSWORD, or in ~/.pgpass.",
+      cause: error,
+    });
   if (/timeout exceeded when trying to connect/.test(message)) {
     return new Refusal("busy", "There is no free connection to the database.", { next: "Try again.", cause: error });
   }

@@ -1,0 +1,197 @@
+// A workspace in a database as a root of the command line: every command that takes a directory takes it, and no password is ever shown.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { openPool } from "../../src/backends/postgres/index.ts";
+import { databaseRoot } from "../../src/cli/config/database-root.ts";
+import { withoutPasswords } from "../../src/cli/terminal/safe.ts";
+import { type Surroundings, stet } from "../support/cli.ts";
+
+describe("the address of a workspace in a database", () => {
+  it("has the tenant and the workspace behind the database, and the copy to search in behind ?", () => {
+    expect(databaseRoot("postgres://ada:p%40ss@h:5433/db/acme/web%2Fsite?mirror=/var/x&sslmode=require")).toEqual({
+      url: "postgres://ada:p%40ss@h:5433/db?sslmode=require",
+      tenant: "acme",
+      workspace: "web/site",
+      mirror: "/var/x",
+      shown: "postgres://ada@h:5433/db/acme/web%2Fsite",
+      hasPassword: true,
+    });
+    expect(databaseRoot("postgresql:///db/web?host=/run/pg")).toMatchObject({
+      url: "postgresql:///db?host=%2Frun%2Fpg",
+      tenant: "",
+      workspace: "web",
+      shown: "postgresql:///db/web",
+      hasPassword: false,
+    });
+    expect(databaseRoot("postgres://h/db")).toMatchObject({ workspace: undefined, tenant: "" });
+  });
+
+  it("is refused without being quoted when it is none", () => {
+    for (const wrong of [
+      "postgres://",
+      "postgres://h",
+      "postgres://h/",
+      "postgres://h/db/",
+      "postgres://h/db/%",
+      "postgres://u:secret@h/a/b/c/d",
+      "postgres://u:secret@h:x/db/w",
+    ])
+      expect(() => databaseRoot(wrong)).toThrow(/^(?!.*secret).*postgres:\/\/USER@HOST/);
+  });
+
+  it("is shown without its password wherever words quote it", () => {
+    expect(withoutPasswords('takes no argument "postgres://u:se:cr@et@h/db/w?password=x&a=b"')).toBe(
+      'takes no argument "postgres://u@h/db/w?password=…&a=b"',
+    );
+    expect(withoutPasswords("postgres://u@h/db and mail@example")).toBe("postgres://u@h/db and mail@example");
+  });
+});
+
+describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL", async () => {
+  if (missingPostgres() !== undefined) return;
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const cwd = mkdtempSync(join(tmpdir(), "stet-database-"));
+  afterAll(async () => {
+    rmSync(cwd, { recursive: true });
+    await server.remove();
+  });
+  const web = `${server.url}/acme/web`;
+  const withPassword = web.replace("stet@", "stet:sesame@");
+
+  const run = async (args: readonly string[], around: Partial<Surroundings> = {}) => {
+    const ran = await stet(args, { cwd, ...around, env: { USER: "ada", ...around.env } });
+    expect(ran.out + ran.err).not.toContain("sesame");
+    return ran;
+  };
+  const call = (tool: string, input: object, root = web) =>
+    run(["call", tool, JSON.stringify(input), "--root", root, "--text"]);
+
+  it("looking at a workspace that is not there makes none; a call makes it", async () => {
+    for (const command of [["log"], ["verify"], ["trash", "list"], ["tools"]]) {
+      const { code, err } = await run([...command, ...(command[0] === "tools" ? [web] : ["--root", web])]);
+      expect([code, err]).toEqual([1, expect.stringContaining("There is no workspace 'web' of the tenant 'acme'")]);
+    }
+    expect((await call("create_file", { path: "a.txt", content: "one\n" })).code).toBe(0);
+    expect((await call("read_file", { path: "a.txt" })).out).toContain("one");
+    expect((await call("read_file", { path: "a.txt" }, `${server.url}/web`)).out).toContain("does not exist");
+  });
+
+  it("log, show, undo, trash, verify, gc and policy work as on a directory", async () => {
+    await call("delete_file", { path: "a.txt" });
+    const log = await run(["log", "--root", web]);
+    expect(log.out).toMatch(/ada.*delete_file[\s\S]*create_file/);
+    expect((await run(["show", "2", "--root", web])).out).toContain("-one");
+    expect((await run(["trash", "list", "--root", web])).out).toContain("a.txt");
+    expect((await run(["undo", "2", "--root", web, "--yes"])).code).toBe(0);
+    expect((await call("read_file", { path: "a.txt" })).out).toContain("one");
+    expect((await run(["verify", "--root", web])).out).toContain("The journal is whole: 3 entries");
+    expect((await run(["gc", "--keep", "1", "--dry-run", "--root", web])).code).toBe(0);
+    expect((await run(["policy", "explain", ".env", "--root", web])).out).toContain("denied");
+    expect((await run(["log", "--json"], { env: { STET_ROOT: web } })).out.trim().split("\n")).toHaveLength(3);
+  });
+
+  it("tells that a password in an argument is seen by others, and never shows it", async () => {
+    expect((await run(["log", "--root", withPassword])).err).toContain("PGPASSWORD");
+    expect((await run(["log"], { env: { STET_ROOT: withPassword } })).err).not.toContain("PGPASSWORD");
+    for (const wrong of [
+      ["log", withPassword],
+      ["log", "--root", `${withPassword}/x/y`],
+      ["show", withPassword],
+    ]) {
+      const { code, err } = await run(wrong);
+      expect([code > 0, err]).toEqual([true, expect.stringMatching(/./)]);
+      expect((await run([...wrong, "--json"])).json()).toMatchObject({ ok: false });
+    }
+    const refused = await run(["verify", "--root", withPassword.replace(/:\d+\//, ":1/")]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("The database cannot be reached")]);
+  });
+
+  it("a configuration may name it, with a name and a policy of its own, but not one that was only found", async () => {
+    const file = join(cwd, "named.json");
+    const config = { roots: [{ path: withPassword, name: "site", readOnly: true }, { path: `${server.url}/other` }] };
+    writeFileSync(file, JSON.stringify(config));
+    const call = ["call", "create_file", '{"path":"b","content":""}', "--root", "site", "--config", file];
+    expect((await run(call)).err).toContain("read-only");
+    expect((await run(["log", "--config", file])).err).toContain("There are several workspaces here: site, other");
+    writeFileSync(join(cwd, "stet.config.json"), JSON.stringify(config));
+    expect((await run(["log"])).err).toContain("a file that was only found may not open a database");
+    expect((await run(["log", "--root", web])).code).toBe(0);
+    rmSync(join(cwd, "stet.config.json"));
+    writeFileSync(file, JSON.stringify({ roots: [{ path: web, stateDir: "x" }] }));
+    expect((await run(["log", "--config", file])).err).toContain("has no stateDir");
+    writeFileSync(file, JSON.stringify({ roots: [server.url] }));
+    expect((await run(["log", "--config", file])).err).toContain("names no workspace in it");
+  });
+
+  it("doctor knows the server, what a commit is worth, the clock, the role, and the tables", async () => {
+    const about = async (root: string) => {
+      const { code, json } = await run(["doctor", "--root", root, "--json"]);
+      const findings: { about: string; state: string; what: string }[] = json().findings;
+      const states = findings.map(({ about, state, what }) => [about, [state, what]] as const);
+      return { code, of: Object.fromEntries(states) };
+    };
+    const whole = await about(web);
+    expect(whole).toMatchObject({
+      code: 0,
+      of: {
+        database: ["ok", web],
+        server: ["ok", expect.stringMatching(/^PostgreSQL \d+/)],
+        durability: ["warn", "fsync is off"],
+        standby: ["ok", "none"],
+        clock: ["ok", expect.stringContaining("agree")],
+        privileges: ["warn", expect.stringContaining("superuser")],
+        tables: ["ok", expect.stringMatching(/^version \d+$/)],
+        journal: ["ok", expect.stringContaining("entries chain")],
+      },
+    });
+    expect((await about(`${server.url}/acme/none`)).of.journal).toEqual([
+      "warn",
+      expect.stringContaining("no workspace"),
+    ]);
+    const away = await about(web.replace(/:\d+\//, ":1/"));
+    expect([away.code, away.of.database]).toEqual([1, ["fail", expect.stringContaining("cannot be reached")]]);
+
+    const pool = await openPool(server.url);
+    await pool.query("create role reader login");
+    await pool.query("grant select on workspace, node, entry, stet_schema to reader");
+    const asReader = web.replace("stet@", "reader@");
+    expect((await about(asReader)).of.privileges).toEqual(["fail", expect.stringContaining("reader lacks insert on")]);
+    await pool.query("update stet_schema set version = version + 90");
+    expect((await about(web)).of.tables).toEqual(["fail", expect.stringContaining("of a newer stet")]);
+    await pool.query("update stet_schema set version = version - 90");
+    await pool.query("alter role stet set synchronous_commit to off");
+    await pool.end();
+    await server.stop();
+    await server.start({ fsync: "on" });
+    expect((await about(web)).of.durability).toEqual(["warn", "synchronous_commit is off"]);
+  });
+
+  const program = fileURLToPath(new URL("../../dist/bin", import.meta.url));
+  const start = (bin: string, args: readonly string[], input = "") =>
+    spawnSync(process.execPath, [join(bin, "stet.cjs"), ...args], { cwd, input, encoding: "utf8" });
+
+  it("stet mcp serves it", () => {
+    const initialize = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "probe", version: "1" } };
+    const params = { name: "create_file", arguments: { path: "from-mcp", content: "x" } };
+    const lines = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params: initialize },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params },
+    ].map((message) => `${JSON.stringify(message)}\n`);
+    const { status, stdout, stderr } = start(program, ["mcp", web], lines.join(""));
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("Created from-mcp");
+  });
+
+  it("a driver that is not there is told with the command to install it", () => {
+    const bin = join(cwd, "bin");
+    cpSync(program, bin, { recursive: true });
+    const { status, stderr } = start(bin, ["log", "--root", web]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("npm install pg")]);
+  });
+});
