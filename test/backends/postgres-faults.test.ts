@@ -6,7 +6,7 @@ import { openPool, postgres } from "../../src/backends/postgres/index.ts";
 import type { Backend, Sha } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
 import { HEAVY } from "../support/processes.ts";
-import { type Cut, startDatabaseProxy } from "./postgres-proxy.ts";
+import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 
 const TIMES = HEAVY ? 200 : 12;
 

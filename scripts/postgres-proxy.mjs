@@ -1,35 +1,22 @@
-// Between stet and the database: cuts connections, before or behind what is sent.
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-
-/** What happens to the next COMMIT: it never arrives, or it arrives and the answer does not. */
-export type Cut = "before" | "behind";
-
-export interface DatabaseProxy {
-  readonly url: string;
-  cutAtCommit(cut: Cut, times?: number): void;
-  /** How many were cut so far. */
-  readonly cuts: number;
-  cutAll(): void;
-  /** While it is down, no connection is accepted. */
-  down(isDown: boolean): void;
-  close(): Promise<void>;
-}
+// Between stet and the database: cuts connections, before or behind what is sent, or leads to another server from now on.
+import { connect, createServer } from "node:net";
 
 const COMMIT = Buffer.from("commit\0");
 
-export async function startDatabaseProxy(port: number): Promise<DatabaseProxy> {
-  const open = new Set<Socket>();
-  let next: { cut: Cut; left: number } | undefined;
+export async function startDatabaseProxy(port) {
+  const open = new Set();
+  let target = port;
+  let next;
   let cuts = 0;
   let isDown = false;
 
   const server = createServer((client) => {
     if (isDown) return client.destroy();
-    const database = connect(port, "127.0.0.1");
+    const database = connect(target, "127.0.0.1");
     for (const [one, other] of [
       [client, database],
       [database, client],
-    ] as const) {
+    ]) {
       open.add(one);
       one.on("error", () => {});
       one.on("close", () => {
@@ -51,8 +38,11 @@ export async function startDatabaseProxy(port: number): Promise<DatabaseProxy> {
       database.end(bytes);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port: own } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port: own } = server.address();
+  const cutAll = () => {
+    for (const each of open) each.destroy();
+  };
   return {
     url: `postgres://stet@127.0.0.1:${own}/postgres`,
     cutAtCommit(cut, times = 1) {
@@ -61,14 +51,16 @@ export async function startDatabaseProxy(port: number): Promise<DatabaseProxy> {
     get cuts() {
       return cuts;
     },
-    cutAll() {
-      for (const each of open) each.destroy();
-    },
+    cutAll,
     down(given) {
       isDown = given;
     },
+    leadTo(other) {
+      target = other;
+      cutAll();
+    },
     async close() {
-      for (const each of open) each.destroy();
+      cutAll();
       await new Promise((resolve) => server.close(resolve));
     },
   };
