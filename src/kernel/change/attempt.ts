@@ -32,6 +32,8 @@ export interface Place {
 interface Admitted {
   readonly place: Place;
   readonly current: Current;
+  /** By this session, when the attempt began. */
+  readonly seen: Seen | undefined;
   /** The session read another version, and the proof lets it go on. */
   readonly changedSinceRead?: true;
   /** The version that a stale proof named, when the edit is to be replayed on the current one. */
@@ -61,7 +63,7 @@ export async function attempt(
     files.push(await fileReport(step.planned, session.workspace.limits.diffBytes, deadline, rebased));
   }
   const warnings = steps.flatMap((step) => [...newerWarnings(step), ...step.planned.warnings]);
-  for (const step of steps) warnings.push(...(await overwriteWarnings(session, step, options)));
+  for (const step of steps) warnings.push(...overwriteWarnings(session, step, options));
   warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
   deadline.check();
   if (options.dryRun) return { files, warnings };
@@ -141,6 +143,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   if (verdict.ok) {
     return {
       place: { target, at },
+      seen,
       current: currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding: target.encoding }),
       ...(verdict.warning !== undefined && { changedSinceRead: true }),
     };
@@ -151,6 +154,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
     const base = await knownVersion(session, at.path, verdict.expected);
     return {
       place: { target, at },
+      seen,
       current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
       base: { sha: verdict.expected as Sha, version: base },
     };
@@ -191,17 +195,16 @@ function newerWarnings({ planned, base, changedSinceRead }: Step): string[] {
   return [`${raw} has changed since you read it; read it again to see what else is different.`];
 }
 
-async function overwriteWarnings(
+function overwriteWarnings(
   session: Session,
-  { planned, current, place }: Step,
+  { planned, current, place, seen }: Step,
   options: ChangeOptions,
-): Promise<string[]> {
+): string[] {
   const isMove = planned.movedFrom !== undefined || current.version?.mode === LINK_MODE;
   const { action, proof } = place.target;
   if (isMove || !isChange(planned)) return [];
   if (current.rebasing || proof.by === "waived" || action === "undo" || action === "restore") return [];
   const strict = options.strict ?? session.workspace.strict;
-  const seen = await session.ledger.get(current.path);
   if (seen === undefined && proof.by !== "sha256" && !strict) return [];
   const ranges = unseenRanges(planned, seen);
   if (ranges.length === 0) return [];
@@ -266,21 +269,23 @@ function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string 
 /** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
 async function remember({ ledger }: Session, steps: readonly Step[]): Promise<void> {
   for (const { planned, place } of steps) {
-    const seen = seenAfter(planned, place.target.action, await ledger.get(planned.movedFrom ?? planned.current.path));
+    const from = planned.movedFrom ?? planned.current.path;
+    const seen = await seenAfter(planned, place.target.action, () => ledger.get(from));
     if (seen !== undefined) await ledger.set(planned.current.path, seen);
   }
   for (const { current, planned } of steps) if (planned.after === null) await ledger.delete(current.path);
 }
 
 /** Undefined: the session has not seen what is there now, because others wrote it or history brought it back. */
-function seenAfter(
+async function seenAfter(
   { current, after, splices, movedFrom }: Planned,
   action: Action,
-  before: Seen | undefined,
-): Seen | undefined {
+  seenBefore: () => ReturnType<Session["ledger"]["get"]>,
+): Promise<Seen | undefined> {
   if (after === null || current.rebasing || action === "restore" || action === "undo") return undefined;
-  if (movedFrom !== undefined) return before?.sha === after.sha ? before : undefined;
-  if (splices === undefined) return wholeSeen(after.sha);
+  if (movedFrom === undefined && splices === undefined) return wholeSeen(after.sha);
+  const before = await seenBefore();
+  if (movedFrom !== undefined || splices === undefined) return before?.sha === after.sha ? before : undefined;
   if (before?.sha !== current.version?.sha) return undefined;
   return before === undefined ? undefined : afterSplices(before, current.text.body, splices, after.sha);
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { seal } from "../../journal/entry.ts";
-import { BEGIN, type Client, onConnection, type Query } from "../connection/client.ts";
+import { BEGIN, type Client, inOnePiece, onConnection, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
 import { ancestorsOf, byPath, type Node, nodesQuery } from "../paths/nodes.ts";
@@ -80,13 +80,14 @@ async function transaction(
   const shas = new Set(asking.flatMap((job) => job.shas));
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
-    const [, , [tail], nodes, known] = await Promise.all([
-      client.query(BEGIN),
-      client.query(`set local lock_timeout = ${waitMs}`),
-      within<Tail>(client, lockQuery(ws)),
-      paths.size === 0 ? [] : within<Node>(client, nodesQuery(ws, [...paths])),
-      shas.size === 0 ? [] : within<{ sha: Buffer }>(client, blobsQuery(ws, [...shas])),
-    ]);
+    const [, [tail], nodes, known] = await inOnePiece(client, () =>
+      Promise.all([
+        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}`),
+        within<Tail>(client, lockQuery(ws)),
+        paths.size === 0 ? [] : within<Node>(client, nodesQuery(ws, [...paths])),
+        shas.size === 0 ? [] : within<{ sha: Buffer }>(client, blobsQuery(ws, [...shas])),
+      ]),
+    );
     if (tail === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
     const stored = new Set(known.map(({ sha }) => shaOfBytes(sha)));
     const gathered = gather(choose(paths, shas), tail, byPath(nodes), stored);
@@ -158,9 +159,11 @@ function isFile(node: Node | undefined): 0 | 1 {
 async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
   const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
-  const writes = [...stores, ...writing(ws, gathered)].map((query) => client.query(query));
-  // sent behind them, heard first
-  const [commit, ...written] = await Promise.allSettled([client.query("commit"), ...writes]);
+  const sent = inOnePiece(client, () => {
+    const writes = [...stores, ...writing(ws, gathered)].map((query) => client.query(query));
+    return [client.query("commit"), ...writes];
+  });
+  const [commit, ...written] = await Promise.allSettled(sent);
   if (commit!.status === "rejected") return settleUnknown(database, gathered.sealed, commit!.reason);
   // a transaction in which something failed "commits" all the same, and says that it was rolled back
   if (commit!.value.command !== "COMMIT") {

@@ -21,6 +21,8 @@ export interface Client {
   off(event: "error", listener: (error: Error) => void): unknown;
   /** With an error: the connection is not used again. */
   release(error?: Error): void;
+  /** Of the package itself: what is written to it. */
+  readonly connection?: { readonly stream?: { cork(): void; uncork(): void } };
 }
 
 /** Connections to one database, as the package pg has them. */
@@ -101,6 +103,16 @@ export async function onConnection<T>(pool: Pool, work: (client: Client) => Prom
   } finally {
     client.off("error", lost);
     client.release(broken);
+  }
+}
+
+/** What is asked in here goes out in one piece: each statement by itself costs a system call here and a wake-up there. */
+export function inOnePiece<T>({ connection }: Client, ask: () => T): T {
+  connection?.stream?.cork();
+  try {
+    return ask();
+  } finally {
+    connection?.stream?.uncork();
   }
 }
 

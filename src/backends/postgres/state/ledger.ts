@@ -15,8 +15,8 @@ export function forgetOldSessions({ pool }: Database): void {
 export function ledgerOf({ pool, ws, waitMs, ask }: Database, session: string): Ledger {
   const keyOf = (path: Path): string => hash("sha256", `${encode(session)} ${path}`);
   /** Each of them may be done twice: nothing but the last one counts. */
-  const tell = async (text: string, values: readonly unknown[]): Promise<void> =>
-    void (await again(waitMs, () => pool.query({ text, values: [ws, ...values] })));
+  const tell = async (name: string, text: string, values: readonly unknown[]): Promise<void> =>
+    void (await again(waitMs, () => pool.query({ name, text, values: [ws, ...values] })));
 
   return {
     async get(path) {
@@ -29,10 +29,11 @@ export function ledgerOf({ pool, ws, waitMs, ask }: Database, session: string): 
     },
     set: (path, seen) =>
       tell(
+        "stet-show",
         `insert into seen (ws, key, seen) values ($1, $2, $3)
           on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
         [keyOf(path), JSON.stringify(seen)],
       ),
-    delete: (path) => tell("delete from seen where ws = $1 and key = $2", [keyOf(path)]),
+    delete: (path) => tell("stet-unsee", "delete from seen where ws = $1 and key = $2", [keyOf(path)]),
   };
 }
