@@ -1,7 +1,7 @@
 // An adoption that dies, or fails, at every call: the next one finds all of it, and nothing is lost.
-import fs, { chmodSync, closeSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import fs, { chmodSync, closeSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { type AdoptOptions, adoptState } from "../../src/backends/disk/trust/adopt.ts";
@@ -95,20 +95,22 @@ async function adoptedAtLast(faults: readonly Fault[], how: Partial<AdoptOptions
     what,
   ).toEqual([]);
   await isWhole(at, wanted.entries);
-  closeLeft(at.root);
-  return { at, halfWay, hits };
+  clearAway(at);
+  return { halfWay, hits };
 }
 
-/** For a process that dies the system does it. */
-function closeLeft(root: string): void {
-  if (process.platform !== "linux") return;
-  for (const fd of readdirSync("/proc/self/fd")) {
+/** What a process that dies has open the system closes; heavy runs make many thousands of copies. */
+function clearAway({ root, registerDir }: { root: string; registerDir: string }): void {
+  const places = [dirname(root), registerDir];
+  for (const fd of process.platform === "linux" ? readdirSync("/proc/self/fd") : []) {
     try {
-      if (readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${root}/`)) closeSync(Number(fd));
+      const open = readlinkSync(`/proc/self/fd/${fd}`);
+      if (places.some((place) => open === place || open.startsWith(`${place}/`))) closeSync(Number(fd));
     } catch {
       // the one by which they were listed
     }
   }
+  for (const place of places) rmSync(place, { recursive: true, force: true });
 }
 
 const dying = (failAt: number): Fault => ({ code: "EIO", lasting: true, failAt });
@@ -160,6 +162,7 @@ describe("an adoption", () => {
         await adoptedNow(at, {}, ALL);
         await isWhole(at, 3);
       }
+      clearAway(at);
     }
   });
 
