@@ -1,7 +1,7 @@
 // Servers are killed, the database is restarted as if the power had failed, connections are cut around COMMIT, a standby takes over.
 import { setTimeout as pause } from "node:timers/promises";
-import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { startPostgres } from "../../scripts/postgres.mjs";
+import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { startMember, withMembers } from "./members.mjs";
 
 /**
@@ -158,7 +158,12 @@ export async function failover({ quick }) {
       await untilSynchronous(primary.url);
       await pause(400);
       await primary.stop("immediate");
-      await query(standby.url, "alter system reset synchronous_standby_names", "select pg_promote()", "select pg_reload_conf()");
+      await query(
+        standby.url,
+        "alter system reset synchronous_standby_names",
+        "select pg_promote()",
+        "select pg_reload_conf()",
+      );
       proxy.leadTo(standby.port);
       away.push(await untilAllAreHeard(loads));
       await primary.remove();
@@ -192,7 +197,7 @@ async function asynchronously(primary) {
       await untilCaughtUp(primary.url);
       await standby.stop("immediate");
       await member?.ask("write", { name, path: "a.txt", text: "2" });
-      kept = (await member?.ask("verify", { name })).head;
+      kept = (await member?.ask("verify", { name }))?.head;
     });
     await primary.stop("immediate");
     await standby.start();
@@ -242,7 +247,8 @@ function refusals(loads) {
 /** @param {string} url */
 const untilSynchronous = (url) => untilRow(url, "select 1 from pg_stat_replication where sync_state = 'sync'");
 /** @param {string} url */
-const untilCaughtUp = (url) => untilRow(url, "select 1 from pg_stat_replication where replay_lsn >= pg_current_wal_lsn()");
+const untilCaughtUp = (url) =>
+  untilRow(url, "select 1 from pg_stat_replication where replay_lsn >= pg_current_wal_lsn()");
 
 /** @param {string} url @param {string} text */
 async function untilRow(url, text) {

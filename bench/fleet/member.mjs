@@ -1,7 +1,7 @@
 // One server of the fleet, in a process of its own: opens workspaces and does what it is told over its channel.
 import "../own-register.mjs";
-import { openWorkspace, Refusal } from "../../dist/index.js";
 import { openPool, postgres } from "../../dist/backends/postgres/index.js";
+import { openWorkspace, Refusal } from "../../dist/index.js";
 
 const [, , url = ""] = process.argv;
 const onDisk = url.startsWith("/");

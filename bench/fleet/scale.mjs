@@ -1,9 +1,10 @@
 // Thousands of workspaces and a journal of a million entries: what a change costs there beside an empty database, what history costs.
-import { openPool, postgres } from "../../dist/backends/postgres/index.js";
-import { openWorkspace } from "../../dist/index.js";
+
 import { encode, GENESIS, seal } from "../../dist/backends/journal/entry.js";
 import { aspectsOf } from "../../dist/backends/journal/entry-filter.js";
+import { openPool, postgres } from "../../dist/backends/postgres/index.js";
 import { versionOf } from "../../dist/core/version.js";
+import { openWorkspace } from "../../dist/index.js";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { median } from "../stats.mjs";
 import { withMembers } from "./members.mjs";
@@ -181,7 +182,16 @@ function draft(seq, [x, y]) {
     tool: "edit_file",
     call: `c${seq}`,
     outcome: "applied",
-    changes: [{ path: pathOf(seq), from: from.sha, to: isDeleted ? null : to.sha, fromSize: 1, ...(!isDeleted && { toSize: 1 }), proof: "session" }],
+    changes: [
+      {
+        path: pathOf(seq),
+        from: from.sha,
+        to: isDeleted ? null : to.sha,
+        fromSize: 1,
+        ...(!isDeleted && { toSize: 1 }),
+        proof: "session",
+      },
+    ],
     diff: "@@ -1 +1 @@\n-some line of a file as it was before the edit\n+the same line as it is now\n",
   };
 }

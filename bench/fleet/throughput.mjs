@@ -29,11 +29,16 @@ export async function throughput({ url, quick }) {
       const rates = { database: [], disk: [] };
       for (let round = 0; round < (quick ? 1 : 4); round++) {
         for (const [name, servers] of round % 2 === 0 ? members : members.toReversed()) {
-          const made = await together(servers, (server, s) => server.ask("edits", { places: places(s, workspaces), ms, bytes: BYTES }));
+          const made = await together(servers, (server, s) =>
+            server.ask("edits", { places: places(s, workspaces), ms, bytes: BYTES }),
+          );
           rates[name]?.push((made.reduce((sum, each) => sum + each, 0) * 1000) / ms);
         }
       }
-      await together(members.flatMap(([, servers]) => servers), (server) => server.end());
+      await together(
+        members.flatMap(([, servers]) => servers),
+        (server) => server.end(),
+      );
       const [database, disk] = [median(rates.database ?? []), median(rates.disk ?? [])];
       rows.push({
         row: `gated 10 KB edits, ${SESSIONS} sessions × ${workspaces} workspace${workspaces > 1 ? "s" : ""}, ${SERVERS} servers`,

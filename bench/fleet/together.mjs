@@ -17,7 +17,14 @@ export async function counter({ url, quick }) {
     holds = sum === servers * times && verified.ok;
     figure = `${sum} in ${seconds.toFixed(1)} s, ${refused} stale and made again, chain ${verified.ok ? "verifies" : "broken"}`;
   });
-  return [{ row: `${servers} servers × ${times} increments of one counter`, goal: `${servers * times}, none lost`, figure, holds }];
+  return [
+    {
+      row: `${servers} servers × ${times} increments of one counter`,
+      goal: `${servers * times}, none lost`,
+      figure,
+      holds,
+    },
+  ];
 }
 
 /** @param {{ url: string, quick: boolean }} fleet */

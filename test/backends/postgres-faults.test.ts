@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { openPool, postgres } from "../../src/backends/postgres/index.ts";
 import type { Backend, Sha } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
 import { HEAVY } from "../support/processes.ts";
-import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 
 const TIMES = HEAVY ? 200 : 12;
 
