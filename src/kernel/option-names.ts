@@ -1,7 +1,7 @@
 // The names of options: a misspelt one is refused, since it would otherwise be one that was never given.
 import { Refusal } from "../core/failure.ts";
 import { isRecord } from "../core/is-record.ts";
-import { similarity } from "../edit/text/similarity.ts";
+import { similarity } from "../core/similarity.ts";
 import type { UndoOptions, UndoWhat } from "./history/undo/undo.ts";
 import type { CallOptions, ChangeOptions, ReadOptions, Who } from "./session-options.ts";
 import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
