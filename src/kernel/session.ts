@@ -279,7 +279,7 @@ export class Session {
       throw new Refusal("already_exists", `${path} is a directory.`, {
         path,
         next: "Name a file in it, or choose another path.",
-        details: { exists: true, directory: true },
+        details: { directory: true },
       });
     }
     if (link || at.kind !== "absent" || !at.throughLink) return;

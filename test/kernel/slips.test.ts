@@ -243,4 +243,11 @@ it("where a file was changed later, the next action names the option for it, unl
   expect(again.failure.suggestedAction).not.toContain("merge");
   await mine.undo({ entry: 2 }, { onLaterChanges: "merge" });
   expect(await textAt(workspace.backend, "a")).toBe("1\n2\n3\nfour\n");
+  await theirs.read("a");
+  const { entry } = await theirs.write("a", "eins\n2\n3\nfour\n");
+  await mine.read("a");
+  await mine.write("a", "uno\n2\n3\nfour\n");
+  const both = await refuses("merge_conflict", () => mine.undo({ entry: entry!.seq }, { onLaterChanges: "merge" }));
+  const texts = { inBase: "eins\n", inFile: "uno\n", wanted: "1\n" };
+  expect(both.failure.details).toEqual({ entry: entry!.seq, conflicts: [{ startLine: 1, endLine: 1, ...texts }] });
 });

@@ -150,10 +150,10 @@ async function findAll(workspace: Workspace, ids: readonly string[], pulse: Puls
     if (asked.has(item.id) && workspace.policy.allows(item.path, "read")) found.push(item);
   if (found.length === asked.size) return found;
   const known = new Set(found.map(({ id }) => id));
-  const missing = [...asked].filter((id) => !known.has(id));
-  throw new Refusal("not_found", `Nothing in the trash has the id ${missing.slice(0, 5).join(", ")}.`, {
+  const missingIds = [...asked].filter((id) => !known.has(id));
+  throw new Refusal("not_found", `Nothing in the trash has the id ${missingIds.slice(0, 5).join(", ")}.`, {
     next: "List the trash to see what is in it.",
-    details: { missing },
+    details: { missingIds },
   });
 }
 

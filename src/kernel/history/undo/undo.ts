@@ -14,6 +14,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { only, refuseUnknownOptions } from "../../../core/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
+import { conflictsOf } from "../../change/conflicts.ts";
 import type { Next } from "../../change/plan.ts";
 import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../../option-names.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
@@ -318,7 +319,7 @@ async function merged(
   throw new Refusal("merge_conflict", `Later changes of ${path} touch the same lines as entry ${entry.seq}.`, {
     path,
     next: "Undo the later changes first, or edit the file.",
-    details: { conflicts: result.conflicts, entry: entry.seq },
+    details: { conflicts: conflictsOf(result), entry: entry.seq },
   });
 }
 
