@@ -9,6 +9,7 @@ import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
 import { attemptOf, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
+import { inMethodWords } from "./method-words.ts";
 import {
   CALL_OPTIONS,
   CHANGE_OPTIONS,
@@ -146,7 +147,7 @@ export class Session {
   /** Makes a file that is not there yet, from text or exact bytes. */
   async create(path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
     refuseUnknownOptions(options, CREATE_OPTIONS);
-    return createFile(this, path, content, options);
+    return createFile(this, path, content, options).catch(inMethodWords("create", path, options));
   }
 
   /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
@@ -170,7 +171,7 @@ export class Session {
   /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
   async move(from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
     refuseUnknownOptions(options, MOVE_OPTIONS);
-    return moveFile(this, from, to, options);
+    return moveFile(this, from, to, options).catch(inMethodWords("move", to, options, from));
   }
 
   /** Takes back an entry of the journal, or all that fit, as one new change, which can itself be undone. */

@@ -230,6 +230,36 @@ it("a change that the session took back itself was made by you, and is to be rea
   expect(refusal.failure.message).toMatch(/^a is not the version you saw\. It was changed by you with undo at /);
 });
 
+it("what is in the way, or missing, names the option for it, where there is one", async () => {
+  const session = memoryWorkspace({ a: "1\n", b: "2\n", "dir/c": "3\n" }).session();
+  const next = async (kind: "already_exists" | "not_found", act: () => Promise<unknown>) =>
+    (await refuses(kind, act)).failure.suggestedAction;
+  await session.read("a");
+  const over = await next("already_exists", () => session.create("a", "x"));
+  expect(over).toBe("Read it, then use write or edit; or choose another path.");
+  expect(await next("already_exists", () => session.move("a", "b"))).toMatch(/^Set overwrite: true to put that file/);
+  expect(await next("already_exists", () => session.create("dir", "x"))).not.toContain("write");
+  const parent = "Set createParents: true to have it made, or correct the path.";
+  expect(await next("not_found", () => session.create("new/a", "x"))).toBe(parent);
+  expect(await next("not_found", () => session.move("a", "new/a"))).toBe(parent);
+  expect(await next("not_found", () => session.create("./new//a", "x"))).toBe(parent);
+  expect(await next("not_found", () => session.create("new/", "x"))).not.toContain("createParents");
+  expect(await next("not_found", () => session.move("gone/", "new/a"))).not.toContain("createParents");
+  await session.create("d", "4\n");
+  await session.delete("d");
+  await session.create("d", "5\n");
+  expect(await next("already_exists", () => restore(session, "d"))).toContain("as `to`");
+  expect(await next("not_found", () => rollBackTo(session, "c"))).toContain("openCheckpoints");
+  const { text } = await call(session, compactSurface(), "Write", {
+    file_path: "n/a",
+    content: "",
+    create_dirs: false,
+  });
+  expect(text).toContain("leave out create_dirs");
+  const created = await call(session, surface, "create_file", { path: "a", content: "" });
+  expect(created.text).toContain("Use read_file, then edit_file or write_file.");
+});
+
 it("where a file was changed later, the next action names the option for it, unless it was given", async () => {
   const workspace = memoryWorkspace({});
   const [mine, theirs] = [workspace.session({ id: "mine" }), workspace.session()];

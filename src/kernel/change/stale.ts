@@ -31,7 +31,10 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
     case "already_exists":
       return new Refusal("already_exists", `${raw} already exists.`, {
         path: raw,
-        next: "Read it and edit or overwrite it, or choose another path.",
+        next:
+          at.action === "restore"
+            ? "Give another place for it as `to`, or move what is there away first."
+            : "Read it and edit or overwrite it, or choose another path.",
         details: { ...(current !== null && { currentSha256: current.sha }) },
       });
     case "not_found":

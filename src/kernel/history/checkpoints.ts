@@ -33,7 +33,8 @@ export async function openCheckpoint(
 ): Promise<Checkpoint> {
   refuseUnknownOptions(options, CHECKPOINT_OPTIONS);
   const { backend } = session.workspace;
-  if (name === undefined) throw new Refusal("invalid_input", "A checkpoint needs a name.");
+  if (name === undefined)
+    throw new Refusal("invalid_input", "A checkpoint needs a name.", { next: "Give one that no open checkpoint has." });
   checkName("The name of a checkpoint", name);
   if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
     throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
@@ -106,5 +107,7 @@ async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {
 async function find(workspace: Workspace, name: string): Promise<Checkpoint> {
   const found = (await openCheckpoints(workspace)).find((known) => known.name === name);
   if (found !== undefined) return found;
-  throw new Refusal("not_found", `No checkpoint named ${name} is open.`);
+  throw new Refusal("not_found", `No checkpoint named ${name} is open.`, {
+    next: "openCheckpoints tells the names of those that are.",
+  });
 }
