@@ -1,4 +1,5 @@
 // Every way stet says no: the closed list of kinds, the data of a no, and the one class that is thrown.
+import type { RefusalDetails } from "./refusal-details.ts";
 
 /** Why something was refused. The list is closed: code may switch over it. */
 export type FailureKind =
@@ -72,20 +73,29 @@ export interface Failure {
   path?: string;
   /** The one thing to do next. */
   suggestedAction?: string;
-  /** More for programs; what is in it depends on the kind. */
+  /** More for programs; what is in it depends on the kind: `RefusalDetails`. A surface may say it in names of its own. */
   details?: Record<string, unknown>;
   /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
   recoverable: boolean;
 }
 
+/** What `details` holds of a refusal of this kind: what `RefusalDetails` promises, and anything else. */
+type DetailsOf<K extends FailureKind> = Record<string, unknown> &
+  (FailureKind extends K ? unknown : K extends keyof RefusalDetails ? RefusalDetails[K] : unknown);
+
+/** The data of a refusal of this kind, or of any: a comparison of `kind` tells the compiler what is in `details`. */
+export type FailureOf<K extends FailureKind = FailureKind> = K extends FailureKind
+  ? Omit<Failure, "kind" | "details"> & { kind: K; details?: DetailsOf<K> }
+  : never;
+
 /** What a refusal says besides its kind and its message. */
-export interface RefusalContext {
+export interface RefusalContext<K extends FailureKind = FailureKind> {
   /** The file it is about. */
   path?: string;
   /** The one thing to do next. */
   next?: string;
   /** More for programs. */
-  details?: Record<string, unknown>;
+  details?: DetailsOf<K>;
   /** Whether the caller can put it right by itself; follows from the kind unless given. */
   recoverable?: boolean;
   /** The error that led to it. */
@@ -109,29 +119,43 @@ const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ]);
 
 /** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown, but for `outcome_unknown`. */
-export class Refusal extends Error {
+export interface Refusal extends Error {
   /** Tells it from other errors across copies of the package. */
-  override readonly name = "Refusal";
+  readonly name: "Refusal";
   /** All of it as data. */
-  readonly failure: Failure;
+  readonly failure: FailureOf;
+  /** Why it was refused, for programs. */
+  readonly kind: FailureKind;
+}
 
-  constructor(kind: FailureKind, message: string, context: RefusalContext = {}) {
+interface Refusing {
+  /** The kind says what `details` may hold. */
+  new <K extends FailureKind>(kind: K, message: string, context?: RefusalContext<K>): Refusal;
+  readonly prototype: Refusal;
+}
+
+/** Only so the constructor knows the kind and `instanceof` gives every refusal the same type. */
+export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Error {
+  override readonly name = "Refusal";
+  readonly failure: FailureOf;
+
+  constructor(kind: K, message: string, context: RefusalContext<K> = {}) {
     super(inOrder([message, context.next]), { cause: context.cause });
-    this.failure = {
+    const failure: Failure = {
       kind,
       message,
       recoverable: context.recoverable ?? !FINAL.has(kind),
       ...(context.path !== undefined && { path: context.path }),
       ...(context.next !== undefined && { suggestedAction: context.next }),
-      ...(context.details !== undefined && { details: context.details }),
+      ...(context.details !== undefined && { details: context.details as Record<string, unknown> }),
     };
+    this.failure = failure as FailureOf;
   }
 
-  /** Why it was refused, for programs. */
   get kind(): FailureKind {
     return this.failure.kind;
   }
-}
+};
 
 /** Of a history that may not be used: files can be read all the same. */
 export function isStateNotUsed(error: unknown): error is Refusal {

@@ -1,14 +1,14 @@
-// The names of options: a misspelt one is refused, since it would otherwise be one that was never given.
-import { Refusal } from "../core/failure.ts";
-import { isRecord } from "../core/is-record.ts";
-import { similarity } from "../edit/text/similarity.ts";
+// The names of what the kernel is told: lists that `refuseUnknownOptions` compares with.
+import type { LogFilter, VerifyOptions } from "../core/backend.ts";
+import { type ByName, optionNames } from "../core/option-names.ts";
+import type { Proof } from "./change/gate.ts";
+import type { CheckpointOptions } from "./history/checkpoints.ts";
+import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
+import type { RestoreOptions, TrashFilter } from "./history/trash/trash.ts";
 import type { UndoOptions, UndoWhat } from "./history/undo/undo.ts";
-import type { CallOptions, ChangeOptions, ReadOptions, Who } from "./session-options.ts";
+import type { CallOptions, ChangeOptions, ReadOptions, Target, Who } from "./session-options.ts";
 import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
-
-/** The compiler holds these lists: an option more, or one less, is one here. */
-type ByName<T> = Readonly<Record<T extends unknown ? keyof T : never, true>>;
 
 const CALL: ByName<CallOptions> = {
   tool: true,
@@ -31,7 +31,7 @@ const CHANGE: ByName<ChangeOptions> = {
 };
 const KNOWS: ByName<Knows> = { expectedSha256: true, proof: true };
 
-export const WORKSPACE_OPTIONS = named<WorkspaceOptions>({
+export const WORKSPACE_OPTIONS = optionNames<WorkspaceOptions>({
   policy: true,
   limits: true,
   onStale: true,
@@ -39,9 +39,9 @@ export const WORKSPACE_OPTIONS = named<WorkspaceOptions>({
   journalDiff: true,
 });
 export const OPENED_WITH = "A workspace is opened with an object of options.";
-export const WHO = named<Who>({ id: true, agent: true, owner: true });
-export const CALL_OPTIONS = named<CallOptions>(CALL);
-export const READ_OPTIONS = named<ReadOptions>({
+export const WHO = optionNames<Who>({ id: true, agent: true, owner: true });
+export const CALL_OPTIONS = optionNames<CallOptions>(CALL);
+export const READ_OPTIONS = optionNames<ReadOptions>({
   ...CALL,
   encoding: true,
   column: true,
@@ -49,11 +49,18 @@ export const READ_OPTIONS = named<ReadOptions>({
   mark: true,
   at: true,
 });
-export const CREATE_OPTIONS = named<CreateOptions>({ ...CHANGE, createParents: true, mode: true });
-export const CHANGE_OPTIONS = named<ChangeOptions | Knows>({ ...CHANGE, ...KNOWS });
-export const MOVE_OPTIONS = named<MoveOptions | Knows>({ ...CHANGE, ...KNOWS, overwrite: true, createParents: true });
-export const UNDO_OPTIONS = named<UndoOptions>({ ...CHANGE, onLaterChanges: true, among: true });
-export const UNDO_WHAT = named<UndoWhat>({
+export const CHANGE_OPTIONS = optionNames<ChangeOptions>(CHANGE);
+export const CREATE_OPTIONS = optionNames<CreateOptions>({ ...CHANGE, createParents: true, mode: true });
+export const WRITE_OPTIONS = optionNames<ChangeOptions | Knows>({ ...CHANGE, ...KNOWS });
+export const MOVE_OPTIONS = optionNames<MoveOptions | Knows>({
+  ...CHANGE,
+  ...KNOWS,
+  overwrite: true,
+  createParents: true,
+});
+export const RESTORE_OPTIONS = optionNames<RestoreOptions>({ ...CHANGE, to: true });
+export const UNDO_OPTIONS = optionNames<UndoOptions>({ ...CHANGE, onLaterChanges: true, among: true });
+export const UNDO_WHAT = optionNames<UndoWhat>({
   entry: true,
   session: true,
   agent: true,
@@ -61,36 +68,53 @@ export const UNDO_WHAT = named<UndoWhat>({
   sinceSeq: true,
   path: true,
 });
-
-/** Before anything is done. */
-export function refuseUnknownOptions(
-  given: unknown,
-  known: ReadonlySet<string>,
-  { noObject = "Options are given as an object.", noun = "option" } = {},
-): void {
-  if (!isRecord(given)) throw new Refusal("invalid_input", noObject, { next: all(known, noun) });
-  for (const name of Object.keys(given)) {
-    if (known.has(name)) continue;
-    const near = nearest(name, known);
-    throw new Refusal("invalid_input", `There is no ${noun} ${JSON.stringify(name)} here.`, {
-      next: near === undefined ? all(known, noun) : `Did you mean ${near}?`,
-    });
-  }
-}
-
-function nearest(name: string, known: ReadonlySet<string>): string | undefined {
-  const [best] = [...known]
-    .map((each) => ({ each, alike: similarity(name.toLowerCase(), each.toLowerCase()) }))
-    .sort((a, b) => b.alike - a.alike);
-  return best !== undefined && best.alike >= ALIKE ? best.each : undefined;
-}
-
-const ALIKE = 0.6;
-
-function all(known: ReadonlySet<string>, noun: string): string {
-  return `The ${noun}s are ${[...known].join(", ")}.`;
-}
-
-function named<T>(names: ByName<T>): ReadonlySet<string> {
-  return new Set(Object.keys(names));
-}
+export const TARGET = optionNames<Target>({
+  path: true,
+  proof: true,
+  action: true,
+  link: true,
+  existed: true,
+  createParents: true,
+  encoding: true,
+});
+export const PROOF = optionNames<Proof>({ by: true, claimed: true, sha256: true, freeBelow: true, changed: true });
+export const LOG_FILTER = optionNames<LogFilter>({
+  sinceSeq: true,
+  untilSeq: true,
+  since: true,
+  until: true,
+  session: true,
+  agent: true,
+  tool: true,
+  path: true,
+  outcomes: true,
+  only: true,
+  newestFirst: true,
+  limit: true,
+});
+export const REPLAY_FILTER = optionNames<Pick<LogFilter, "session" | "agent" | "since">>({
+  session: true,
+  agent: true,
+  since: true,
+});
+export const VERIFY_OPTIONS = optionNames<VerifyOptions>({
+  expectedHead: true,
+  publicKeys: true,
+  progress: true,
+  signal: true,
+});
+export const TRASH_FILTER = optionNames<TrashFilter & CallOptions>({ ...CALL, path: true });
+export const CHECKPOINT_OPTIONS = optionNames<CheckpointOptions>({ paths: true });
+export const RETENTION_POLICY = optionNames<RetentionPolicy>({
+  maxAgeMs: true,
+  maxVersionsPerPath: true,
+  maxBytes: true,
+  minAgeMs: true,
+});
+export const COLLECT_OPTIONS = optionNames<CollectOptions>({
+  progress: true,
+  signal: true,
+  dryRun: true,
+  among: true,
+  author: true,
+});

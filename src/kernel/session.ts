@@ -3,23 +3,23 @@ import { randomUUID } from "node:crypto";
 import type { Author, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
-import { isSha } from "../core/version.ts";
+import { refuseUnknownOptions } from "../core/option-names.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
-import { NOTHING, type Proof } from "./change/gate.ts";
 import { attemptOf, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
+import { inMethodWords } from "./method-words.ts";
 import {
+  CALL_OPTIONS,
   CHANGE_OPTIONS,
   CREATE_OPTIONS,
   MOVE_OPTIONS,
   READ_OPTIONS,
-  refuseUnknownOptions,
   WHO,
+  WRITE_OPTIONS,
 } from "./option-names.ts";
 import type { Action } from "./policy/policy.ts";
-import { isChange } from "./policy/protected.ts";
 import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
@@ -34,6 +34,7 @@ import type {
   Target,
   Who,
 } from "./session-options.ts";
+import { refuseBadRange, refuseBadTarget } from "./slips.ts";
 import {
   type CreateOptions,
   createFile,
@@ -48,8 +49,6 @@ import {
 import type { Workspace } from "./workspace.ts";
 
 export type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who };
-
-const PROOFS: ReadonlySet<Proof["by"]> = new Set<Proof["by"]>(["absence", "sha256", "session", "anchors", "waived"]);
 
 /** Kinds whose message shows lines of a file or arguments of a call. */
 const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
@@ -93,28 +92,6 @@ const recorded = new WeakSet<Refusal>();
 function isRecorded(refusal: unknown): boolean {
   if (!(refusal instanceof Refusal)) return false;
   return recorded.has(refusal) || isRecorded(refusal.cause);
-}
-
-function refuseBadRange(range: LineRange | undefined, column = 1): void {
-  const numbers =
-    range === undefined ||
-    (Number.isInteger(range.from) &&
-      range.from > 0 &&
-      (Number.isInteger(range.to) || range.to === Number.POSITIVE_INFINITY));
-  if (numbers && Number.isInteger(column) && column > 0) return;
-  throw new Refusal("invalid_input", "A range of lines is given by two whole numbers, a column by one.", {
-    next: "Lines and columns are numbered from 1.",
-  });
-}
-
-/** What can be no version is a slip, and not one that has changed since. "" expects no file. */
-function refuseNoSha({ path, proof }: Target): void {
-  if (proof.by !== "sha256" || proof.sha256 === NOTHING || isSha(proof.sha256)) return;
-  const given = JSON.stringify(proof.sha256)?.slice(0, 100);
-  throw new Refusal("invalid_input", `The sha256 of a file has 64 hex digits, 0-9 and a-f; ${given} is none.`, {
-    path,
-    next: "Give the sha256 as a read gave it.",
-  });
 }
 
 /**
@@ -170,31 +147,31 @@ export class Session {
   /** Makes a file that is not there yet, from text or exact bytes. */
   async create(path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
     refuseUnknownOptions(options, CREATE_OPTIONS);
-    return createFile(this, path, content, options);
+    return createFile(this, path, content, options).catch(inMethodWords("create", path, options));
   }
 
   /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
   async write(path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, CHANGE_OPTIONS);
+    refuseUnknownOptions(options, WRITE_OPTIONS);
     return writeFile(this, path, content, options);
   }
 
   /** Replaces parts of a text file: `edit` is given its text and gives back splices. All other bytes stay as they are. */
   async edit(path: string, edit: SpliceText, options: ChangeOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, CHANGE_OPTIONS);
+    refuseUnknownOptions(options, WRITE_OPTIONS);
     return editFile(this, path, edit, options);
   }
 
   /** Deletes a file; its bytes are kept and can be restored. A symbolic link is deleted itself, never what it points to. */
   async delete(path: string, options: ChangeOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, CHANGE_OPTIONS);
+    refuseUnknownOptions(options, WRITE_OPTIONS);
     return deleteFile(this, path, options);
   }
 
   /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
   async move(from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
     refuseUnknownOptions(options, MOVE_OPTIONS);
-    return moveFile(this, from, to, options);
+    return moveFile(this, from, to, options).catch(inMethodWords("move", to, options, from));
   }
 
   /** Takes back an entry of the journal, or all that fit, as one new change, which can itself be undone. */
@@ -207,6 +184,7 @@ export class Session {
     path: string,
     options: CallOptions = {},
   ): Promise<{ readonly at: Resolved; readonly version: Version }> {
+    refuseUnknownOptions(options, CALL_OPTIONS);
     const deadline = this.#deadline(options);
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const { backend, policy } = this.workspace;
@@ -231,6 +209,7 @@ export class Session {
 
   /** Where a path leads, if this session may do `action` there. */
   async resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
+    refuseUnknownOptions(options, CALL_OPTIONS);
     checkCall(options);
     const at = await this.#permitOrRecord({ path, action }, options);
     if (action === "read") this.#readable.add(at);
@@ -242,6 +221,7 @@ export class Session {
    * the backend swaps them in only if no other was faster. A lost race starts again; a proof that no longer holds refuses.
    */
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
+    refuseUnknownOptions(options, CHANGE_OPTIONS);
     const deadline = this.#deadline(options);
     checkNote(options);
     try {
@@ -277,15 +257,7 @@ export class Session {
     const places: Place[] = [];
     const taken = new Map<Path, string>();
     for (const target of targets) {
-      if (!PROOFS.has(target.proof?.by)) {
-        throw new Refusal("invalid_input", `A change needs a proof: ${[...PROOFS].join(", ")}.`, { path: target.path });
-      }
-      refuseNoSha(target);
-      if (!isChange(target.action)) {
-        throw new Refusal("invalid_input", `"${target.action}" is not an action that changes anything.`, {
-          path: target.path,
-        });
-      }
+      refuseBadTarget(target);
       const at = await this.#permit(target);
       await this.#refuseTaken(target, at);
       const other = taken.get(at.path);
@@ -308,7 +280,7 @@ export class Session {
       throw new Refusal("already_exists", `${path} is a directory.`, {
         path,
         next: "Name a file in it, or choose another path.",
-        details: { exists: true, directory: true },
+        details: { directory: true },
       });
     }
     if (link || at.kind !== "absent" || !at.throughLink) return;

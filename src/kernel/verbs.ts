@@ -1,9 +1,11 @@
 // What the methods of a session do with a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
+import { only } from "../core/option-names.ts";
 import { versionOf } from "../core/version.ts";
 import type { Splice } from "../edit/text/splice.ts";
 import type { Proof } from "./change/gate.ts";
+import { CALL_OPTIONS, CHANGE_OPTIONS } from "./option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
 import { type Text, withEolOf } from "./text/text.ts";
 
@@ -38,7 +40,11 @@ export async function createFile(
     typeof content === "string"
       ? { body: content, ...(mode !== undefined && { mode }) }
       : { version: versionOf([Buffer.from(content)], mode) };
-  return session.change([{ path, proof: { by: "absence" }, action: "create", createParents }], () => [next], options);
+  return session.change(
+    [{ path, proof: { by: "absence" }, action: "create", createParents }],
+    () => [next],
+    changing(options),
+  );
 }
 
 /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
@@ -59,7 +65,7 @@ export async function writeFile(
       if (typeof given !== "string") return [{ version: versionOf([given], file!.version.mode) }];
       return [{ body: withEolOf(file!.text, given) }];
     },
-    options,
+    changing(options),
   );
 }
 
@@ -76,7 +82,7 @@ export async function editFile(
   return session.change(
     [{ path, proof: proofOf(options), action: "edit" }],
     async ([file]) => [{ splices: requireSplices(await edit(file!.text)) }],
-    options,
+    changing(options),
   );
 }
 
@@ -88,7 +94,7 @@ export function deleteFile(session: Session, path: string, options: ChangeOption
       if (file!.version !== null) return [null];
       throw new Refusal("not_found", `${path} does not exist.`, { path, next: CHECK });
     },
-    options,
+    changing(options),
   );
 }
 
@@ -122,14 +128,15 @@ export async function moveFile(
         throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: CHECK });
       return [null, { version: movable(file!.version, place!.version), movedFrom: file!.path }];
     },
-    options,
+    changing(options),
   );
 }
 
 /** What can be said about the two paths before anything is read. */
 async function checkMove(session: Session, from: string, to: string, options: CallOptions): Promise<void> {
-  const source = await session.resolve(from, "move", options);
-  const target = await session.resolve(to, "move", options);
+  const call = only(options, CALL_OPTIONS);
+  const source = await session.resolve(from, "move", call);
+  const target = await session.resolve(to, "move", call);
   if (source.path === "") {
     throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from, next: "Name a file." });
   }
@@ -156,6 +163,11 @@ async function checkMove(session: Session, from: string, to: string, options: Ca
 function movable(version: Version, replaced: Version | null): Version {
   if (version.mode !== LINK_MODE || replaced === null) return version;
   throw new Refusal("unsupported", "A symbolic link cannot be moved over a file.", { next: "Move it to a free name." });
+}
+
+/** Without what only the verb knows. */
+function changing(options: ChangeOptions): ChangeOptions {
+  return only(options, CHANGE_OPTIONS);
 }
 
 const NO_EDIT = "An edit is a function from the text of the file to a list of { start, end, text }.";

@@ -2,9 +2,10 @@
 import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
+import { refuseUnknownOptions } from "../core/option-names.ts";
 import { createPathLock, type PathLock } from "./change/path-lock.ts";
 import { pathInHistory } from "./history/journal/path-in-history.ts";
-import { OPENED_WITH, refuseUnknownOptions, WORKSPACE_OPTIONS } from "./option-names.ts";
+import { LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./option-names.ts";
 import { definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
 import { createRecent, type Recent } from "./read/recent.ts";
@@ -95,6 +96,7 @@ export class Workspace {
 
   /** Entries of the journal, the oldest first unless asked otherwise. */
   log(filter: LogOf = {}): AsyncIterable<Entry> {
+    refuseUnknownOptions(filter, LOG_FILTER, { noun: "filter" });
     const { path, ...rest } = filter;
     const { limit = 0 } = rest;
     if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
@@ -104,7 +106,8 @@ export class Workspace {
   }
 
   /** Checks the whole journal. Problems are told, not thrown. */
-  verify(options?: VerifyOptions): Promise<Verification> {
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    refuseUnknownOptions(options, VERIFY_OPTIONS);
     return this.backend.verify(options);
   }
 

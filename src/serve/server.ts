@@ -13,6 +13,7 @@ import { agentOf, callName } from "./calls/requests.ts";
 import { callTool, type ToolCall } from "./calls/tool-calls.ts";
 import { bytesBehind } from "./calls/weights.ts";
 import { instructionsFor } from "./instructions.ts";
+import { checkFactoryOptions } from "./option-names.ts";
 import { pageParams, refuseCursor } from "./resources/cursors.ts";
 import { completePath, listResources } from "./resources/list.ts";
 import { readResource, type SessionIn } from "./resources/resources.ts";
@@ -67,6 +68,7 @@ export interface ServerFactory {
 
 /** The MCP server for a transport of your own. The workspaces stay yours to close. */
 export function createServerFactory(given: ServeOptions, extra: FactoryOptions = {}): ServerFactory {
+  checkFactoryOptions(given, extra);
   refuseBadNames(given);
   const log = extra.log ?? logToStderr;
   const guard = createGuard(log);
@@ -169,6 +171,6 @@ function templatesOf(options: ServeOptions) {
 
 function refuseBadNames({ served }: ServeOptions): void {
   const names = served.map(({ name }) => name);
-  if (new Set(names).size === names.length && names.every((name) => name !== "")) return;
+  if (new Set(names).size === names.length && names.every((name) => typeof name === "string" && name !== "")) return;
   throw new Refusal("invalid_input", `Workspaces need different names; these are ${JSON.stringify(names)}.`);
 }

@@ -2,6 +2,7 @@
 import { startDeadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { inOrder, Refusal } from "../core/failure.ts";
+import { only } from "../core/option-names.ts";
 import { CALL_OPTIONS } from "../kernel/option-names.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -36,7 +37,7 @@ export async function callOffered(
 ): Promise<ToolResult<unknown>> {
   let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
-  const made = { ...callOptionsIn(options), tool: tool.name, deadline };
+  const made = { ...only(options, CALL_OPTIONS), tool: tool.name, deadline };
   const warnings: string[] = [];
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
@@ -64,11 +65,6 @@ export async function callOffered(
     if (isAttempt(tool, given, error)) await session.recordRefusal(error, attempted(tool, given, error.failure), made);
     return failed(session, surface, tool, error.failure, warnings);
   }
-}
-
-/** A program may hand over an object with more in it than is meant for the session, which refuses what it does not know. */
-function callOptionsIn(options: CallOptions): CallOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => CALL_OPTIONS.has(name)));
 }
 
 function timeFor(tool: AnyTool, session: Session, { deadlineMs }: CallOptions): number {

@@ -1,5 +1,6 @@
 // The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
 import { Refusal } from "../core/failure.ts";
+import { optionNames, refuseUnknownOptions } from "../core/option-names.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";
@@ -14,6 +15,8 @@ interface NamedOptions {
   readonly files?: FilesSwitches;
 }
 
+const OPTIONS = optionNames<NamedOptions>({ files: true });
+
 const BY_NAME: Readonly<Record<string, (options: NamedOptions) => Surface>> = {
   workspace: () => workspace,
   tracked: () => tracked,
@@ -27,6 +30,7 @@ export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
 
 /** One name, or several joined by commas. */
 export function surfaceNamed(names: string, options: NamedOptions = {}): Surface {
+  refuseUnknownOptions(options, OPTIONS);
   const surfaces = names.split(",").map((name) => named(name.trim(), options));
   try {
     return joinSurfaces(surfaces);

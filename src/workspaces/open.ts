@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
 import { STATE_NAME } from "../backends/disk/state/directory.ts";
 import type { Backend } from "../core/backend.ts";
-import { OPENED_WITH, refuseUnknownOptions, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../core/option-names.ts";
+import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
 import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import { denyPlaces } from "./deny-places.ts";
 import { ELSEWHERE, furtherRoots, openFurther } from "./further.ts";
@@ -37,6 +38,7 @@ export function openWorkspace(options: OpenOptions): Workspace {
   const { backend, root, durability, stateDir, registerDir, segmentBytes, lockMs, further, ...rest }: AnyOptions =
     options;
   if (backend) return new Workspace(backend, rest);
+  if (further) refuseUnknownOptions(further, FURTHER);
   const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
   const common = { durability, registerDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms };
   const opened = disk({ root, stateDir, ...common } as DiskOptions);
@@ -86,6 +88,7 @@ function stateOf({ directory }: Backend, stateDir: string | undefined): string {
 
 type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
 
+const FURTHER = optionNames<Exclude<FurtherOptions["further"], false | undefined>>({ closed: true });
 const ON_BACKEND: ReadonlySet<string> = new Set(["backend", ...WORKSPACE_OPTIONS]);
 const OF_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further"];
 const ON_DISK: ReadonlySet<string> = new Set([...OF_DISK, ...ON_BACKEND]);

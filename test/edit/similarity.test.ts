@@ -1,6 +1,7 @@
 // How alike texts are: the edits that are needed, each counted as one, over a length.
 import { expect, it } from "vitest";
-import { partSimilarity, similarity } from "../../src/edit/text/similarity.ts";
+import { similarity } from "../../src/core/similarity.ts";
+import { partSimilarity } from "../../src/edit/text/part-similarity.ts";
 
 it.each([
   ["abcd", "abcd", 1],

@@ -1,6 +1,7 @@
 // A refusal said again in other words is still the same refusal.
 import { expect, it } from "vitest";
-import { Refusal, reworded } from "../../src/core/failure.ts";
+import { type Failure, type FailureKind, Refusal, reworded } from "../../src/core/failure.ts";
+import type { ChangedBy, MergeConflict } from "../../src/core/refusal-details.ts";
 
 it("keeps all but the words that are given", () => {
   const first = new Refusal("io_error", "It broke.", {
@@ -13,4 +14,27 @@ it("keeps all but the words that are given", () => {
   expect(second.failure).toEqual({ ...first.failure, suggestedAction: "Mend it." });
   expect(second).toMatchObject({ message: "It broke. Mend it.", cause: first });
   expect(reworded(first, { message: "It is broken.", next: "Mend it." }).failure.message).toBe("It is broken.");
+});
+
+/** The compiler is the test here, `@ts-expect-error` fails where nothing is wrong. */
+function asTyped({ failure }: Refusal): ChangedBy | readonly MergeConflict[] | string | undefined {
+  if (failure.kind === "stale_file") return failure.details?.changedBy;
+  if (failure.kind === "merge_conflict") return failure.details?.conflicts;
+  if (failure.kind === "not_found") return failure.details?.missing;
+  // @ts-expect-error: of other kinds nothing is promised
+  const unknown: string | undefined = failure.details?.missing;
+  // @ts-expect-error: a directory is named by a string
+  new Refusal("not_found", "", { details: { missing: 1 } });
+  const loose: Failure = failure;
+  return loose.details === undefined ? unknown : undefined;
+}
+
+it("has details that the compiler knows by the kind, and a program may add its own", () => {
+  const missing = new Refusal("not_found", "No such thing.", { details: { missing: "dir", of: "a shop" } });
+  expect(asTyped(missing)).toBe("dir");
+  const kind: FailureKind = Math.random() < 2 ? "busy" : "timeout";
+  expect(asTyped(new Refusal(kind, "Later.", { details: { missing: "dir" } }))).toBeUndefined();
+  const caught: unknown = missing;
+  expect(caught instanceof Refusal && caught.failure.details?.of).toBe("a shop");
+  expect(String(missing)).toBe("Refusal: No such thing.");
 });

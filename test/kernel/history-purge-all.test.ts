@@ -64,7 +64,7 @@ describe.each(BACKENDS)("purge of many on %s", (_name, make) => {
     const ids = await trashed(session, { a: "1\n", b: "2\n" });
     const signal = AbortSignal.abort();
     expect((await refuses("not_found", () => purgeAll(session, [...ids, "77"]))).failure.details).toEqual({
-      missing: ["77"],
+      missingIds: ["77"],
     });
     await refuses("cancelled", () => purgeAll(session, ids, { signal }));
     // Who was told that the time is up must not find them gone later.

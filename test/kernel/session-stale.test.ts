@@ -58,7 +58,9 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
     const refusal = await refuses("merge_conflict", () =>
       writeFile(mine, "a", TEXT.replace("two", "deux"), { expectedSha256: sha, onStale: "rebase" }),
     );
-    expect(refusal.failure.details?.conflicts).toHaveLength(1);
+    expect(refusal.failure.details?.conflicts).toEqual([
+      { startLine: 2, endLine: 2, inBase: "two\n", inFile: "TWO\n", wanted: "deux\n" },
+    ]);
   });
 
   it("rebase never deletes a version that nobody saw", async () => {
@@ -104,6 +106,8 @@ describe("changes made outside stet", () => {
     writeFileSync(file, "by a shell\n");
     const refusal = await refuses("stale_file", () => writeFile(session, "a", "x\n"));
     expect(refusal.failure.message).toContain("something outside stet");
+    const { seq, at } = (await lastWriter(workspace, path("a")))!;
+    expect(refusal.failure.details?.changedBy).toEqual({ seq, at, external: true, noticedBy: "mine" });
     expect(refusal.failure.details?.diff).toContain("-by stet\n+by a shell\n");
     expect(readFileSync(file, "utf8")).toBe("by a shell\n");
     expect(await outcomes(workspace)).toEqual(["applied", "external", "refused"]);

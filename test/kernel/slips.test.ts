@@ -3,10 +3,26 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import { editByAnchors, ladder, parsePatch, replaceEdits, unifiedDiff } from "../../src/edit/index.ts";
+import { openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
+import { replay } from "../../src/kernel/history/journal/writers.ts";
+import { collectGarbage } from "../../src/kernel/history/retention.ts";
+import { findTrashed, listTrash, purge, purgeAll, restore } from "../../src/kernel/history/trash/trash.ts";
 import type { Session } from "../../src/kernel/session.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { call, workspace as surface } from "../../src/surfaces/index.ts";
+import { createServerFactory, serveOnStdio, serveOverHttp } from "../../src/serve/index.ts";
+import {
+  anchorsSurface,
+  call,
+  compactSurface,
+  files,
+  workspace as surface,
+  surfaceNamed,
+} from "../../src/surfaces/index.ts";
 import { all, refuses, textAt } from "../../src/testing/assertions.ts";
+import { testBackend } from "../../src/testing/index.ts";
+import { openWorkspace } from "../../src/workspaces/open.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a program without types can do
@@ -27,6 +43,36 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
   "move: overwite": [(s) => s.move("a", "b", { overwite: true }), "Did you mean overwrite?"],
   "read: colum": [(s) => s.read("a", undefined, { colum: 2 }), "Did you mean column?"],
   "read: line 0": [(s) => s.read("a", { from: 0, to: 1 }), "Lines and columns are numbered from 1."],
+  "change: createParents": [
+    (s) => s.change([], () => [], { createParents: true }),
+    'There is no option "createParents" here. The options are tool,',
+  ],
+  "change: a target": [
+    (s) => s.change([{ path: "a", proof: { by: "waived" }, action: "write", creatParents: true }], () => [null]),
+    "Did you mean createParents?",
+  ],
+  "change: a proof": [
+    (s) => s.change([{ path: "a", proof: { by: "session", freebelow: 9 }, action: "write" }], () => [null]),
+    "Did you mean freeBelow?",
+  ],
+  "readBytes: signl": [(s) => s.readBytes("a", { signl: null }), "Did you mean signal?"],
+  "resolve: dedline": [(s) => s.resolve("a", "read", { dedline: null }), "Did you mean deadline?"],
+  "log: sesion": [({ workspace: w }) => all(w.log({ sesion: "x" })), 'no filter "sesion" here. Did you mean session?'],
+  "log: null": [({ workspace: w }) => all(w.log(null)), "Options are given as an object."],
+  "verify: expectedhead": [({ workspace: w }) => w.verify({ expectedhead: "1:x" }), "Did you mean expectedHead?"],
+  "collectGarbage: maxAge": [(s) => collectGarbage(s.workspace, { maxAgeMS: 0 } as object), "Did you mean maxAgeMs?"],
+  "collectGarbage: dry": [
+    (s) => collectGarbage(s.workspace, { maxAgeMs: 0 }, Date.now() + 1, { dryrun: true } as object),
+    "Did you mean dryRun?",
+  ],
+  "listTrash: paths": [(s) => all(listTrash(s.workspace, { paths: "a" } as object)), "Did you mean path?"],
+  "findTrashed: path": [(s) => findTrashed(s.workspace, "1", { path: "a" } as object), "The options are tool,"],
+  "restore: TO": [(s) => restore(s, "1", { TO: "a" } as object), "Did you mean to?"],
+  "purge: dryRun": [(s) => purge(s, "1", { dryRun: true } as object), 'There is no option "dryRun" here.'],
+  "purgeAll: dryRun": [(s) => purgeAll(s, [], { dryRun: true } as object), 'There is no option "dryRun" here.'],
+  "openCheckpoint: path": [(s) => openCheckpoint(s, "c", { path: "a" } as object), "Did you mean paths?"],
+  "rollBackTo: dryrun": [(s) => rollBackTo(s, "c", { dryrun: true } as object), "Did you mean dryRun?"],
+  "replay: sesion": [(s) => replay(s.workspace, { sesion: "x" } as object), "Did you mean session?"],
   "undo: dryrun": [(s) => s.undo({ entry: 1 }, { dryrun: true }), "Did you mean dryRun?"],
   "undo: nothing": [(s) => s.undo({}), "An undo needs to be told what: an entry, or at least one condition."],
   "undo: no object": [(s) => s.undo(), "An undo needs to be told what"],
@@ -34,6 +80,11 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
   "undo: sesion": [(s) => s.undo({ sesion: "x" }), 'There is no condition "sesion" here. Did you mean session?'],
   "undo: one right": [(s) => s.undo({ since: "2020-01-01", sesion: "x" }), "Did you mean session?"],
   "undo: no number": [(s) => s.undo({ sinceSeq: Number.NaN }), "An entry is named by its number."],
+  "undo: an entry and a session": [
+    (s) => s.undo({ entry: 1, session: s.id }),
+    "entry and session cannot both be given. Leave out session to take back entry 1, or leave out entry.",
+  ],
+  "undo: an entry and a path": [(s) => s.undo({ entry: 1, path: "first" }), "entry and path cannot both be given."],
   "undo: outside": [(s) => s.undo({ path: "../b" }), "outside"],
   "a short sha256": [
     (s) => s.write("a", "1\n", { expectedSha256: "abc" }),
@@ -41,6 +92,50 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
   ],
   "a sha256 in large letters": [(s) => s.delete("a", { expectedSha256: "A".repeat(64) }), "0-9 and a-f"],
   "a number for a sha256": [(s) => s.move("a", "b", { expectedSha256: 7 }), "64 hex digits"],
+};
+
+const served = { name: "w", workspace: memoryWorkspace({}) };
+const serving: Untyped = { surface, served: [served], version: "1" };
+const stdio = (given: Untyped) => serveOnStdio(serving, { transport: {}, ...given });
+
+const ELSEWHERE: Readonly<Record<string, readonly [act: () => unknown, words: string]>> = {
+  "openWorkspace: polcy": [() => openWorkspace({ root: ".", polcy: {} } as Untyped), "Did you mean policy?"],
+  "openWorkspace: further": [
+    () => openWorkspace({ root: directoryWith({}), further: { close: [] } } as Untyped),
+    "Did you mean closed?",
+  ],
+  "memory: file": [() => memory({ file: {} } as object), "Did you mean files?"],
+  "testBackend: skipp": [() => testBackend(() => memory(), { skipp: [] } as object), "Did you mean skip?"],
+  "compactSurface: lint": [() => compactSurface({ lint: () => [] } as object), "Did you mean linter?"],
+  "anchorsSurface: lowentropy": [() => anchorsSurface({ lowentropy: "any" } as object), "Did you mean lowEntropy?"],
+  "files: readonly": [() => files({ readonly: true } as object), "Did you mean readOnly?"],
+  "surfaceNamed: file": [() => surfaceNamed("files", { file: {} } as object), "Did you mean files?"],
+  "createServerFactory: result": [
+    () => createServerFactory({ ...serving, result: "structured" }),
+    "Did you mean results?",
+  ],
+  "createServerFactory: logs": [() => createServerFactory(serving, { logs: () => {} } as object), "Did you mean log?"],
+  "createServerFactory: handles": [
+    () => createServerFactory(serving, { handles: { mostHandle: 1 } as object }),
+    'There is no limit "mostHandle" here. Did you mean mostHandles?',
+  ],
+  "serveOnStdio: maxMessageByte": [() => stdio({ maxMessageByte: 1 }), "Did you mean maxMessageBytes?"],
+  "serveOverHttp: token": [() => serveOverHttp(serving, { token: [] } as object), "Did you mean tokens?"],
+  "serveOverHttp: a token": [
+    () => serveOverHttp(serving, { tokens: [{ nme: "ann", token: "0123456789abcdef" } as Untyped] }),
+    'There is no field "nme" here. Did you mean name?',
+  ],
+  "ladder: replaceall": [() => ladder("a", "a", "b", { replaceall: true } as object), "Did you mean replaceAll?"],
+  "replaceEdits: replaceall": [
+    () => replaceEdits("a a", [{ oldText: "a", newText: "b", replaceall: true } as Untyped]),
+    "Did you mean replaceAll?",
+  ],
+  "unifiedDiff: maxbytes": [() => unifiedDiff("", "a", { maxbytes: 1 } as object), "Did you mean maxBytes?"],
+  "parsePatch: maxfiles": [() => parsePatch("", { maxfiles: 1 } as object), "Did you mean maxFiles?"],
+  "editByAnchors: lowentropy": [
+    () => editByAnchors("", [], { lowentropy: "any" } as object),
+    "Did you mean lowEntropy?",
+  ],
 };
 
 describe("a slip is refused, and changes nothing", () => {
@@ -54,6 +149,11 @@ describe("a slip is refused, and changes nothing", () => {
     expect(refusal.message).toContain(words);
     const texts = await Promise.all(["a", "first", "b", "new"].map((each) => textAt(workspace.backend, each)));
     expect(texts).toEqual(["one\n", "1\n", null, null]);
+  });
+
+  it.each(Object.entries(ELSEWHERE))("%s", async (_name, [act, words]) => {
+    const refusal = await refuses("invalid_input", async () => act());
+    expect(refusal.message).toContain(words);
   });
 
   it("in who acts", () => {
@@ -130,6 +230,36 @@ it("a change that the session took back itself was made by you, and is to be rea
   expect(refusal.failure.message).toMatch(/^a is not the version you saw\. It was changed by you with undo at /);
 });
 
+it("what is in the way, or missing, names the option for it, where there is one", async () => {
+  const session = memoryWorkspace({ a: "1\n", b: "2\n", "dir/c": "3\n" }).session();
+  const next = async (kind: "already_exists" | "not_found", act: () => Promise<unknown>) =>
+    (await refuses(kind, act)).failure.suggestedAction;
+  await session.read("a");
+  const over = await next("already_exists", () => session.create("a", "x"));
+  expect(over).toBe("Read it, then use write or edit; or choose another path.");
+  expect(await next("already_exists", () => session.move("a", "b"))).toMatch(/^Set overwrite: true to put that file/);
+  expect(await next("already_exists", () => session.create("dir", "x"))).not.toContain("write");
+  const parent = "Set createParents: true to have it made, or correct the path.";
+  expect(await next("not_found", () => session.create("new/a", "x"))).toBe(parent);
+  expect(await next("not_found", () => session.move("a", "new/a"))).toBe(parent);
+  expect(await next("not_found", () => session.create("./new//a", "x"))).toBe(parent);
+  expect(await next("not_found", () => session.create("new/", "x"))).not.toContain("createParents");
+  expect(await next("not_found", () => session.move("gone/", "new/a"))).not.toContain("createParents");
+  await session.create("d", "4\n");
+  await session.delete("d");
+  await session.create("d", "5\n");
+  expect(await next("already_exists", () => restore(session, "d"))).toContain("as `to`");
+  expect(await next("not_found", () => rollBackTo(session, "c"))).toContain("openCheckpoints");
+  const { text } = await call(session, compactSurface(), "Write", {
+    file_path: "n/a",
+    content: "",
+    create_dirs: false,
+  });
+  expect(text).toContain("leave out create_dirs");
+  const created = await call(session, surface, "create_file", { path: "a", content: "" });
+  expect(created.text).toContain("Use read_file, then edit_file or write_file.");
+});
+
 it("where a file was changed later, the next action names the option for it, unless it was given", async () => {
   const workspace = memoryWorkspace({});
   const [mine, theirs] = [workspace.session({ id: "mine" }), workspace.session()];
@@ -143,4 +273,11 @@ it("where a file was changed later, the next action names the option for it, unl
   expect(again.failure.suggestedAction).not.toContain("merge");
   await mine.undo({ entry: 2 }, { onLaterChanges: "merge" });
   expect(await textAt(workspace.backend, "a")).toBe("1\n2\n3\nfour\n");
+  await theirs.read("a");
+  const { entry } = await theirs.write("a", "eins\n2\n3\nfour\n");
+  await mine.read("a");
+  await mine.write("a", "uno\n2\n3\nfour\n");
+  const both = await refuses("merge_conflict", () => mine.undo({ entry: entry!.seq }, { onLaterChanges: "merge" }));
+  const texts = { inBase: "eins\n", inFile: "uno\n", wanted: "1\n" };
+  expect(both.failure.details).toEqual({ entry: entry!.seq, conflicts: [{ startLine: 1, endLine: 1, ...texts }] });
 });

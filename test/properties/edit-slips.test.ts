@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { replaceText } from "../../src/edit/replace/replace-text.ts";
 import { belowFrom, SLIP_NAMES, type SlipTrial, slipTrial, sourceFiles } from "../edit/slip-trials.ts";
 
-// Fewer would let a change of the sources, from which the trials are drawn, decide on the share.
-const COUNT = process.env.STET_HEAVY ? 700 : 60;
+// The trials are drawn from the sources: of few of them, another draw alone can refuse some more.
+const [COUNT, CHANCE] = process.env.STET_HEAVY ? [700, 0] : [60, 0.07];
 // Lines that are missing or are others come near the change, or leave too little alike, in a part of the trials.
 const LEAST_APPLIED: Readonly<Record<string, number>> = {
   "missing line": 0.4,
@@ -35,7 +35,7 @@ describe("edits with one slip", () => {
         `${unseen} unseen`,
       );
     }
-    expect(trials.length - sum).toBeGreaterThanOrEqual(trials.length * (LEAST_APPLIED[slip] ?? 0.9));
+    expect(trials.length - sum).toBeGreaterThanOrEqual(trials.length * ((LEAST_APPLIED[slip] ?? 0.9) - CHANCE));
   });
 });
 

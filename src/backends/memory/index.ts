@@ -15,6 +15,7 @@ import type {
 } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
@@ -30,16 +31,19 @@ export interface MemoryOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
+const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true });
+
 interface Contents {
   readonly tree: Tree;
   readonly chain: Chain;
   readonly kept: Map<Sha, KeptVersion & { readonly version: Version }>;
 }
 
-const named = new Map<string, Contents>();
+const byName = new Map<string, Contents>();
 
 /** A backend in memory: the same promises as on disk, for as long as the process lives. */
 export function memory(options: MemoryOptions = {}): Backend {
+  refuseUnknownOptions(options, OPTIONS);
   const { tree, chain, kept } = contentsOf(options.name);
   for (const [path, content] of Object.entries(options.files ?? {})) {
     const at = tree.resolve(path).path;
@@ -168,10 +172,10 @@ export function memory(options: MemoryOptions = {}): Backend {
 }
 
 function contentsOf(name: string | undefined): Contents {
-  const known = name === undefined ? undefined : named.get(name);
+  const known = name === undefined ? undefined : byName.get(name);
   if (known !== undefined) return known;
   const contents: Contents = { tree: createTree(), chain: createChain(), kept: new Map() };
-  if (name !== undefined) named.set(name, contents);
+  if (name !== undefined) byName.set(name, contents);
   return contents;
 }
 

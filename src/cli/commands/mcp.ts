@@ -24,13 +24,16 @@ export const mcp: Command = {
     const common = { version: stetVersion(), results: settings.results };
     const { maxMessageBytes } = settings;
     const limit = maxMessageBytes === undefined ? {} : { maxMessageBytes };
-    const serving = settings.rootsAreNamed
-      ? serveOnStdio({ ...(await openServed(terminal, settings)), ...common }, limit)
-      : await serveForClient();
+    const serving = await (settings.rootsAreNamed ? serveNamed() : serveForClient());
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
     await allRead(process.stdout, terminal.signal);
     return 0;
+
+    async function serveNamed() {
+      const { surface, served } = await openServed(terminal, settings);
+      return serveOnStdio({ surface, served, ...common }, limit);
+    }
 
     async function serveForClient() {
       const surface = await surfaceOf(settings);

@@ -2,6 +2,7 @@
 
 import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { resolveBatch } from "./batch.ts";
 import { fileVersion } from "./lines/hash.ts";
@@ -32,6 +33,13 @@ export interface AnchorEditOptions {
   /** The lines that the caller was shown of that text, or of the current one where no other was read. */
   readonly shown?: readonly ShownLines[] | undefined;
 }
+
+const OPTIONS = optionNames<AnchorEditOptions>({
+  lowEntropy: true,
+  expectedFileVersion: true,
+  seenText: true,
+  shown: true,
+});
 
 /** What an edit by hashes did. */
 export interface AnchorEdit {
@@ -76,6 +84,7 @@ export function editByAnchors(
   operations: readonly AnchorOperation[],
   options: AnchorEditOptions = {},
 ): AnchorEdit {
+  refuseUnknownOptions(options, OPTIONS);
   const parsed = parseOperations(operations);
   refuseSameAnchorConflicts(parsed);
   const file = snapshotOf(text, options);

@@ -1,5 +1,6 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { changedPart } from "./changed-part.ts";
 import { diffLines, type Region } from "./diff.ts";
 
@@ -31,8 +32,18 @@ export interface UnifiedDiff {
   readonly truncated: boolean;
 }
 
+const OPTIONS = optionNames<UnifiedDiffOptions>({
+  path: true,
+  fromPath: true,
+  toPath: true,
+  context: true,
+  linesBefore: true,
+  maxBytes: true,
+});
+
 /** Lines end at LF, as in every tool that reads such diffs: a CR before it is part of the line and stays in the text. */
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
+  refuseUnknownOptions(options, OPTIONS);
   const context = Math.max(0, options.context ?? 3);
   const { a, b, regions, linesBefore } = compared(before, after, context);
   const out = new CappedText(options.maxBytes ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,6 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { BOM, lineIndexAt, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";
@@ -33,8 +34,16 @@ export interface LadderOptions {
   readonly maxSuggestions?: number;
 }
 
+const OPTIONS = optionNames<LadderOptions>({
+  fuzzyThreshold: true,
+  replaceAll: true,
+  seen: true,
+  maxSuggestions: true,
+});
+
 /** At every level: no place, on to the next; one, that is it; several, refuse at once. */
 export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
+  refuseUnknownOptions(options, OPTIONS);
   refuseBadArguments(oldText, newText);
   if (oldText.startsWith(BOM) && !newText.startsWith(BOM)) return landed(text, { oldText, newText }, options);
   const { bare, shifted } = withoutBom(text);

@@ -2,6 +2,7 @@
 
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks } from "./apply.ts";
 import { movesOntoItself, namedTwice } from "./complaints.ts";
@@ -41,10 +42,12 @@ export interface PatchOptions {
   readonly maxFiles?: number;
 }
 
+const OPTIONS = optionNames<PatchOptions>({ maxFiles: true });
 const MAX_FILES = 1000;
 
 /** Reads a `*** Begin Patch` envelope or a standard unified diff. */
 export function parsePatch(text: string, options: PatchOptions = {}): Patch {
+  refuseUnknownOptions(options, OPTIONS);
   const maxFiles = options.maxFiles ?? MAX_FILES;
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

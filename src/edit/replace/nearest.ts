@@ -1,6 +1,7 @@
 // The stretches of a file most like a block of lines: shared three-letter groups over all windows, then edit distance.
 
-import { partSimilarity, similarity } from "../text/similarity.ts";
+import { similarity } from "../../core/similarity.ts";
+import { partSimilarity } from "../text/part-similarity.ts";
 
 /** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */
 export interface Window {

@@ -3,6 +3,7 @@
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { exactSplices } from "../ladder/levels/exact.ts";
 import { alreadyApplied, type LineRange, refuseTooLong } from "../ladder/refuse.ts";
 import { countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
@@ -22,6 +23,8 @@ export interface ExactEdit {
   /** Wherever it is, however often. */
   readonly replaceAll?: boolean;
 }
+
+const EDIT = optionNames<ExactEdit>({ oldText: true, newText: true, expectedOccurrences: true, replaceAll: true });
 
 /** Lines 1-based and inclusive, offsets into the original text. */
 export interface MatchRange extends LineRange {
@@ -51,6 +54,8 @@ export interface ReplaceResult {
 
 /** Line endings aside: old text with LF matches lines with CRLF, and every line keeps its own. */
 export function replaceEdits(text: string, edits: readonly ExactEdit[]): ReplaceResult {
+  for (const edit of edits)
+    refuseUnknownOptions(edit, EDIT, { noObject: "An edit is given as an object.", noun: "field" });
   const source = sourceOf(text);
   const view = lfView(text);
   const applied: AppliedEdit[] = [];

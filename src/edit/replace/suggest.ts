@@ -1,24 +1,13 @@
 // Nearest places: what a refusal shows instead of a bare "not found".
 
 import { counted, linesBetween } from "../../core/counted.ts";
+import type { Candidate } from "../../core/refusal-details.ts";
 import { diffLines } from "../diff/diff.ts";
 import { splitLines } from "../text/lines.ts";
 import { LONGEST_QUOTED, quote, quoteVisible } from "../text/visible.ts";
 import { nearestWindows } from "./nearest.ts";
 
-/** A place that may have been meant. */
-export interface Candidate {
-  /** 1-based. */
-  readonly startLine: number;
-  /** Inclusive. */
-  readonly endLine: number;
-  /** 0 to 1. */
-  readonly similarity: number;
-  /** The file's own text, LF endings. */
-  readonly text: string;
-  /** What differs, line by line, blanks made visible where they matter. */
-  readonly differences: readonly string[];
-}
+export type { Candidate };
 
 /** Up to `most` places more than half alike, the most alike first. */
 export function nearestPlaces(text: string, oldText: string, most = 3): Candidate[] {

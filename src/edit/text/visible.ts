@@ -1,5 +1,7 @@
 // Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·.
+
 import { rangeOf } from "../../core/counted.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
 
 export const LONGEST_QUOTED = 120;
 
@@ -30,10 +32,7 @@ export function shorten(line: string, longest = LONGEST_QUOTED): string {
   return `${head}…${tail}`;
 }
 
-export interface LineRange {
-  readonly startLine: number;
-  readonly endLine: number;
-}
+export type LineRange = LineSpan;
 
 /** "lines 3-5, 9 and 12-14": 1-based ranges for a sentence, at most `most` of them named. */
 export function lineList(ranges: readonly LineRange[], most = 8, count = ranges.length): string {

@@ -6,6 +6,7 @@ import { Refusal, reworded } from "../../core/failure.ts";
 import type { Action } from "../policy/policy.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
+import { CommitDeadline } from "./commit-deadline.ts";
 import { noteOthers } from "./external.ts";
 import { gate, NOTHING } from "./gate.ts";
 import {
@@ -22,7 +23,6 @@ import {
 } from "./plan.ts";
 import { type ChangedFile, fileReport } from "./report.ts";
 import { diffOf, knownVersion, refusalFor, sinceVersion } from "./stale.ts";
-import { Turn } from "./turn.ts";
 
 export interface Place {
   readonly target: Target;
@@ -246,14 +246,14 @@ async function commit(
     ...(of !== undefined && { of }),
     ...(details !== undefined && { details }),
   };
-  const turn = new Turn(deadline);
+  const waiting = new CommitDeadline(deadline);
   try {
-    return await backend.commit(changes, session.author(options), note, turn);
+    return await backend.commit(changes, session.author(options), note, waiting);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
     throw error;
   } finally {
-    turn.over();
+    waiting.over();
   }
 }
 

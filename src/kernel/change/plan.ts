@@ -9,6 +9,7 @@ import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
 import { formatRanges, neverShown } from "../read/seen.ts";
 import { decode, encodeSplices, encodeWhole, readsAsItself, type Text } from "../text/text.ts";
+import { conflictsOf } from "./conflicts.ts";
 import { staleAction } from "./stale.ts";
 
 /** A target as it is now, under the lock. */
@@ -211,6 +212,6 @@ async function mergeBodies(current: Current, body: string, base: Version | null,
   throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
     path,
     next,
-    details: { conflicts: merged.conflicts },
+    details: { conflicts: conflictsOf(merged) },
   });
 }

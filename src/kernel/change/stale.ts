@@ -3,6 +3,7 @@ import type { Backend, Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { startDeadline } from "../../core/deadline.ts";
 import { Refusal, STALE_ACTION } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
+import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
 import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
@@ -30,8 +31,11 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
     case "already_exists":
       return new Refusal("already_exists", `${raw} already exists.`, {
         path: raw,
-        next: "Read it and edit or overwrite it, or choose another path.",
-        details: { currentSha256: current?.sha },
+        next:
+          at.action === "restore"
+            ? "Give another place for it as `to`, or move what is there away first."
+            : "Read it and edit or overwrite it, or choose another path.",
+        details: { ...(current !== null && { currentSha256: current.sha }) },
       });
     case "not_found":
       return new Refusal("not_found", `${raw} does not exist.`, {
@@ -44,7 +48,10 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
       return new Refusal("unread_file", `${raw} has not been read in this session.`, {
         path: raw,
         next: "Read it first.",
-        details: { size: current?.size, ...(at.action !== undefined && { action: at.action }) },
+        details: {
+          ...(current !== null && { size: current.size }),
+          ...(at.action !== undefined && { action: at.action }),
+        },
       });
     case "stale_file":
       return staleRefusal(session, verdict.expected, at);
@@ -56,7 +63,7 @@ function bareLinkRefusal(kind: "unread_file" | "stale_file", { raw, current, act
   return new Refusal(kind, `${raw} is a symbolic link that leads to no file that can be read here.`, {
     path: raw,
     next: `Give the sha256 of the link itself, ${current?.sha}, to ${action} it.`,
-    details: { currentSha256: current?.sha, bareLink: true },
+    details: { ...(current !== null && { currentSha256: current.sha }), bareLink: true },
   });
 }
 
@@ -75,7 +82,7 @@ async function staleRefusal(session: Session, expected: string, at: At): Promise
   return new Refusal("stale_file", `${raw} is not the version you saw.${who}`, {
     path: raw,
     next: staleAction(action),
-    details,
+    details: { ...details },
   });
 }
 
@@ -83,10 +90,6 @@ async function staleRefusal(session: Session, expected: string, at: At): Promise
 export function staleAction(action: Action): string {
   if (action !== "delete" && action !== "move") return STALE_ACTION;
   return `Re-read the file to obtain the current sha256, and ${action} it if that is still right.`;
-}
-
-interface SinceVersion extends Record<string, unknown> {
-  readonly changedBy?: ChangedBy;
 }
 
 /** What a caller needs to go on who expected another version: which one is there, what differs, and who did it. */
@@ -141,14 +144,6 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
   }
 }
 
-export interface ChangedBy {
-  readonly seq: number;
-  readonly at: string;
-  readonly session: string;
-  readonly agent?: string;
-  readonly tool: string;
-}
-
 async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promise<ChangedBy | undefined> {
   const head = await backend.head(path);
   if (head === null || head.sha !== sha) return undefined;
@@ -157,17 +152,20 @@ async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promis
   return undefined;
 }
 
-async function lastSeenBy(backend: Backend, path: Path): Promise<Record<string, unknown>> {
+async function lastSeenBy(backend: Backend, path: Path): Promise<{ readonly deletedBy?: ChangedBy }> {
   const changedBy = await whoChanged(backend, path, null);
   return changedBy === undefined ? {} : { deletedBy: changedBy };
 }
 
-function byOf({ seq, at, session, agent, tool }: Entry): ChangedBy {
+/** Who noticed what another program did is not who did it. */
+function byOf({ seq, at, outcome, session, agent, tool }: Entry): ChangedBy {
+  if (outcome === "external") return { seq, at, external: true, noticedBy: session };
   return { seq, at, session, tool, ...(agent !== undefined && { agent }) };
 }
 
-function describe({ agent, session, tool, at }: ChangedBy, { id }: Session): string {
-  if (tool === "external") return `something outside stet (noticed ${at})`;
+function describe(by: ChangedBy, { id }: Session): string {
+  if (by.external) return `something outside stet (noticed ${by.at})`;
+  const { agent, session, tool, at } = by;
   if (session === id) return `you with ${tool} at ${at}`;
   return `${agent ?? "session"} ${agent === undefined ? session : `(session ${session})`} with ${tool} at ${at}`;
 }

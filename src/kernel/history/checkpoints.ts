@@ -1,7 +1,9 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
 import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { refuseUnknownOptions } from "../../core/option-names.ts";
 import { checkName } from "../change/authored.ts";
+import { CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../option-names.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { happened } from "./journal/applied-entries.ts";
@@ -17,14 +19,22 @@ export interface Checkpoint {
   readonly at: string;
 }
 
-/** Opens a checkpoint here. `paths`: the only ones it is for; without them it is for every path that the journal knows. */
+/** What a checkpoint is for. */
+export interface CheckpointOptions {
+  /** The only paths; every path that the journal knows unless given. */
+  readonly paths?: readonly Path[];
+}
+
+/** Opens a checkpoint here. */
 export async function openCheckpoint(
   session: Session,
   name: string,
-  options: { readonly paths?: readonly Path[] } = {},
+  options: CheckpointOptions = {},
 ): Promise<Checkpoint> {
+  refuseUnknownOptions(options, CHECKPOINT_OPTIONS);
   const { backend } = session.workspace;
-  if (name === undefined) throw new Refusal("invalid_input", "A checkpoint needs a name.");
+  if (name === undefined)
+    throw new Refusal("invalid_input", "A checkpoint needs a name.", { next: "Give one that no open checkpoint has." });
   checkName("The name of a checkpoint", name);
   if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
     throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
@@ -58,6 +68,7 @@ export async function rollBackTo(
   name: string,
   options: UndoOptions = {},
 ): Promise<readonly number[]> {
+  refuseUnknownOptions(options, UNDO_OPTIONS);
   const { seq } = await find(session.workspace, name);
   const { undone } = await undo(session, { sinceSeq: seq + 1 }, options);
   return undone;
@@ -96,5 +107,7 @@ async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {
 async function find(workspace: Workspace, name: string): Promise<Checkpoint> {
   const found = (await openCheckpoints(workspace)).find((known) => known.name === name);
   if (found !== undefined) return found;
-  throw new Refusal("not_found", `No checkpoint named ${name} is open.`);
+  throw new Refusal("not_found", `No checkpoint named ${name} is open.`, {
+    next: "openCheckpoints tells the names of those that are.",
+  });
 }

@@ -1,7 +1,9 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, KeptVersion, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { refuseUnknownOptions } from "../../core/option-names.ts";
 import { checkCall, checkWho } from "../change/authored.ts";
+import { COLLECT_OPTIONS, RETENTION_POLICY } from "../option-names.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { pulseOf, refuseCancelled } from "./journal/long-walk.ts";
@@ -58,6 +60,8 @@ export async function collectGarbage(
   now = Date.now(),
   options: CollectOptions = {},
 ): Promise<Collected> {
+  refuseUnknownOptions(policy, RETENTION_POLICY, { noObject: "A policy is given as an object.", noun: "rule" });
+  refuseUnknownOptions(options, COLLECT_OPTIONS);
   const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
   checkPolicy(policy);
   checkWho({ id: author.session, agent: author.agent });

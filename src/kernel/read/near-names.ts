@@ -3,7 +3,7 @@ import type { Path } from "../../core/backend.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
 import { otherWorkNowAndThen } from "../../core/other-work.ts";
 import { isPrintable } from "../../core/printable.ts";
-import { similarity } from "../../edit/text/similarity.ts";
+import { similarity } from "../../core/similarity.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The same refusal, with the paths that may have been meant; every other refusal as it is. */

@@ -5,7 +5,7 @@ import { isPassedOver } from "../endings.ts";
 import { javascriptPattern } from "../pattern.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
 import type { Scope } from "../scope.ts";
-import { inTurn } from "../turns.ts";
+import { inTurn } from "../searches-at-once.ts";
 import type { ScanRequest } from "./scan.ts";
 import { scanInWorker } from "./scan-worker.ts";
 import { walk } from "./walk.ts";

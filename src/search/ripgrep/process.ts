@@ -7,7 +7,7 @@ import { Refusal } from "../../core/failure.ts";
 import { startBound } from "../../processes/ends-with-us.ts";
 import { cancelled, noneLeft, tookTooLong } from "../endings.ts";
 import type { Scope } from "../scope.ts";
-import { inTurn } from "../turns.ts";
+import { inTurn } from "../searches-at-once.ts";
 import { appetiteOf, LOOK_MS } from "./appetite.ts";
 
 export interface Ripgrep {

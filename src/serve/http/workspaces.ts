@@ -1,5 +1,6 @@
 // Workspaces over HTTP: the MCP server of stet behind the guards.
 import { createAllowance } from "../calls/allowance.ts";
+import { checkHttpOptions } from "../option-names.ts";
 import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
 import { httpFactory } from "./factory.ts";
@@ -9,11 +10,12 @@ import type { HttpOptions, HttpServing } from "./options.ts";
 import { checkReady } from "./readiness.ts";
 
 /** Serves workspaces to MCP clients over HTTP. Takes over the workspaces: they are closed with the server. */
-export function serveOverHttp(
+export async function serveOverHttp(
   options: ServeOptions,
   http: HttpOptions = {},
   extra: FactoryOptions = {},
 ): Promise<HttpServing> {
+  checkHttpOptions(http);
   const workspaces = options.served.map(({ workspace }) => workspace);
   const allowance = createAllowance(httpLimits(http.limits).answersBytes);
   const mcp = httpFactory(options, { ...extra, allowance });

@@ -11,6 +11,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { defect, errorOf, logToStderr } from "../calls/defects.ts";
 import { nameIn } from "../calls/requests.ts";
 import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
+import { checkStdioOptions } from "../option-names.ts";
 import { type ListenRequest, listenRequestIn, watchAll } from "../resources/listened.ts";
 import { createClientRoots, type RootsOpener } from "../served/client-roots.ts";
 import type { ServeOptions } from "../served/served.ts";
@@ -42,16 +43,18 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Takes over the workspaces: they are closed with the connection. */
 export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): StdioServing {
-  const { log = logToStderr } = extra;
+  checkStdioOptions(extra);
+  const { transport: given, maxMessageBytes, roots: opener, ...common } = extra;
+  const { log = logToStderr } = common;
   const factory = createServerFactory(options, {
-    ...extra,
-    ...(extra.roots !== undefined && { askFirst: (context) => roots?.ask(context) }),
+    ...common,
+    ...(opener !== undefined && { askFirst: (context) => roots?.ask(context) }),
   });
-  const wire = extra.transport ?? ownStdio(factory, extra.maxMessageBytes);
+  const wire = given ?? ownStdio(factory, maxMessageBytes);
   const keying = factory.sessions.forConnection();
   const listening = new Map<RequestId, () => void>();
   let server: Server | undefined;
-  const roots = extra.roots && createClientRoots({ opener: extra.roots, serve: factory.serve, server: () => server });
+  const roots = opener && createClientRoots({ opener, serve: factory.serve, server: () => server });
   factory.watches.onUpdated((uri) => {
     if (listening.size > 0) server?.sendResourceUpdated({ uri }).catch(() => {});
   });
@@ -98,10 +101,10 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   const closed = disconnected.then(async () => {
     for (const signal of SIGNALS) process.off(signal, stop);
     // A client that is still writing would otherwise keep the process alive.
-    if (extra.transport === undefined) process.stdin.destroy();
+    if (given === undefined) process.stdin.destroy();
     await factory.close();
     await Promise.all(options.served.map(({ workspace }) => workspace.close()));
-    await extra.roots?.close();
+    await opener?.close();
   });
   return {
     closed,

@@ -1,4 +1,5 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import type { Surface, Typed } from "../tool.ts";
 import type { AnchorsCalls } from "./calls.ts";
 import { toolUseRules } from "./guidance.ts";
@@ -7,10 +8,13 @@ import { readFile } from "./tools/read-file.ts";
 import { writeFile } from "./tools/write-file.ts";
 import { inDialect, withFreshAnchors } from "./words.ts";
 
+const OPTIONS = optionNames<EditOptions>({ lowEntropy: true, filePath: true });
+
 export type AnchorsTools = readonly [typeof readFile, ReturnType<typeof editTool>, typeof writeFile];
 
 /** The surface `anchors` with other rules than the usual ones. */
 export function anchorsSurface(options: EditOptions = {}): Surface<AnchorsTools> & Typed<AnchorsCalls> {
+  refuseUnknownOptions(options, OPTIONS);
   return {
     name: "anchors",
     title: "Files by line hashes",

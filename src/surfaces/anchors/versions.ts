@@ -57,14 +57,14 @@ async function changedSince(
   const isSeen = before?.fileVersion === expected;
   const stale = { ok: false, kind: "stale_file", expected: isSeen ? before.sha : expected } as const;
   const repair = await refusalFor(session, stale, { path: file.path, raw: file.raw, current: file.version });
-  const { expectedSha256, ...details } = repair.failure.details ?? {};
+  const { expectedSha256: _, ...details } = repair.failure.details ?? {};
   return new Refusal("stale_file", `${repair.failure.message} You expect ${expected}; it is ${actual} now.`, {
     path: file.raw,
     next: READ_AGAIN,
     details: {
       expected_file_version: expected,
       file_version: actual,
-      ...(isSeen && { expectedSha256 }),
+      ...(isSeen && { expectedSha256: before.sha }),
       ...details,
     },
   });

@@ -1,4 +1,5 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";
@@ -22,6 +23,8 @@ export interface CompactOptions {
   readonly constraints?: Pick<PolicyInput, "allowed_actions" | "allowedActions">;
 }
 
+const OPTIONS = optionNames<CompactOptions>({ linter: true, constraints: true });
+
 export type CompactTools = readonly [
   typeof readTool,
   ReturnType<typeof writeTool>,
@@ -35,7 +38,9 @@ export function compactSurface(
   options?: Omit<CompactOptions, "constraints">,
 ): Surface<CompactTools> & Typed<CompactCalls>;
 export function compactSurface(options: CompactOptions): Surface;
-export function compactSurface({ linter, constraints }: CompactOptions = {}): Surface {
+export function compactSurface(options: CompactOptions = {}): Surface {
+  refuseUnknownOptions(options, OPTIONS);
+  const { linter, constraints } = options;
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
   const actions = constraints?.allowed_actions ?? constraints?.allowedActions;
   const left = actions === undefined ? tools : offeredTools({ tools }, definePolicy({ allowedActions: actions }));

@@ -17,6 +17,7 @@ function worded(failure: Failure, tool: AnyTool): Failure {
   if (failure.kind === "file_too_large" && isMedia(failure.path ?? "")) return { ...failure, ...whole(failure) };
   if (failure.details?.special !== undefined) return failure;
   if (tool.effect === "read") return { ...failure, ...READING[failure.kind] };
+  if (tool.name === "Write" && failure.details?.missing !== undefined) return { ...failure, ...NO_PARENT };
   return tool.name === "Edit"
     ? (EDITING[failure.kind]?.(failure) ?? failure)
     : { ...failure, ...WRITING[failure.kind] };
@@ -33,6 +34,9 @@ type LineRange = Pick<Candidate, "startLine" | "endLine">;
 type Words = Partial<Pick<Failure, "suggestedAction">>;
 
 const AGAIN: Words = { suggestedAction: "Read the file again and re-apply your edit." };
+
+/** Only where the caller asked for that: directories are made otherwise. */
+const NO_PARENT: Words = { suggestedAction: "Correct the path, or leave out create_dirs: the directory is then made." };
 
 const DIRECTORY: Words = { suggestedAction: "Name a file in it; Glob with this `path` lists them." };
 

@@ -1,5 +1,6 @@
 // How the `files` surface is set up: options first, then the environment, then defaults.
 import { Refusal } from "../../core/failure.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 
 export type Mode = "store" | "sandbox";
 
@@ -37,11 +38,24 @@ export interface Settings {
   readonly legacy: boolean;
 }
 
+const OPTIONS = optionNames<FilesOptions>({
+  mode: true,
+  root: true,
+  typed: true,
+  timeoutMs: true,
+  maxBytes: true,
+  storeBytes: true,
+  readOnly: true,
+  legacy: true,
+  env: true,
+});
+
 const TIMEOUT_S = 15;
 const SANDBOX_BYTES = 5_000_000;
 const STORE_BYTES = 256 * 1024 * 1024;
 
 export function settingsOf(options: FilesOptions): Settings {
+  refuseUnknownOptions(options, OPTIONS);
   refuseMistyped(options);
   const env = (name: string): Variable | undefined => variable(options.env ?? process.env, name);
   const mode = options.mode ?? modeIn(env("FS_MODE"));

@@ -1,6 +1,6 @@
 // Old lines side by side with the file's: equal, different, or on one side only. The cheapest way, if there is just one.
 
-import { similarity } from "../../text/similarity.ts";
+import { similarity } from "../../../core/similarity.ts";
 import type { Lookup } from "./lookup.ts";
 import { isBlankLine } from "./normal.ts";
 

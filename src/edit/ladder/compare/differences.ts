@@ -1,7 +1,7 @@
 // What differs between old text and the stretch of the file that it is taken for, and whether that does harm.
 
+import { similarity } from "../../../core/similarity.ts";
 import { diffLines } from "../../diff/diff.ts";
-import { similarity } from "../../text/similarity.ts";
 import { quote } from "../../text/visible.ts";
 import { opensNamed, opensOther } from "../headings.ts";
 import { mayBeAnother } from "../kin.ts";

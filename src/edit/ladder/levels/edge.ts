@@ -1,8 +1,8 @@
 // Level: up to two lines at one edge of the old text are not there, and stand at the same edge of the new text: they say
 // where to look, and nothing is to be done to them. The rest must be there once, to the letter.
 
+import { similarity } from "../../../core/similarity.ts";
 import { diffLines } from "../../diff/diff.ts";
-import { similarity } from "../../text/similarity.ts";
 import { lineIndexAt, type Source } from "../../text/source.ts";
 import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";

@@ -1,7 +1,7 @@
 // Level: the most alike block, for callers who have proven that they saw these very bytes.
 
+import { similarity } from "../../../core/similarity.ts";
 import { nearestWindows } from "../../replace/nearest.ts";
-import { similarity } from "../../text/similarity.ts";
 import { type Aligned, alignedAt } from "../compare/align.ts";
 import { areHarmless, differencesIn, type Lines, told } from "../compare/differences.ts";
 import type { Lookup } from "../compare/lookup.ts";

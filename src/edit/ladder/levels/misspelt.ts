@@ -1,6 +1,6 @@
 // Level: one line of the old text has two letters of one word exchanged or a double letter missing, and nothing else in the file comes close.
 
-import { similarity } from "../../text/similarity.ts";
+import { similarity } from "../../../core/similarity.ts";
 import type { Source } from "../../text/source.ts";
 import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";

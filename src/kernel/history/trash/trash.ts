@@ -1,6 +1,8 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
 import type { Backend, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
+import { only, refuseUnknownOptions } from "../../../core/option-names.ts";
+import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
 import type { Workspace } from "../../workspace.ts";
 import { happened } from "../journal/applied-entries.ts";
@@ -15,11 +17,15 @@ export type { Trashed };
 /** How the caller hears of a long walk, and may end it. */
 type Heard = Pick<CallOptions, "progress" | "signal" | "deadline">;
 
+/** Which deleted files are listed, and how the caller hears of it. */
+export interface TrashFilter extends Heard {
+  /** Only those that had this path. */
+  readonly path?: Path;
+}
+
 /** Newest first. What a path rule hides is hidden here too. */
-export async function* listTrash(
-  workspace: Workspace,
-  options: { readonly path?: Path } & Heard = {},
-): AsyncGenerator<Trashed> {
+export async function* listTrash(workspace: Workspace, options: TrashFilter = {}): AsyncGenerator<Trashed> {
+  refuseUnknownOptions(options, TRASH_FILTER);
   const { path } = options;
   for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulseOf(options)))) {
     if (path !== undefined && item.path !== path) continue;
@@ -29,6 +35,7 @@ export async function* listTrash(
 
 /** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
 export async function findTrashed(workspace: Workspace, idOrPath: string, heard: Heard = {}): Promise<Trashed> {
+  refuseUnknownOptions(heard, CALL_OPTIONS);
   let newest: Trashed | undefined;
   for await (const item of listTrash(workspace, heard)) {
     if (item.id === idOrPath) return item;
@@ -41,19 +48,26 @@ export async function findTrashed(workspace: Workspace, idOrPath: string, heard:
   });
 }
 
+/** How a deleted file is brought back. */
+export interface RestoreOptions extends ChangeOptions {
+  /** Where it shall be; its old path unless given. */
+  readonly to?: string;
+}
+
 /** Brings a deleted file back, to its old path or another. Never over a file that is there. */
 export async function restore(
   session: Session,
   idOrPath: string,
-  options: ChangeOptions & { readonly to?: string } = {},
+  options: RestoreOptions = {},
 ): Promise<Changed & { readonly from: Trashed }> {
-  const call = { tool: "restore", ...options };
+  refuseUnknownOptions(options, RESTORE_OPTIONS);
+  const call = only({ tool: "restore", ...options }, CHANGE_OPTIONS);
   const { item, version } = await journallingRefusals(
     session,
     { path: idOrPath, action: "restore" },
     call,
     async () => {
-      const found = await findTrashed(session.workspace, idOrPath, call);
+      const found = await findTrashed(session.workspace, idOrPath, only(call, CALL_OPTIONS));
       const bytes = await session.workspace.backend.recall(found.sha);
       if (bytes !== null) return { item: found, version: bytes };
       throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
@@ -91,6 +105,7 @@ export interface Purged {
 
 /** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
 export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
+  refuseUnknownOptions(options, CALL_OPTIONS);
   const call = { tool: "purge", ...options };
   return journallingRefusals(session, { path: idOrPath, action: "purge" }, call, async () => {
     const item = await findTrashed(session.workspace, idOrPath, call);
@@ -115,6 +130,7 @@ export async function purgeAll(
   ids: readonly string[],
   options: CallOptions = {},
 ): Promise<PurgedAll> {
+  refuseUnknownOptions(options, CALL_OPTIONS);
   const call = { tool: "purge", ...options };
   if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
   return journallingRefusals(session, { action: "purge" }, call, async () => {
@@ -134,10 +150,10 @@ async function findAll(workspace: Workspace, ids: readonly string[], pulse: Puls
     if (asked.has(item.id) && workspace.policy.allows(item.path, "read")) found.push(item);
   if (found.length === asked.size) return found;
   const known = new Set(found.map(({ id }) => id));
-  const missing = [...asked].filter((id) => !known.has(id));
-  throw new Refusal("not_found", `Nothing in the trash has the id ${missing.slice(0, 5).join(", ")}.`, {
+  const missingIds = [...asked].filter((id) => !known.has(id));
+  throw new Refusal("not_found", `Nothing in the trash has the id ${missingIds.slice(0, 5).join(", ")}.`, {
     next: "List the trash to see what is in it.",
-    details: { missing },
+    details: { missingIds },
   });
 }
 

@@ -11,10 +11,12 @@ import {
   type Version,
 } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { only, refuseUnknownOptions } from "../../../core/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
+import { conflictsOf } from "../../change/conflicts.ts";
 import type { Next } from "../../change/plan.ts";
-import { refuseUnknownOptions, UNDO_OPTIONS, UNDO_WHAT } from "../../option-names.ts";
+import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../../option-names.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import { happened } from "../journal/applied-entries.ts";
@@ -84,7 +86,11 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
   const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, async () =>
     wayBack(session, await wantedOf(session.workspace.backend, what), call),
   );
-  const changed = await session.change(targets, () => nexts, { ...call, onStale: "reject", of: undone });
+  const changed = await session.change(targets, () => nexts, {
+    ...only(call, CHANGE_OPTIONS),
+    onStale: "reject",
+    of: undone,
+  });
   return { ...changed, undone, ...told };
 }
 
@@ -101,6 +107,15 @@ function checkWhat(what: Readonly<Record<string, unknown>>): void {
     if (name === "sinceSeq" && what[name] === undefined) continue;
     throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
   }
+  const [other] = Object.keys(what).filter((name) => name !== "entry" && what[name] !== undefined);
+  if (!Object.hasOwn(what, "entry") || other === undefined) return;
+  throw new Refusal(
+    "invalid_input",
+    `An undo takes one entry, or conditions: entry and ${other} cannot both be given.`,
+    {
+      next: `Leave out ${other} to take back entry ${what.entry}, or leave out entry.`,
+    },
+  );
 }
 
 async function wantedOf(backend: Backend, what: UndoWhat): Promise<Wanted> {
@@ -304,7 +319,7 @@ async function merged(
   throw new Refusal("merge_conflict", `Later changes of ${path} touch the same lines as entry ${entry.seq}.`, {
     path,
     next: "Undo the later changes first, or edit the file.",
-    details: { conflicts: result.conflicts, entry: entry.seq },
+    details: { conflicts: conflictsOf(result), entry: entry.seq },
   });
 }
 

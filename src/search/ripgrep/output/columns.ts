@@ -4,7 +4,7 @@ import type { Translated } from "../../fallback/regex/index.ts";
 import { scanInWorker } from "../../fallback/scan-worker.ts";
 import { javascriptPattern, type Pattern } from "../../pattern.ts";
 import type { FileHits, SearchCall, Wanted } from "../../results.ts";
-import { inTurn } from "../../turns.ts";
+import { inTurn } from "../../searches-at-once.ts";
 
 /** A look-behind at the start of a line sees the end of the line before in ripgrep's places, but not in its hits. */
 export async function withColumns(

@@ -103,7 +103,7 @@ async function replaced(
     throw new Refusal("stale_file", why, {
       path: file.raw,
       next: STALE_ACTION,
-      details: { actualSha256: file.version?.sha },
+      details: { actualSha256: file.version?.sha ?? null },
     });
   }
   try {

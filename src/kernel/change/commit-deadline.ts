@@ -5,7 +5,7 @@ import type { Cancellation } from "../../core/cancellation.ts";
 import type { Deadline } from "../../core/deadline.ts";
 
 /** Both in one, and watching the clock only for a backend that has to wait: most get their turn at once. */
-export class Turn implements CommitOptions, Cancellation {
+export class CommitDeadline implements CommitOptions, Cancellation {
   readonly #deadline: Deadline;
   readonly #listeners: (() => void)[] = [];
   #over: (() => void) | undefined;

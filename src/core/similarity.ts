@@ -1,7 +1,6 @@
 // How alike two texts are, from 0 to 1, at a bounded price.
 
 import { distance } from "fastest-levenshtein";
-import { contains } from "./occurrences.ts";
 
 /** One minus the edits needed (Levenshtein) over the longer length. Texts too long for that are compared by their ends. */
 export function similarity(a: string, b: string): number {
@@ -15,27 +14,8 @@ export function similarity(a: string, b: string): number {
   return 1 - distance(a.slice(start, a.length - end), b.slice(start, b.length - end)) / longer;
 }
 
-/** How well `part` is found somewhere inside `whole`: one minus the edits needed over its own length. */
-export function partSimilarity(part: string, whole: string): number {
-  if (contains(whole, part)) return 1;
-  if (part.length * whole.length > MOST_PART_CELLS) return 0;
-  let above = new Uint32Array(whole.length + 1);
-  let row = new Uint32Array(whole.length + 1);
-  for (let i = 1; i <= part.length; i++) {
-    row[0] = i;
-    const code = part.charCodeAt(i - 1);
-    for (let j = 1; j <= whole.length; j++) {
-      const change = above[j - 1]! + (whole.charCodeAt(j - 1) === code ? 0 : 1);
-      row[j] = Math.min(change, above[j]! + 1, row[j - 1]! + 1);
-    }
-    [above, row] = [row, above];
-  }
-  return 1 - above.reduce((least, cost) => Math.min(least, cost), part.length) / part.length;
-}
-
-// About 10 ms each.
+/** About 10 ms. */
 const MOST_CELLS = 50_000_000;
-const MOST_PART_CELLS = 1_000_000;
 
 function commonStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);

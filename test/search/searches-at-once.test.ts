@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { startDeadline } from "../../src/core/deadline.ts";
 import { Refusal } from "../../src/core/failure.ts";
-import { inTurn, MOST_AT_ONCE } from "../../src/search/turns.ts";
+import { inTurn, MOST_AT_ONCE } from "../../src/search/searches-at-once.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { diskSession, placeOf } from "./places.ts";
 

@@ -1,0 +1,229 @@
+// What a refusal tells a program beside its words: the `details` of each kind that has any.
+import type { LineRange, Sha } from "./backend.ts";
+
+/** What a change touched or missed in a text: lines 1-based, both included. */
+export interface LineSpan {
+  /** The first line. */
+  readonly startLine: number;
+  /** The last line. */
+  readonly endLine: number;
+}
+
+/** A place that may have been meant. */
+export interface Candidate extends LineSpan {
+  /** 0 to 1. */
+  readonly similarity: number;
+  /** The file's own text, LF endings. */
+  readonly text: string;
+  /** What differs, line by line, blanks made visible where they matter. */
+  readonly differences: readonly string[];
+}
+
+/** Lines that were changed in two ways since the version that both changes began with. */
+export interface MergeConflict extends LineSpan {
+  /** The text of these lines in that version. */
+  readonly inBase: string;
+  /** The text of these lines in the file as it is now: what others made of them. */
+  readonly inFile: string;
+  /** What the refused change would have put there: the caller's text, or what an undo brings back. */
+  readonly wanted: string;
+}
+
+/** The last change of a file that the journal knows. */
+export type ChangedBy = ChangedByStet | ChangedOutside;
+
+/** A change that a session of stet made. */
+export interface ChangedByStet {
+  /** The entry of the journal. */
+  readonly seq: number;
+  /** When: ISO 8601, UTC. */
+  readonly at: string;
+  /** Tells it from a change that was only noticed. */
+  readonly external?: undefined;
+  /** The session that made it. */
+  readonly session: string;
+  /** What its agent calls itself, where it said so. */
+  readonly agent?: string;
+  /** The tool, the command or the method. */
+  readonly tool: string;
+}
+
+/** A change that another program made. The journal does not know which one, nor when: only that it was noticed. */
+export interface ChangedOutside {
+  /** The entry of the journal. */
+  readonly seq: number;
+  /** When it was noticed: ISO 8601, UTC. */
+  readonly at: string;
+  /** No session of stet made it. */
+  readonly external: true;
+  /** The session that noticed it. */
+  readonly noticedBy: string;
+}
+
+/** What happened since the version that the caller named or saw. */
+export interface SinceVersion {
+  /** The version that the caller named or saw; "" where it expected no file. */
+  readonly expectedSha256: string;
+  /** The version that is there; null where there is no file. */
+  readonly actualSha256: Sha | null;
+  /** The same: what a further change must name. */
+  readonly currentSha256: Sha | null;
+  /** Unified, from that version to this one, cut off where it is long; absent where one of them is not at hand, or no text. */
+  readonly diff?: string;
+  /** Who made the version that is there, where the journal knows. */
+  readonly changedBy?: ChangedBy;
+}
+
+/** Where an edit was refused, and, if its file had changed meanwhile, how. */
+type OfEdit<T> = T &
+  Partial<SinceVersion> & {
+    /** Which edit of several, from 0 on. */
+    readonly editIndex?: number;
+  };
+
+/** What `details` of a refusal may hold, by its kind. Of kinds that are not listed nothing is promised. */
+export interface RefusalDetails {
+  /** The file is not the version that the caller knows. */
+  readonly stale_file: Partial<SinceVersion> & {
+    /** There is a file where none was expected. */
+    readonly exists?: boolean;
+    /** It is a symbolic link with no file behind it that could be read. */
+    readonly bareLink?: true;
+    /** Of an undo: the entry that was to be taken back. */
+    readonly entry?: number;
+    /** Of an undo: the entry that has taken it back already. */
+    readonly takenBackBy?: number;
+    /** Of an undo: the entries that changed the file later. */
+    readonly later?: readonly number[];
+  };
+  /** The session has not read the file. */
+  readonly unread_file: {
+    /** Bytes of the file. */
+    readonly size?: number;
+    /** What was to be done. */
+    readonly action?: string;
+    /** The version that is there. */
+    readonly currentSha256?: Sha;
+    /** It is a symbolic link with no file behind it that could be read. */
+    readonly bareLink?: true;
+  };
+  /** Lines of the file were never shown. */
+  readonly unseen_content: {
+    /** These. */
+    readonly neverShown: readonly LineRange[];
+  };
+  /** Something is there already. */
+  readonly already_exists: {
+    /** The version of the file that is there. */
+    readonly currentSha256?: Sha;
+    /** It is a directory. */
+    readonly directory?: true;
+  };
+  /** It is not there. */
+  readonly not_found: {
+    /** The directory that is missing on the way. */
+    readonly missing?: string;
+    /** Paths that may have been meant. */
+    readonly nearest?: readonly string[];
+    /** Who deleted the file, where the journal knows. */
+    readonly deletedBy?: ChangedBy;
+    /** Of a purge: ids that nothing in the trash has. */
+    readonly missingIds?: readonly string[];
+    /** Of an undo: the entries that fit, all taken back already. */
+    readonly takenBack?: readonly number[];
+    /** Of an undo: the entries that took them back. */
+    readonly by?: readonly number[];
+    /** Of an undo: how many entries fit that were made elsewhere. */
+    readonly leftElsewhere?: number;
+  };
+  /** Two changes of the same lines. */
+  readonly merge_conflict: OfEdit<
+    Partial<LineSpan> & {
+      /** Where, of a change of the whole file and of an undo. */
+      readonly conflicts?: readonly MergeConflict[];
+      /** Of an undo: the entry that was to be taken back. */
+      readonly entry?: number;
+    }
+  >;
+  /** The policy denies it. */
+  readonly permission_denied: {
+    /** What was to be done. */
+    readonly action?: string;
+    /** The rule that denies it. */
+    readonly rule?: string;
+    /** Where that rule stands. */
+    readonly source?: string;
+    /** Why the history is not used; files can be read all the same. */
+    readonly stateNotUsed?: string;
+  };
+  /** More than is read or written at once. */
+  readonly file_too_large: {
+    /** Bytes of the file. */
+    readonly size?: number;
+    /** The most that it may have. */
+    readonly maxBytes?: number;
+    /** Of a text that an edit would make: its characters. */
+    readonly length?: number;
+    /** The most that it may have. */
+    readonly longest?: number;
+    /** Of work that needs more memory than it may take: how much that is. */
+    readonly limitMegabytes?: number;
+  };
+  /** More files than one change may touch. */
+  readonly too_many_files: {
+    /** How many they are. */
+    readonly files?: number;
+    /** The most that there may be. */
+    readonly limit?: number;
+    /** The same, of a patch. */
+    readonly maxFiles?: number;
+    /** Of an undo: bytes of content. */
+    readonly bytes?: number;
+    /** Of an undo: the most that there may be. */
+    readonly limitBytes?: number;
+    /** Of an undo: entries from this time on are not too many. */
+    readonly since?: string;
+    /** Of an undo: the newest entry. */
+    readonly newest?: number;
+  };
+  /** A version is no longer kept. */
+  readonly not_kept: {
+    /** The entry whose undo needs it. */
+    readonly entry?: number;
+  };
+  /** The old text of an edit is not in the file. */
+  readonly old_text_not_found: OfEdit<{
+    /** Places that may have been meant, the most alike first. */
+    readonly candidates?: readonly Candidate[];
+    /** False: they were not looked for. */
+    readonly lookedForSimilar?: boolean;
+    /** Where the new text is already. */
+    readonly newTextAt?: LineSpan;
+  }>;
+  /** The old text of an edit, or the lines of a hunk, are in several places. */
+  readonly multiple_matches: OfEdit<{
+    /** How many. */
+    readonly matchCount?: number;
+    /** Where: the first ones. */
+    readonly matchRanges?: readonly LineSpan[];
+    /** There are more than were counted. */
+    readonly more?: boolean;
+    /** How many the edit asked for. */
+    readonly expectedOccurrences?: number;
+    /** How closely they were compared. */
+    readonly level?: string;
+    /** Of a patch: the hunk, from 0 on. */
+    readonly hunkIndex?: number;
+    /** Of a patch: the file. */
+    readonly path?: string;
+    /** Of a patch: the line of the patch. */
+    readonly patchLine?: number;
+    /** Of a patch: lines at which the hunk before it fits. */
+    readonly locatorLines?: readonly number[];
+  }>;
+  /** Two edits of one call change the same text. */
+  readonly overlapping_edits: OfEdit<{
+    /** These two, from 0 on. */
+    readonly conflictingEditIndices: readonly number[];
+  }>;
+}

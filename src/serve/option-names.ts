@@ -1,0 +1,54 @@
+// The names of what a server is told: a misspelt one is refused before anything is served.
+import { type ByName, optionNames, refuseUnknownOptions } from "../core/option-names.ts";
+import type { GivenToken } from "./http/access/given-tokens.ts";
+import type { HttpOptions } from "./http/options.ts";
+import type { WatchLimits } from "./resources/watches.ts";
+import type { HandleLimits } from "./served/handles.ts";
+import type { ServeOptions } from "./served/served.ts";
+import type { FactoryOptions } from "./server.ts";
+import type { StdioOptions } from "./stdio/stdio.ts";
+
+const SERVE = optionNames<ServeOptions>({ surface: true, served: true, nothing: true, version: true, results: true });
+const COMMON: ByName<FactoryOptions> = { log: true, handles: true, watches: true, allowance: true, askFirst: true };
+const FACTORY = optionNames<FactoryOptions>(COMMON);
+const STDIO = optionNames<StdioOptions>({ ...COMMON, transport: true, maxMessageBytes: true, roots: true });
+const HTTP = optionNames<HttpOptions>({
+  host: true,
+  port: true,
+  tokens: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  limits: true,
+  bus: true,
+  onSessionClosed: true,
+  onRequest: true,
+  onError: true,
+});
+const TOKEN = optionNames<GivenToken>({ name: true, token: true });
+const HANDLES = optionNames<HandleLimits>({
+  mostHandles: true,
+  freshMs: true,
+  mostFresh: true,
+  handleIdleMs: true,
+  now: true,
+});
+const WATCHES = optionNames<WatchLimits>({ most: true, mostPerOwner: true, everyMs: true });
+const LIMIT = { noObject: "Limits are given as an object.", noun: "limit" };
+
+export function checkFactoryOptions(options: ServeOptions, extra: FactoryOptions): void {
+  refuseUnknownOptions(options, SERVE);
+  refuseUnknownOptions(extra, FACTORY);
+  refuseUnknownOptions(extra.handles ?? {}, HANDLES, LIMIT);
+  refuseUnknownOptions(extra.watches ?? {}, WATCHES, LIMIT);
+}
+
+export function checkStdioOptions(extra: StdioOptions): void {
+  refuseUnknownOptions(extra, STDIO);
+}
+
+/** A token whose name is misspelt would be one without a name. */
+export function checkHttpOptions(http: HttpOptions): void {
+  refuseUnknownOptions(http, HTTP);
+  for (const each of http.tokens ?? [])
+    refuseUnknownOptions(each, TOKEN, { noObject: "A token is an object.", noun: "field" });
+}
