@@ -2,7 +2,7 @@
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
-import { isPrintable, shown } from "../../core/printable.ts";
+import { shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 import { committing } from "./commit/commit.ts";
@@ -18,6 +18,7 @@ import { resolveIn } from "./paths/resolve.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
 import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
 import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
+import { checkName } from "./tenants/names.ts";
 
 export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
 export { migrate } from "./schema/migrate.ts";
@@ -48,7 +49,7 @@ export interface PostgresOptions {
 /** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
 export async function postgres(options: PostgresOptions): Promise<Backend> {
   const { workspace, tenant = "", make = true, waitMs = LIMITS.lockMs } = options;
-  for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkWorkspaceName(name);
+  for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkName(name);
   const isOwn = typeof options.database === "string";
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
@@ -161,16 +162,6 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
       if (ownsPool) await pool.end();
     },
   };
-}
-
-const NAME_BYTES = 200;
-
-function checkWorkspaceName(name: string): void {
-  const fits = typeof name === "string" && name.trim() !== "" && Buffer.byteLength(name) <= NAME_BYTES;
-  if (fits && isPrintable(name)) return;
-  throw new Refusal("invalid_input", `${shown(String(name))} cannot be the name of a workspace or a tenant.`, {
-    next: `Use a name of at most ${NAME_BYTES} bytes, without control characters.`,
-  });
 }
 
 function mirrorFor(database: Database, { mirror, mirrorBytes = 4 * GIB }: PostgresOptions): Mirror | undefined {
