@@ -1,16 +1,21 @@
 // Servers of a database: workspaces are found by name, tokens say who reaches which, and what is another's is as if it were not there.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
+import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
+import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
+import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
 import { createToken, type NewToken, revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
 import { all, path, textAt, write } from "../../src/testing/assertions.ts";
 import { stet } from "../support/cli.ts";
 import { HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, type Raw, send } from "./http-support.ts";
+
+const page = readFileSync(new URL("../../docs/fleet.md", import.meta.url), "utf8");
+const [, ROLE = ""] = /^```sql role\n([\s\S]*?)^```$/m.exec(page)!;
 
 describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
   if (missingPostgres() !== undefined) return;
@@ -72,7 +77,10 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
   }
 
   const mirror = join(home, "mirror");
-  const [one, other] = [await serve({ idleMs: 150, mirror }), await serve()];
+  await migrate(pool);
+  await pool.query(ROLE);
+  const asServer = database.url.replace("stet@", "stet_server@");
+  const [one, other] = [await serve({ idleMs: 150, mirror }), await serve({ url: asServer })];
   const web = await workspace("acme", "web", { "a.txt": "one\ntwo\n" });
   const secretOfOthers = await workspace("umbrella", "web", { "a.txt": "of umbrella\n" });
   await workspace("acme", "vault", { "a.txt": "of the vault\n" });
@@ -168,9 +176,9 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     expect((await call(one, writer, "Write", { ...file, content: "x" })).isError).toBe(true);
     expect((await call(one, owner, "Read", file)).isError).toBe(true);
     expect(await made()).toBe(0);
-    expect((await call(one, owner, "Write", { ...file, content: "x" })).isError).toBe(false);
+    expect((await call(other, owner, "Write", { ...file, content: "x" })).isError).toBe(false);
     expect(await made()).toBe(1);
-    expect((await call(other, writer, "Read", file)).text).toContain("x");
+    expect((await call(one, writer, "Read", file)).text).toContain("x");
   });
 
   it("a token that is revoked, has expired or never was opens nothing, at every server, and its streams end", async () => {
@@ -267,6 +275,58 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     await database.start();
     await expect.poll(async () => (await ask(other, secret, modern("tools/list"))).status).toBe(200);
     expect(await web.read(path("a.txt"))).not.toBeNull();
+  });
+
+  it("the role of the servers sees one workspace at a time, one token, and changes no entry, whatever it asks", async () => {
+    const { token: secret } = await token();
+    await call(other, secret, "Read", { workspace: "web", file_path: "a.txt" });
+    const server = await openPool(asServer, { connections: 1 });
+    const tables = ["workspace", "node", "blob", "chunk", "entry", "change", "used", "seen", "token"];
+    const seen = async (table: string, what = "count(*)") => {
+      const { rows } = await server.query<{ n: unknown }>(`select ${what} as n from ${table}`);
+      return rows[0]?.n;
+    };
+    for (const table of tables) expect([table, await seen(table)]).toEqual([table, 0]);
+
+    const number = async (tenant: string) =>
+      (await pool.query<{ id: number }>(`select id from workspace where name = 'web' and tenant = '${tenant}'`))
+        .rows[0]!.id;
+    const [own, theirs] = [await number("acme"), await number("umbrella")];
+    await server.query(`select set_config('stet.tenant', 'acme', false), set_config('stet.ws', '${own}', false)`);
+    for (const table of tables.slice(1, -1))
+      expect([table, await seen(table, `count(*) filter (where ws <> ${own})`)]).toEqual([table, 0]);
+    expect(await seen("node")).toBeGreaterThan(0);
+    expect(await seen("workspace", "count(*) filter (where tenant <> 'acme')")).toBe(0);
+    expect(await seen("token")).toBe(0);
+
+    const tried = (text: string) =>
+      server.query(text).then(
+        ({ rowCount }) => rowCount,
+        ({ code }) => code,
+      );
+    expect(await tried(`update node set size = 0 where ws = ${theirs}`)).toBe(0);
+    expect(await tried(`delete from blob where ws = ${theirs}`)).toBe(0);
+    expect(await tried(`insert into change values (${theirs}, 'x', 1)`)).toBe("42501");
+    expect(await tried(`update workspace set seq = 0 where tenant = 'umbrella'`)).toBe(0);
+    expect(await tried(`insert into workspace (tenant, name) values ('umbrella', 'x')`)).toBe("42501");
+    for (const forbidden of ["update entry set line = ''", "delete from entry", "truncate node", "drop table node"])
+      expect(await tried(forbidden)).toBe("42501");
+    for (const forbidden of ["insert into token values ('x')", "update token set role = 'owner'", "create table x ()"])
+      expect(await tried(forbidden)).toBe("42501");
+    await server.end();
+  });
+
+  it("docs/fleet.md grants what is needed, and no more", () => {
+    const granted = [...ROLE.matchAll(/^grant (.*) on (.*) to stet_server;$/gm)].flatMap(([, what, tables]) =>
+      tables!.split(", ").map((table) => [table, what!.split(", ")] as const),
+    );
+    expect(Object.fromEntries(granted)).toEqual(PRIVILEGES);
+  });
+
+  it("a server whose role may not renew the tables says so", async () => {
+    await pool.query("update stet_schema set version = 0");
+    await expect(serve({ url: asServer })).rejects.toThrow("its role may not make them");
+    await pool.query({ text: "update stet_schema set version = $1", values: [SCHEMA] });
   });
 
   it("what does not go with a database is refused at the start", async () => {

@@ -9,8 +9,9 @@ import { committing } from "./commit/commit.ts";
 import { planChanges } from "./commit/plan.ts";
 import { createQueue, type Work } from "./commit/queue.ts";
 import { openPool, type Pool } from "./connection/client.ts";
-import { again, type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
+import { again, type Database, databaseOf, shaOfBytes, within } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
+import { inScope } from "./connection/scope.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
@@ -59,7 +60,7 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
       (await numberIn(pool, tenant, workspace, waitMs)) ??
       (make ? await made(pool, tenant, workspace, waitMs) : undefined);
     if (number === undefined) throw noSuchWorkspace(tenant, workspace);
-    const database = databaseOf(pool, number, waitMs);
+    const database = databaseOf(pool, tenant, number, waitMs);
     forgetOldSessions(database);
     const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
     return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
@@ -183,8 +184,8 @@ async function numberIn(pool: Pool, tenant: string, name: string, waitMs: number
     text: "select id from workspace where tenant = $1 and name = $2",
     values: [tenant, name],
   };
-  const { rows } = await again(waitMs, () => pool.query<{ id: number }>(find));
-  return rows[0]?.id;
+  const [row] = await again(waitMs, () => inScope(pool, { tenant }, (client) => within<{ id: number }>(client, find)));
+  return row?.id;
 }
 
 /** By this process, or by another one at the same moment. */
@@ -193,7 +194,7 @@ async function made(pool: Pool, tenant: string, name: string, waitMs: number): P
     text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing",
     values: [tenant, name],
   };
-  await again(waitMs, () => pool.query(make));
+  await again(waitMs, () => inScope(pool, { tenant }, (client) => client.query(make)));
   return numberIn(pool, tenant, name, waitMs);
 }
 

@@ -1,6 +1,6 @@
 // Makes and renews the tables: each step is taken once, whichever server comes first.
 import { Refusal } from "../../../core/failure.ts";
-import { inTransaction, type Pool } from "../connection/client.ts";
+import { type Client, inTransaction, onConnection, type Pool } from "../connection/client.ts";
 import { inWords } from "../connection/failures.ts";
 import { STEPS } from "./steps.ts";
 
@@ -15,16 +15,20 @@ export async function migrate(pool: Pool): Promise<void> {
   const version = await versionIn(pool);
   refuseNewer(version);
   if (version === SCHEMA) return;
-  await inTransaction(pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(${MIGRATING})`);
-    await client.query("create table if not exists stet_schema (version int not null)");
-    const { rows } = await client.query<{ version: number }>("select version from stet_schema");
-    const from = rows[0]?.version ?? 0;
-    refuseNewer(from);
-    for (const step of STEPS.slice(from)) await client.query(step);
-    await client.query("delete from stet_schema");
-    await client.query({ text: "insert into stet_schema values ($1)", values: [SCHEMA] });
+  await onConnection(pool, (connection) => inTransaction(connection, taken)).catch((error: Refusal) => {
+    throw error.kind === "permission_denied" ? notAllowed(version, error) : error;
   });
+}
+
+async function taken(client: Client): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(${MIGRATING})`);
+  await client.query("create table if not exists stet_schema (version int not null)");
+  const { rows } = await client.query<{ version: number }>("select version from stet_schema");
+  const from = rows[0]?.version ?? 0;
+  refuseNewer(from);
+  for (const step of STEPS.slice(from)) await client.query(step);
+  await client.query("delete from stet_schema");
+  await client.query({ text: "insert into stet_schema values ($1)", values: [SCHEMA] });
 }
 
 export async function hasTables(pool: Pool): Promise<boolean> {
@@ -40,6 +44,11 @@ export async function versionIn(pool: Pool): Promise<number> {
     if ((error as { code?: string }).code === "42P01") return 0;
     throw inWords(error);
   }
+}
+
+function notAllowed(version: number, cause: Refusal): Refusal {
+  const why = `The tables in this database have version ${version}, this stet needs version ${SCHEMA}, and its role may not make them.`;
+  return new Refusal("permission_denied", why, { next: "Run stet token list once as the owner of the tables.", cause });
 }
 
 function refuseNewer(version: number): void {

@@ -118,4 +118,18 @@ export const STEPS: readonly string[] = [
   );
   create index token_tenant on token (tenant, made_at);
   `,
+  // Second wall, for roles that do not own the tables: no row of another workspace, whatever a statement forgets to say.
+  `
+  alter table workspace enable row level security;
+  create policy own on workspace using (tenant = current_setting('stet.tenant', true));
+  ${["node", "blob", "chunk", "entry", "change", "used", "seen"]
+    .map(
+      (table) => `
+  alter table ${table} enable row level security;
+  create policy own on ${table} using (ws = nullif(current_setting('stet.ws', true), '')::bigint);`,
+    )
+    .join("")}
+  alter table token enable row level security;
+  create policy own on token for select using (encode(hash, 'hex') = current_setting('stet.token', true));
+  `,
 ];

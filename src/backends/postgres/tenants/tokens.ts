@@ -3,7 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { Refusal } from "../../../core/failure.ts";
 import { shown } from "../../../core/printable.ts";
 import type { Pool } from "../connection/client.ts";
-import { again } from "../connection/database.ts";
+import { again, within } from "../connection/database.ts";
+import { inScope } from "../connection/scope.ts";
 import { checkName } from "./names.ts";
 
 /** `read`: tools that read. `write`: those that change, too. `owner`: also workspaces that are not there yet. */
@@ -76,14 +77,16 @@ const IS_VALID = "revoked_at is null and (expires_at is null or expires_at > clo
 
 /** Asked for every request, so that one that was revoked is refused at once. Undefined where it opens nothing. */
 export async function tokenOf(pool: Pool, token: string, waitMs: number): Promise<TokenAbout | undefined> {
-  const { rows } = await again(waitMs, () =>
-    pool.query<TokenAbout>({
-      name: "stet-token",
-      text: `select ${COLUMNS} from token where hash = $1 and ${IS_VALID}`,
-      values: [hashOf(token)],
-    }),
+  const hash = hashOf(token);
+  const find = {
+    name: "stet-token",
+    text: `select ${COLUMNS} from token where hash = $1 and ${IS_VALID}`,
+    values: [hash],
+  };
+  const [row] = await again(waitMs, () =>
+    inScope(pool, { tenant: "", token: hash }, (client) => within<TokenAbout>(client, find)),
   );
-  return rows[0];
+  return row;
 }
 
 /** Only * is special: for any characters, also none. */
