@@ -2,20 +2,27 @@
 import { inWords } from "../surfaces/call.ts";
 import { guidanceOf } from "../surfaces/offer.ts";
 import { offeredIn } from "./calls/described.ts";
+import { isAlone } from "./served/lookup.ts";
 import { canChoose, type ServeOptions } from "./served/served.ts";
 import type { Keying } from "./served/sessions.ts";
 
-export function instructionsFor({ surface, served, nothing }: ServeOptions, keying: Keying): string {
+export function instructionsFor(options: ServeOptions, keying: Keying): string {
+  const { surface, nothing, lookup } = options;
   if (nothing !== undefined) return inWords(nothing.failure, "");
-  const names = served.map(({ name }) => JSON.stringify(name)).join(", ");
-  const workspaces =
-    served.length === 1
-      ? ""
-      : served.length === 0
-        ? "The workspaces are the directories that your client has open. If there are several, every tool takes `workspace`."
-        : `There are ${served.length} workspaces: ${names}. ${choosing({ surface, served })}`;
-  const guidance = guidanceOf(surface, offeredIn({ surface, served }));
+  const workspaces = lookup === undefined ? aboutWorkspaces(options) : isAlone(options) ? "" : BY_NAME;
+  const guidance = guidanceOf(surface, offeredIn(options));
   return [guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
+}
+
+const BY_NAME =
+  "There are several workspaces, which are not listed: every call names the one that you were told of as `workspace`; paths are relative to it.";
+
+function aboutWorkspaces({ surface, served }: ServeOptions): string {
+  const names = served.map(({ name }) => JSON.stringify(name)).join(", ");
+  if (served.length === 1) return "";
+  return served.length === 0
+    ? "The workspaces are the directories that your client has open. If there are several, every tool takes `workspace`."
+    : `There are ${served.length} workspaces: ${names}. ${choosing({ surface, served })}`;
 }
 
 function choosing(offered: Pick<ServeOptions, "surface" | "served">): string {

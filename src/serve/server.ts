@@ -18,9 +18,10 @@ import { pageParams, refuseCursor } from "./resources/cursors.ts";
 import { completePath, listResources } from "./resources/list.ts";
 import { readResource, type SessionIn } from "./resources/resources.ts";
 import { addSubscriptions } from "./resources/subscriptions.ts";
-import { resourceTemplate } from "./resources/uri.ts";
+import { resourceTemplate, TEMPLATE_OF_ALL } from "./resources/uri.ts";
 import { createWatches, type Watches, type WatchLimits } from "./resources/watches.ts";
 import type { HandleLimits } from "./served/handles.ts";
+import { isAlone } from "./served/lookup.ts";
 import { createOffering } from "./served/offering.ts";
 import type { Served, ServeOptions } from "./served/served.ts";
 import { createSessions, type Keying, type Sessions } from "./served/sessions.ts";
@@ -162,6 +163,10 @@ function sessionIn(keying: Keying, agent: string | undefined): SessionIn {
 }
 
 function templatesOf(options: ServeOptions) {
+  if (options.lookup !== undefined) {
+    const uriTemplate = isAlone(options) ? "stet:///{path}" : TEMPLATE_OF_ALL;
+    return [{ uriTemplate, name: "file", description: "A file of a workspace; path is relative to its root" }];
+  }
   return options.served.map((served) => ({
     uriTemplate: resourceTemplate(options, served),
     name: served.name,

@@ -1,5 +1,6 @@
 // A workspace in a database as a root of the command line: every command that takes a directory takes it, and no password is ever shown.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { openPool } from "../../src/backends/postgres/index.ts";
+import { matchesPattern } from "../../src/backends/postgres/tenants/tokens.ts";
 import { databaseRoot } from "../../src/cli/config/database-root.ts";
 import { withoutPasswords } from "../../src/cli/terminal/safe.ts";
 import { type Surroundings, stet } from "../support/cli.ts";
@@ -169,6 +171,95 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     await server.stop();
     await server.start({ fsync: "on" });
     expect((await about(web)).of.durability).toEqual(["warn", "synchronous_commit is off"]);
+  });
+
+  it("tokens are made, listed and revoked; the database has their sha256 only", async () => {
+    const fleet = join(cwd, "fleet.json");
+    writeFileSync(fleet, JSON.stringify({ database: { url: server.url.replace("stet@", "stet:sesame@") } }));
+    const made = await run([
+      ..."token create ada --tenant acme --workspaces".split(" "),
+      "web, api-*",
+      "--config",
+      fleet,
+    ]);
+    expect(made.out).toMatch(/^stet_[\w-]{43}\n$/);
+    expect(made.err).toMatch(/Token [0-9a-f]{12}: ada may read and change web, api-\* of acme \(write\)\./);
+    const reads = await run([..."token create bot --role read --expires 1h --json --database".split(" "), server.url]);
+    expect(reads.json()).toMatchObject({
+      principal: "bot",
+      tenant: "",
+      role: "read",
+      workspaces: ["*"],
+      revokedAt: null,
+    });
+    const list = async (...more: string[]) => (await run(["token", "list", "--config", fleet, ...more])).out;
+    expect(await list()).toMatch(/ada.*web,api-\*[\s\S]*|bot.*read/);
+    expect(await list("--tenant", "acme")).not.toContain("bot");
+    expect((await run(["token", "revoke", reads.json().id, "--config", fleet])).out).toContain(
+      "opens nothing any more",
+    );
+    expect(await list()).not.toContain("bot");
+    expect(await list("--all")).toMatch(/bot.*revoked 2/);
+    const pool = await openPool(server.url);
+    const { rows } = await pool.query<{ hash: Buffer }>("select * from token where principal = 'ada'");
+    await pool.end();
+    const [secret] = made.out.split("\n");
+    expect(rows[0]!.hash).toEqual(createHash("sha256").update(secret!).digest());
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it("what cannot be a token is refused in words", async () => {
+    const at = ["--database", server.url];
+    for (const [args, words] of [
+      [["token"], "needs create, list or revoke"],
+      [["token", "creat"], "Did you mean create?"],
+      [["token", "create", ...at], "needs PRINCIPAL"],
+      [["token", "create", "a b", ...at], "cannot be a principal"],
+      [["token", "create", "a", "--role", "root", ...at], "There is no role"],
+      [["token", "create", "a", "--workspaces", "x,,y", ...at], "cannot be the name of a workspace"],
+      [["token", "revoke", "none", ...at], "There is no token none"],
+      [["token", "list"], "No database was named"],
+      [["token", "list", "--database", web], "is a whole database"],
+      [["adopt", "--root", web], "has no state to adopt"],
+    ] as const) {
+      const { code, err } = await run(args);
+      expect([code > 0, err]).toEqual([true, expect.stringContaining(words)]);
+    }
+  });
+
+  it("with a database in the configuration, --root names a workspace in it", async () => {
+    const fleet = join(cwd, "fleet.json");
+    expect((await run(["log", "--root", "acme/web", "--config", fleet])).out).toContain("create_file");
+    expect((await run(["log", "--config", fleet])).err).toContain("--root TENANT/NAME");
+    expect((await run(["doctor", "--config", fleet])).out).toContain("PostgreSQL");
+    writeFileSync(join(cwd, "stet.config.json"), JSON.stringify({ database: server.url }));
+    expect((await run(["log"])).err).toContain("a file that was only found may not open a database");
+    rmSync(join(cwd, "stet.config.json"));
+    const both = join(cwd, "both.json");
+    for (const [config, words] of [
+      [{ database: server.url, roots: ["."] }, "roots or a database, not both"],
+      [{ database: web }, "and nothing behind it"],
+      [{ database: server.url, stateDir: "x" }, "has no stateDir"],
+      [{ database: { url: server.url, policy: {} } }, "policy"],
+    ] as const) {
+      writeFileSync(both, JSON.stringify(config));
+      expect((await run(["log", "--config", both])).err).toContain(words);
+    }
+  });
+
+  it("patterns of workspaces: * is any characters, all else is itself", () => {
+    for (const [name, pattern, fits] of [
+      ["web", "web", true],
+      ["web2", "web", false],
+      ["", "*", true],
+      ["api-v2-eu", "api-*-eu", true],
+      ["api-eu", "api-*-eu", false],
+      ["a", "a*a", false],
+      ["abab", "*ab*b", true],
+      ["web", "w?b", false],
+      ["w.b", "w.b", true],
+    ] as const)
+      expect([name, pattern, matchesPattern(name, pattern)]).toEqual([name, pattern, fits]);
   });
 
   const program = fileURLToPath(new URL("../../dist/bin", import.meta.url));

@@ -2,15 +2,16 @@
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
-import { isPrintable, shown } from "../../core/printable.ts";
+import { shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 import { committing } from "./commit/commit.ts";
 import { planChanges } from "./commit/plan.ts";
 import { createQueue, type Work } from "./commit/queue.ts";
 import { openPool, type Pool } from "./connection/client.ts";
-import { again, type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
+import { again, type Database, databaseOf, shaOfBytes, within } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
+import { inScope } from "./connection/scope.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
@@ -18,6 +19,7 @@ import { resolveIn } from "./paths/resolve.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
 import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
 import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
+import { checkName } from "./tenants/names.ts";
 
 export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
 export { migrate } from "./schema/migrate.ts";
@@ -48,7 +50,7 @@ export interface PostgresOptions {
 /** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
 export async function postgres(options: PostgresOptions): Promise<Backend> {
   const { workspace, tenant = "", make = true, waitMs = LIMITS.lockMs } = options;
-  for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkWorkspaceName(name);
+  for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkName(name);
   const isOwn = typeof options.database === "string";
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
@@ -58,7 +60,7 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
       (await numberIn(pool, tenant, workspace, waitMs)) ??
       (make ? await made(pool, tenant, workspace, waitMs) : undefined);
     if (number === undefined) throw noSuchWorkspace(tenant, workspace);
-    const database = databaseOf(pool, number, waitMs);
+    const database = databaseOf(pool, tenant, number, waitMs);
     forgetOldSessions(database);
     const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
     return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
@@ -163,16 +165,6 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
   };
 }
 
-const NAME_BYTES = 200;
-
-function checkWorkspaceName(name: string): void {
-  const fits = typeof name === "string" && name.trim() !== "" && Buffer.byteLength(name) <= NAME_BYTES;
-  if (fits && isPrintable(name)) return;
-  throw new Refusal("invalid_input", `${shown(String(name))} cannot be the name of a workspace or a tenant.`, {
-    next: `Use a name of at most ${NAME_BYTES} bytes, without control characters.`,
-  });
-}
-
 function mirrorFor(database: Database, { mirror, mirrorBytes = 4 * GIB }: PostgresOptions): Mirror | undefined {
   return mirror === undefined ? undefined : createMirror(database, mirror, mirrorBytes);
 }
@@ -192,8 +184,8 @@ async function numberIn(pool: Pool, tenant: string, name: string, waitMs: number
     text: "select id from workspace where tenant = $1 and name = $2",
     values: [tenant, name],
   };
-  const { rows } = await again(waitMs, () => pool.query<{ id: number }>(find));
-  return rows[0]?.id;
+  const [row] = await again(waitMs, () => inScope(pool, { tenant }, (client) => within<{ id: number }>(client, find)));
+  return row?.id;
 }
 
 /** By this process, or by another one at the same moment. */
@@ -202,7 +194,7 @@ async function made(pool: Pool, tenant: string, name: string, waitMs: number): P
     text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing",
     values: [tenant, name],
   };
-  await again(waitMs, () => pool.query(make));
+  await again(waitMs, () => inScope(pool, { tenant }, (client) => client.query(make)));
   return numberIn(pool, tenant, name, waitMs);
 }
 

@@ -7,7 +7,7 @@ import { settingsOf } from "../config/settings.ts";
 import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openOne } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
-import { expectPositionals } from "../options/usage.ts";
+import { expectPositionals, UsageError } from "../options/usage.ts";
 import { paint, printJson } from "../terminal/print.ts";
 
 export const adopt: Command = {
@@ -24,7 +24,9 @@ export const adopt: Command = {
   async run(terminal, given) {
     expectPositionals(adopt, given, []);
     const settings = await settingsOf(terminal, flagsOf(given));
-    const { path, stateDir } = onlyRoot(settings);
+    const { path, stateDir, database } = onlyRoot(settings);
+    if (database !== undefined)
+      throw new UsageError("What is in a database has no state to adopt.", "stet verify checks its journal.");
     const afresh = given.values.afresh === true;
     const dryRun = given.values["dry-run"] === true;
     const { registerDir } = settings.workspace;

@@ -53,6 +53,11 @@ async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Findin
   for (const note of settings.notes) yield warn("setup", note, "See that it is what you want.");
   const { objection } = settings.http;
   if (objection !== undefined) yield warn("http", objection.failure.message, "stet serve refuses to start like this.");
+  if (settings.fleet !== undefined && settings.none !== undefined) {
+    const { examineDatabase } = await import("../doctor/database.ts");
+    yield* examineDatabase({ ...settings.fleet, workspace: undefined }, settings.fleet.policy, settings);
+    return;
+  }
   for (const root of settings.roots) {
     const prefix = settings.roots.length === 1 ? "" : `${root.name}: `;
     terminal.progress(`examining ${printable(root.path)}`);

@@ -16,6 +16,7 @@ const TABLE = {
   adopt: () => import("./adopt.ts").then(({ adopt }) => adopt),
   gc: () => import("./gc.ts").then(({ gc }) => gc),
   policy: () => import("./policy.ts").then(({ policy }) => policy),
+  token: () => import("./token.ts").then(({ token }) => token),
   doctor: () => import("./doctor.ts").then(({ doctor }) => doctor),
 } satisfies Record<string, () => Promise<Command>>;
 

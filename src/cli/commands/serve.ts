@@ -5,8 +5,17 @@ import { printable } from "../../core/printable.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import type { HttpSettings } from "../config/http.ts";
+import { type Settings, settingsOf } from "../config/settings.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
-import { type OpenedAll, openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../open/workspaces.ts";
+import {
+  flagsOf,
+  type OpenedAll,
+  openServed,
+  SERVING_ABOUT,
+  SERVING_OPTIONS,
+  surfaceOf,
+  tellNotes,
+} from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
 import { safeJson } from "../terminal/safe.ts";
@@ -37,7 +46,10 @@ export const serve: Command = {
     `${TOKEN_VARIABLE}=$(openssl rand -hex 32) stet serve`,
   ],
   async run(terminal, given) {
-    const opened = await openAll(terminal, given, given.positionals);
+    const settings = await settingsOf(terminal, flagsOf(given, given.positionals));
+    if (settings.fleet !== undefined && settings.none !== undefined)
+      return serveFleet(terminal, given, { ...settings, fleet: settings.fleet });
+    const opened = await openServed(terminal, settings);
     let serving: HttpServing;
     try {
       serving = await listen(terminal, given, opened);
@@ -53,6 +65,53 @@ export const serve: Command = {
   },
 };
 
+async function serveFleet(
+  terminal: Terminal,
+  given: Given,
+  settings: Settings & { readonly fleet: NonNullable<Settings["fleet"]> },
+): Promise<number> {
+  const { fleet, http } = settings;
+  if (http.tokens !== undefined || http.tokenFile !== undefined)
+    throw new Refusal("invalid_input", "The tokens of a database are in it, and none is given otherwise.", {
+      next: "Leave out tokens, tokenFile, STET_TOKEN and STET_TOKEN_FILE; make tokens with stet token create.",
+    });
+  const surface = await surfaceOf(settings);
+  if (settings.surface.split(",").some((name) => name.trim() === "files"))
+    throw new Refusal("invalid_input", "The surface files keeps its files in memory, and not in the database.", {
+      next: "Choose another one with --surface.",
+    });
+  tellNotes(terminal, settings);
+  const [{ openFleet }, { serveFleetOverHttp }] = await Promise.all([
+    import("../open/fleet.ts"),
+    import("../../serve/http/fleet.ts"),
+  ]);
+  const opened = await openFleet(fleet, settings);
+  let serving: HttpServing;
+  try {
+    const options = { surface, version: stetVersion(), results: settings.results, ...opened };
+    serving = await serveFleetOverHttp(options, optionsFor(terminal, given, settings));
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  const { url, host, port } = serving;
+  if (given.values.json === true) {
+    const data = { url, host, port, surface: surface.name, database: fleet.shown, pid: process.pid };
+    terminal.out(`${safeJson(data)}\n`);
+  } else {
+    const rows = [
+      ["  address", url],
+      ["  token", "one of the database: stet token create"],
+      ["  tools", `${surface.name}${fleet.policy.readOnly === true ? ", read-only" : ""}`],
+      ["  database", fleet.shown],
+    ];
+    terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\n\nCtrl-C ends it.\n`);
+  }
+  await aborted(terminal.signal);
+  await serving.close();
+  return 0;
+}
+
 /** On the port that was named, or else on the usual one, or else on any: but never on any with given tokens, which clients would send to the program on the usual port. */
 async function listen(
   terminal: Terminal,
@@ -63,16 +122,7 @@ async function listen(
   const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
-  const http: HttpOptions = {
-    ...httpOptions(settings.http, settings.maxMessageBytes),
-    onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
-    ...(given.values.verbose === true && {
-      onRequest: ({ method, path, status, ms, principal }) =>
-        terminal.err(
-          `${new Date().toISOString()} ${method} ${path} ${status} ${ms.toFixed(0)} ms ${principal ?? "-"}\n`,
-        ),
-    }),
-  };
+  const http = optionsFor(terminal, given, settings);
   try {
     return await serveOverHttp(options, http);
   } catch (error) {
@@ -88,6 +138,19 @@ async function listen(
     );
     return serveOverHttp(options, { ...http, port: 0 });
   }
+}
+
+function optionsFor(terminal: Terminal, given: Given, { http, maxMessageBytes }: Settings): HttpOptions {
+  return {
+    ...httpOptions(http, maxMessageBytes),
+    onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
+    ...(given.values.verbose === true && {
+      onRequest: ({ method, path, status, ms, principal }) =>
+        terminal.err(
+          `${new Date().toISOString()} ${method} ${path} ${status} ${ms.toFixed(0)} ms ${principal ?? "-"}\n`,
+        ),
+    }),
+  };
 }
 
 function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {

@@ -10,6 +10,7 @@ import type { Terminal } from "../options/command.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl } from "./database-root.ts";
 import { listIn, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file/config-file.ts";
+import { type Fleet, fleetIn, noneNamed, workspaceOf } from "./fleet.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 
 export interface ChosenRoot {
@@ -49,6 +50,8 @@ export interface Chosen {
   readonly named: boolean;
   /** Why there is no root, where there may be none. */
   readonly none?: Refusal;
+  /** In place of roots: a database with many workspaces. */
+  readonly fleet?: Fleet;
 }
 
 export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
@@ -58,6 +61,16 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
   const found = named === undefined;
   const path = found ? discover(cwd, env, wanted) : absolute(cwd, named, env);
   const file = path === undefined ? undefined : await readFile(path, found);
+  const fleet = fleetIn(file, found, env);
+  if (fleet !== undefined) {
+    if (wanted === undefined) return { file, found, named: true, chosen: [], none: noneNamed(fleet), fleet };
+    const chosen = wanted.map((each): Unnamed => {
+      if (isDatabaseUrl(each)) return inDatabase(each, cwd, env);
+      const database = workspaceOf(fleet, each);
+      return { path: database.shown, database };
+    });
+    return { file, found, named: true, chosen: distinct(chosen) };
+  }
   const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env), file);
   if (wanted === undefined) {
     if (inFile.length > 0) return { file, found, named: file?.config.roots !== undefined, chosen: distinct(inFile) };

@@ -19,6 +19,7 @@ import type { ConfigFile } from "./file/config-file.ts";
 import { refuseFound } from "./file/found.ts";
 import { problemsWith } from "./file/policy-problems.ts";
 import type { Config } from "./file/schema.ts";
+import type { Fleet } from "./fleet.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
 import { type ChosenRoot, chooseRoots, type WorkspaceInDatabase } from "./roots.ts";
 import { stateDirOf, statesIn } from "./state-dir.ts";
@@ -56,6 +57,8 @@ export interface Settings {
   readonly rootsAreNamed: boolean;
   /** Why there is no root. */
   readonly none?: Refusal;
+  /** In place of roots, which are none then: a database with many workspaces, all under this policy. */
+  readonly fleet?: Fleet & { readonly policy: PolicyInput };
   /** The same for all roots. */
   readonly workspace: Omit<WorkspaceOptions, "policy"> & {
     readonly durability?: "full" | "fast";
@@ -76,7 +79,7 @@ const RESULTS: readonly Results[] = ["text", "structured"];
 
 export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
   const { config: configFile, mayBeNone } = flags;
-  const { file, found, chosen, named, none } = await chooseRoots({
+  const { file, found, chosen, named, none, fleet } = await chooseRoots({
     cwd,
     env,
     roots: flags.roots,
@@ -92,12 +95,14 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen, inFile }));
   const all = [...states.filter((state) => state !== undefined), ...inFile];
   const toRoots = chosen.flatMap(({ links = [] }) => links);
-  const policies = chosen.map((root) => {
+  const policyOf = (root: Pick<ChosenRoot, "policy" | "readOnly">) => {
     const common = { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
     const { policy = {}, at } = root.policy ?? common;
     return { at, policy: readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true) };
-  });
-  refuseMalformed(policies, chosen, file);
+  };
+  const policies = chosen.map(policyOf);
+  const common = policyOf({});
+  refuseMalformed(fleet === undefined ? policies : [common], chosen, file);
   if (file !== undefined && found) refuseFound(file);
   const roots = chosen.map(({ name, path, written, database }, index): RootSettings => {
     if (database !== undefined) return { name, path, database, policy: policies[index]!.policy, further: false };
@@ -130,6 +135,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     roots: roots as unknown as Settings["roots"],
     rootsAreNamed: named,
     ...(none !== undefined && { none }),
+    ...(fleet !== undefined && { fleet: { ...fleet, policy: common.policy } }),
     workspace: workspaceOptions(env, config),
     http,
     files: config.files ?? {},
@@ -194,8 +200,8 @@ function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, inFile: b
   return { ...rest, readOnly: outside ?? true };
 }
 
-function directoryOf({ path, database }: ChosenRoot): string | undefined {
-  return database === undefined ? path : undefined;
+function directoryOf(root: ChosenRoot | undefined): string | undefined {
+  return root?.database === undefined ? root?.path : undefined;
 }
 
 /** Globs are checked by the policy itself; in a file their places can be named. */
@@ -206,7 +212,7 @@ function refuseMalformed(
 ): void {
   const complaints = new Map<string, Complaint>();
   for (const [index, { policy, at }] of policies.entries()) {
-    for (const { key, what } of problemsWith(policy, directoryOf(chosen[index]!))) {
+    for (const { key, what } of problemsWith(policy, directoryOf(chosen[index]))) {
       const complaint = { at: [...at, ...key], what };
       complaints.set(JSON.stringify(complaint), complaint);
     }

@@ -5,13 +5,14 @@ import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import type { DatabaseRoot } from "../config/database-root.ts";
+import type { WorkspaceInDatabase } from "../config/roots.ts";
 import type { Settings } from "../config/settings.ts";
 import { openInDatabase } from "../open/in-database.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { journalFailure, journalFindings } from "./journal.ts";
 
 export async function* examineDatabase(
-  root: DatabaseRoot,
+  root: WorkspaceInDatabase | (Pick<DatabaseRoot, "url" | "shown"> & { readonly workspace: undefined }),
   policy: PolicyInput,
   settings: Settings,
 ): AsyncGenerator<Finding> {
@@ -24,10 +25,9 @@ export async function* examineDatabase(
   yield ok("database", root.shown);
   const findings = [server, durability, standbys, clock, privileges, tables].map((look) => look(condition));
   yield* findings;
-  const { workspace } = root;
-  if (workspace === undefined || findings.some(({ state }) => state === "fail")) return;
+  if (root.workspace === undefined || findings.some(({ state }) => state === "fail")) return;
   if (condition.schema === 0) yield ok("journal", "there is no workspace yet");
-  else yield* workspaceFindings({ ...root, workspace }, policy, settings);
+  else yield* workspaceFindings(root, policy, settings);
 }
 
 async function conditionAt(url: string): Promise<Condition | Refusal> {
@@ -45,7 +45,7 @@ async function conditionAt(url: string): Promise<Condition | Refusal> {
 }
 
 async function* workspaceFindings(
-  root: DatabaseRoot & { readonly workspace: string },
+  root: WorkspaceInDatabase,
   policy: PolicyInput,
   settings: Settings,
 ): AsyncGenerator<Finding> {

@@ -73,7 +73,8 @@ export async function openOne(
   return { name: root.name, workspace, settings, close: () => workspace.close() };
 }
 
-export function onlyRoot({ roots }: Settings): RootSettings {
+export function onlyRoot({ roots, none }: Settings): RootSettings {
+  if (roots[0] === undefined && none !== undefined) throw none;
   const [root, ...others] = roots;
   if (others.length === 0) return root;
   const names = roots.map(({ name }) => name);
@@ -113,6 +114,7 @@ export async function openAll(
 }
 
 export async function openServed(terminal: Terminal, settings: Settings, make = true): Promise<OpenedAll> {
+  if (settings.fleet !== undefined && settings.none !== undefined) throw settings.none;
   const surface = await surfaceOf(settings);
   tellNotes(terminal, settings);
   const served: Served[] = [];

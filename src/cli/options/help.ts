@@ -113,6 +113,11 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   scope: "user|project",
   http: "URL",
   "token-file": "FILE",
+  database: "URL",
+  tenant: "NAME",
+  role: "ROLE",
+  workspaces: "NAMES",
+  expires: "AGE",
 };
 
 function heading(terminal: Terminal, text: string): string {

@@ -1,9 +1,10 @@
 // The tools as MCP describes them: made once, since over HTTP a server is built for every request.
 import type { Tool as McpTool } from "@modelcontextprotocol/server";
-import type { OwnerAction } from "../../kernel/policy/policy.ts";
+import type { OwnerAction, Policy } from "../../kernel/policy/policy.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
+import { isAlone } from "../served/lookup.ts";
 import { canChoose, type ServeOptions } from "../served/served.ts";
 
 export interface Described {
@@ -14,7 +15,12 @@ export interface Described {
 }
 
 /** What any of the workspaces offers, in the order of the surface. */
-export function offeredIn({ surface, served }: Pick<ServeOptions, "surface" | "served">): readonly AnyTool[] {
+export function offeredIn({
+  surface,
+  served,
+  lookup,
+}: Pick<ServeOptions, "surface" | "served" | "lookup">): readonly AnyTool[] {
+  if (lookup !== undefined) return offeredTools(surface, lookup.policy, {});
   const permits = (action: OwnerAction): boolean =>
     served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action));
   const [first] = served;
@@ -22,14 +28,29 @@ export function offeredIn({ surface, served }: Pick<ServeOptions, "surface" | "s
   return offeredTools(surface, { permits }, (inDirectory ?? first)?.workspace.backend);
 }
 
-export function describeTools({ surface, served, results }: ServeOptions): Described {
-  const tools = offeredIn({ surface, served });
-  const names = served.map(({ name }) => name);
+/** Callers are of many kinds, but most kinds are offered the same. */
+const SHARED = new WeakMap<Policy, Map<string, Described>>();
+
+export function describeTools(options: ServeOptions): Described {
+  const { lookup, surface, results } = options;
+  if (lookup === undefined) return describe(options);
+  const known = SHARED.get(lookup.policy) ?? new Map<string, Described>();
+  SHARED.set(lookup.policy, known);
+  const kind = JSON.stringify([surface.name, results, isAlone(options)]);
+  const described = known.get(kind) ?? describe(options);
+  known.set(kind, described);
+  return described;
+}
+
+function describe(options: ServeOptions): Described {
+  const { surface, served, results, lookup } = options;
+  const tools = offeredIn(options);
+  const names = lookup === undefined ? { enum: served.map(({ name }) => name) } : {};
   const choosable = canChoose({ surface, served });
   const about = `The workspace that paths are relative to${choosable ? "; not needed with absolute paths" : ""}`;
-  const workspace = { type: "string", enum: names, description: about };
+  const workspace = { type: "string", ...names, description: about };
   const session = { type: "string", description: "The handle that your first call returned" };
-  const first: Fields = served.length > 1 ? { workspace } : {};
+  const first: Fields = isAlone(options) || (lookup === undefined && served.length === 0) ? {} : { workspace };
   const required = choosable ? [] : Object.keys(first);
   const lists = new Map<boolean, McpTool[]>();
   return {

@@ -13,6 +13,7 @@ import { call, callOffered, inWords } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
+import { found, isAlone, type Lookup } from "../served/lookup.ts";
 import { type Served, type ServeOptions, servedFor } from "../served/served.ts";
 import type { Keying } from "../served/sessions.ts";
 import type { Allowance } from "./allowance.ts";
@@ -58,14 +59,21 @@ export async function callTool(
   if (tool === undefined) throw unknownTool(request.name, tools);
   const { workspace, handle, input } = apart(keying, request.arguments ?? {});
   let frame: Frame = {};
+  let letGo: (() => void) | undefined;
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
     const named = pathsOf(options, tool, input);
     // Where they are known at once, calls begin in the order in which they came.
     const paths = named instanceof Promise ? await named : named;
-    const served = servedFor(options, workspace, paths, tool.actions);
-    if (options.served.length > 1) frame = { ...frame, workspace: served.name };
+    const changes = tool.effect !== "read";
+    if (options.lookup !== undefined && offered === undefined && changes) throw notForYou(options.lookup, tool);
+    const served =
+      options.lookup === undefined
+        ? servedFor(options, workspace, paths, tool.actions)
+        : await found(options.lookup, workspace, changes);
+    letGo = served.hold?.();
+    if (!isAlone(options)) frame = { ...frame, workspace: served.name };
     const here = toolIn(options, tool, served);
     if (here === undefined && offered !== undefined) throw notOfferedIn(served, tool);
     const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () => {
@@ -79,6 +87,8 @@ export async function callTool(
   } catch (error) {
     if (error instanceof Refusal) return refused(error.failure, inWords(error.failure, tool.refused), frame);
     throw error;
+  } finally {
+    letGo?.();
   }
 }
 
@@ -153,6 +163,14 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
 /** As the workspace offers it, with what its policy leaves of it. */
 function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: Served): AnyTool | undefined {
   return offeredTools(surface, workspace.policy, workspace.backend).find((each) => each.name === name);
+}
+
+/** Where the callers of one kind have the same policy in every workspace. */
+function notForYou({ policy }: Lookup, { name }: AnyTool): Refusal {
+  const why = policy.readOnly
+    ? `${name} changes files, and you may only read here.`
+    : `The policy allows nothing that ${name} does.`;
+  return new Refusal("permission_denied", why, { next: "Go on without it, or ask the owner of this server." });
 }
 
 function notOfferedIn({ name, workspace }: Served, tool: AnyTool): Refusal {

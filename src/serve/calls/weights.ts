@@ -1,7 +1,7 @@
 // How many bytes a call will hold in memory, told before it is made by the files that it names.
 import { Refusal } from "../../core/failure.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
-import { fromResourceUri } from "../resources/uri.ts";
+import { resourceAt } from "../resources/uri.ts";
 import type { Served, ServeOptions } from "../served/served.ts";
 
 /** A change has a file twice, before and after. Where the files are not there yet, or not named, it counts as the largest one. */
@@ -16,7 +16,7 @@ export async function bytesFor(tool: AnyTool, served: Served, paths: readonly st
 
 export async function bytesBehind(options: ServeOptions, uri: string): Promise<number> {
   return unlessRefused(async () => {
-    const { served, path } = fromResourceUri(options, uri);
+    const { served, path } = await resourceAt(options, uri);
     return Math.ceil((await sizeOf(served, path)) * AS_BASE64);
   });
 }

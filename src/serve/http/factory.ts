@@ -23,6 +23,7 @@ export function httpFactory(options: ServeOptions, extra: FactoryOptions = {}): 
   const { sessions, watches } = made;
   const keyingFor = ({ era, principal }: HttpCaller): Keying => {
     if (era === "legacy") return sessions.forSessionId(proven(principal));
+    if (principal.granted !== undefined) return sessions.forPrincipal(principal.granted.agent, true);
     if (principal.minted) return sessions.forClients(principal.name);
     return principal.named ? sessions.forPrincipal(principal.name) : sessions.byHandle(principal.name);
   };
@@ -44,6 +45,7 @@ export function httpFactory(options: ServeOptions, extra: FactoryOptions = {}): 
 }
 
 /** Who calls, where the token tells. */
-function proven({ name, named, minted }: HttpCaller["principal"]): string | undefined {
+function proven({ name, named, minted, granted }: HttpCaller["principal"]): string | undefined {
+  if (granted !== undefined) return granted.agent;
   return named && !minted ? name : undefined;
 }

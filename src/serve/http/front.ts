@@ -51,12 +51,13 @@ export function createFront({ guards, health, running, readBody, unsent, route, 
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
     if (await health(request, response)) return undefined;
-    const caller = guards.caller(request);
+    const caller = await guards.caller(request);
     if ("status" in caller) return caller;
     visit.principal = caller;
     const malformed = guards.form(request, caller);
     if (malformed !== undefined) return malformed;
     const finished = new Promise<void>((resolve) => response.once("close", resolve));
+    guards.until(request, finished, () => response.destroy());
     const entered = running.enter(caller.name, finished);
     if ("status" in entered) return entered;
     try {

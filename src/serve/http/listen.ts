@@ -1,8 +1,6 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
-import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { createAllowance } from "../calls/allowance.ts";
 import { exactHost, exactOrigin, isLoopback, urlHost } from "./access/address.ts";
-import type { Exchange } from "./access/caller.ts";
 import { createGuards, ENDPOINT } from "./access/guards.ts";
 import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
 import { createHttpServer, listen, needsToken } from "./bind.ts";
@@ -10,56 +8,57 @@ import { createBodyReader } from "./body.ts";
 import { createFront } from "./front.ts";
 import { createHealth } from "./health.ts";
 import { httpLimits } from "./limits.ts";
-import type { FactoryHttpOptions, HttpServing } from "./options.ts";
-import { createLegacySessions } from "./sessions/legacy-sessions.ts";
-import { createModernHandler } from "./sessions/modern-handler.ts";
+import type { FactoryHttpOptions, HttpServing, ListenOptions } from "./options.ts";
+import { createHandlers, type Handlers, type HandlerTerms } from "./sessions/handlers.ts";
 import { createRunning } from "./sessions/running.ts";
 import { createUnsent } from "./sessions/unsent.ts";
 
 /** Whatever servers the factory makes. */
-export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise<HttpServing> {
+export function serveFactoryOverHttp(options: FactoryHttpOptions): Promise<HttpServing> {
+  return listenFor(options, (terms) => createHandlers(options, terms));
+}
+
+/** Whatever answers requests that have passed the guards. */
+export async function listenFor(
+  options: ListenOptions,
+  answering: (terms: HandlerTerms) => Handlers,
+): Promise<HttpServing> {
   const { host = "127.0.0.1" } = options;
   const onError = heard(options.onError ?? (() => {}));
   const limits = httpLimits(options.limits);
   const allowedHosts = (options.allowedHosts ?? []).map(exactHost);
   const allowedOrigins = (options.allowedOrigins ?? []).map(exactOrigin);
   const given = options.tokens ?? [];
-  const loopbackOnly = given.length === 0;
+  const loopbackOnly = given.length === 0 && options.principals === undefined;
   if (loopbackOnly && !isLoopback(host)) throw needsToken(host);
   const token = loopbackOnly ? randomToken() : undefined;
-  const tokens = token === undefined ? acceptTokens(given) : acceptMinted(token);
+  const tokens = options.principals ?? (token === undefined ? acceptTokens(given) : acceptMinted(token));
 
   const server = createHttpServer(limits);
   const port = await listen(server, host, options.port ?? 0, loopbackOnly);
   const running = createRunning(limits.concurrent);
-  const modern = createModernHandler({ ...options, limits, onError });
-  const legacy = createLegacySessions({ ...options, limits, onError });
+  const handlers = answering({ limits, onError });
   const receive = createFront({
     guards: createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits }),
     health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
     running,
     readBody: createBodyReader(limits),
     unsent: createUnsent(limits.answersBytes, options.allowance ?? createAllowance(limits.answersBytes)),
-    route,
+    route: handlers.serve,
     onRequest: options.onRequest && heard(options.onRequest),
     onError,
   });
   server.on("request", receive);
   server.on("checkContinue", receive);
 
-  async function route(exchange: Exchange): Promise<Response> {
-    const isOf2025 = await isLegacyRequest(exchange.request, exchange.body);
-    return (isOf2025 ? legacy : modern).serve(exchange);
-  }
-
   async function close(): Promise<void> {
     const stopped = new Promise((resolve) => server.close(resolve));
     await running.close(limits.graceMs);
-    await Promise.all([modern.close(), legacy.close()]);
+    await handlers.end();
     await running.drain();
     server.closeAllConnections();
     await stopped;
-    await options.close?.();
+    await handlers.close();
   }
 
   let closed: Promise<void> | undefined;

@@ -3,6 +3,7 @@ import type { ServerEventBus } from "@modelcontextprotocol/server";
 import type { Allowance } from "../calls/allowance.ts";
 import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
 import type { GivenToken } from "./access/given-tokens.ts";
+import type { Tokens } from "./access/tokens.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** What an owner decides about a server over HTTP. */
@@ -29,13 +30,19 @@ export interface HttpOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** What follows from the workspaces, or from a server of another kind. */
-export interface FactoryHttpOptions extends HttpOptions {
-  readonly factory: HttpServerFactory;
+/** What is served behind the guards. */
+export interface ListenOptions extends HttpOptions {
+  /** In place of `tokens`: they are known elsewhere. */
+  readonly principals?: Tokens;
   /** Where unread answers are counted, when calls look there too. */
   readonly allowance?: Allowance;
   /** Rejects when calls could not be served now; nothing of the error is told. */
   readonly ready?: () => Promise<void>;
+}
+
+/** What follows from the workspaces, or from a server of another kind. */
+export interface FactoryHttpOptions extends ListenOptions {
+  readonly factory: HttpServerFactory;
   /** Tells of changed files, for the subscriptions of 2026 clients; gives back how to stop. */
   readonly updates?: (notify: (uri: string) => void) => () => void;
   /** Told of every 2026 subscription before it is served. A ProtocolError that it throws is the answer. */

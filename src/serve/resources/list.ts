@@ -5,6 +5,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { CallOptions } from "../../kernel/session.ts";
 import { type FoundFile, findFiles } from "../../search/index.ts";
 import { comparePaths } from "../../search/order.ts";
+import { listable } from "../served/lookup.ts";
 import type { Served, ServeOptions } from "../served/served.ts";
 import { badCursor } from "./cursors.ts";
 import { mimeTypeOf } from "./mime-types.ts";
@@ -31,10 +32,11 @@ export async function listResources(
   cursor: string | undefined,
   call: CallOptions,
 ): Promise<ListResourcesResult> {
-  const after = cursor === undefined ? undefined : fromCursor(options, cursor);
-  const first = options.served.findIndex(({ name }) => name === after?.workspace);
+  const all = await listable(options);
+  const after = cursor === undefined ? undefined : fromCursor(all, cursor);
+  const first = all.findIndex(({ name }) => name === after?.workspace);
   const page: { readonly served: Served; readonly file: FoundFile }[] = [];
-  for (const served of options.served.slice(Math.max(0, first))) {
+  for (const served of all.slice(Math.max(0, first))) {
     if (page.length > PAGE) break;
     const files = await filesIn(served, sessionIn, call);
     const rest =
@@ -55,7 +57,8 @@ export async function completePath(
   typed: string,
   call: CallOptions,
 ): Promise<string[]> {
-  const served = options.served.find((each) => resourceTemplate(options, each) === template);
+  const all = await listable(options);
+  const served = all.find((each) => resourceTemplate(options, each) === template);
   if (served === undefined) return [];
   const { backend } = served.workspace;
   const slash = typed.lastIndexOf("/") + 1;
@@ -121,7 +124,7 @@ function toCursor(place: Place): string {
 }
 
 /** Only as it is made here, to the letter. */
-function fromCursor({ served }: ServeOptions, cursor: string): Place {
+function fromCursor(served: readonly Served[], cursor: string): Place {
   try {
     const [workspace, path] = JSON.parse(Buffer.from(cursor, "base64url").toString());
     const isPlace =

@@ -8,7 +8,7 @@ import { boundedText } from "../calls/bounded.ts";
 import { asProtocolError } from "../calls/defects.ts";
 import type { Served, ServeOptions } from "../served/served.ts";
 import { mimeTypeOf } from "./mime-types.ts";
-import { fromResourceUri } from "./uri.ts";
+import { resourceAt } from "./uri.ts";
 
 /** The session of one caller in a workspace. */
 export type SessionIn = (served: Served) => Session;
@@ -20,8 +20,10 @@ export async function readResource(
   call: CallOptions,
 ): Promise<ReadResourceResult> {
   try {
-    const { served, path } = fromResourceUri(options, uri);
-    return { contents: [{ uri, ...(await contentOf(sessionIn(served), path, call)) }] };
+    const { served, path } = await resourceAt(options, uri);
+    const letGo = served.hold?.();
+    const content = contentOf(sessionIn(served), path, call);
+    return { contents: [{ uri, ...(await content.finally(letGo)) }] };
   } catch (error) {
     if (error instanceof Refusal) throw aboutResource(error, uri);
     throw error;

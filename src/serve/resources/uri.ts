@@ -1,32 +1,54 @@
 // stet:///path, or stet://WORKSPACE/path when there are several: how files are named as resources, and back.
 import { Refusal } from "../../core/failure.ts";
+import { found, isAlone } from "../served/lookup.ts";
 import type { Served, ServeOptions } from "../served/served.ts";
 
-export function resourceUri({ served }: ServeOptions, { name }: Served, path: string): string {
-  return prefix(served, name) + path.split("/").map(encodeURIComponent).join("/");
+export function resourceUri(options: ServeOptions, { name }: Served, path: string): string {
+  return prefix(options, name) + path.split("/").map(encodeURIComponent).join("/");
 }
 
-export function resourceTemplate({ served }: ServeOptions, { name }: Served): string {
-  return `${prefix(served, name)}{path}`;
+export function resourceTemplate(options: ServeOptions, { name }: Served): string {
+  return `${prefix(options, name)}{path}`;
+}
+
+/** Where workspaces are found by name: for all of them. */
+export const TEMPLATE_OF_ALL = "stet://{workspace}/{path}";
+
+/** The workspace and the path in it; the workspace is looked for where there is no list. */
+export async function resourceAt(
+  options: ServeOptions,
+  uri: string,
+): Promise<{ readonly served: Served; readonly path: string }> {
+  const { lookup } = options;
+  if (lookup === undefined) return fromResourceUri(options, uri);
+  const parts = partsOf(options, uri);
+  if (parts === undefined) throw malformed(options, uri);
+  return { served: await found(lookup, parts.name === "" ? undefined : parts.name, false), path: parts.path };
 }
 
 /** A client that fills in the template may write "/" as %2F: no file name can hold one, so both mean the same. */
 export function fromResourceUri(
-  { served, surface }: ServeOptions,
+  options: ServeOptions,
   uri: string,
 ): { readonly served: Served; readonly path: string } {
+  const parts = partsOf(options, uri);
+  const named = options.served.find(({ name }) => (isAlone(options) ? "" : name) === parts?.name);
+  if (named === undefined || parts === undefined) throw malformed(options, uri);
+  return { served: named, path: parts.path };
+}
+
+function partsOf({ surface }: ServeOptions, uri: string): { readonly name: string; readonly path: string } | undefined {
   if (surface.storesElsewhere === true) throw notOffered(surface.name);
   const parts = /^stet:\/\/([^/?#]*)\/([^?#]+)$/i.exec(uri);
   const name = decoded(parts?.[1]);
   const path = decoded(parts?.[2]);
-  const named = served.find((each) => (served.length === 1 ? "" : each.name) === name);
-  if (named === undefined || path === undefined) throw malformed(served, uri);
-  if (path.split("/").some((part) => part === "" || part === "." || part === "..")) throw malformed(served, uri);
-  return { served: named, path };
+  if (name === undefined || path === undefined) return undefined;
+  const goesDown = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  return goesDown ? { name, path } : undefined;
 }
 
-function prefix(served: ServeOptions["served"], name: string): string {
-  return served.length === 1 ? "stet:///" : `stet://${encodeURIComponent(name)}/`;
+function prefix(options: ServeOptions, name: string): string {
+  return isAlone(options) ? "stet:///" : `stet://${encodeURIComponent(name)}/`;
 }
 
 function decoded(text: string | undefined): string | undefined {
@@ -43,8 +65,10 @@ function notOffered(surface: string): Refusal {
   });
 }
 
-function malformed(served: ServeOptions["served"], uri: string): Refusal {
-  const names = served.map(({ name }) => `${prefix(served, name)}{path}`).join(", ");
+function malformed(options: ServeOptions, uri: string): Refusal {
+  const { served, lookup } = options;
+  const all = served.map((each) => resourceTemplate(options, each));
+  const names = lookup === undefined ? all.join(", ") : isAlone(options) ? "stet:///{path}" : TEMPLATE_OF_ALL;
   return new Refusal("invalid_input", `${JSON.stringify(uri.slice(0, 200))} does not name a file here.`, {
     next: `Use ${names}, with a percent-encoded path that goes straight down.`,
   });

@@ -7,7 +7,7 @@ import { createShares } from "../calls/shares.ts";
 import type { Served, ServeOptions } from "../served/served.ts";
 import { createDirectories } from "./directories.ts";
 import { stateOf } from "./file-state.ts";
-import { fromResourceUri } from "./uri.ts";
+import { resourceAt } from "./uri.ts";
 
 /** Files that clients subscribed to, looked at for changes. */
 export interface Watches {
@@ -66,15 +66,19 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
     // A link is watched at both ends.
     const places = directory === undefined ? [] : [...new Set([path, at.path])].map((each) => join(directory, each));
     const told = served.workspace.backend.watch?.(() => lookSoon(served));
+    const letGo = served.hold?.();
     const ends = places.map((place) => directories.add(place, () => void lookAt(uri, file)));
     if (told !== undefined) ends.push(told);
+    if (letGo !== undefined) ends.push(letGo);
     const firstLook = async (): Promise<void> => {
       file.state = await stateOf(served, path);
     };
     const file = { served, path, holders: 0, state: undefined as string | undefined, begun: Promise.resolve(), end };
     file.begun = firstLook();
     watched.set(uri, file);
-    timer ??= setInterval(() => options.served.forEach(lookSoon), everyMs).unref();
+    timer ??= setInterval(() => {
+      for (const { served: each } of watched.values()) lookSoon(each);
+    }, everyMs).unref();
     return file;
 
     function end(): void {
@@ -93,7 +97,7 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
 
   return {
     async watch(uri, sessionIn, owner = "") {
-      const { served, path } = fromResourceUri(options, uri);
+      const { served, path } = await resourceAt(options, uri);
       const at = await sessionIn(served).resolve(path, "read", { tool: "resources/subscribe" });
       if (closed) return () => {};
       if (!watched.has(uri) && watched.size >= most) throw tooMany(`${most} files are watched already`);
@@ -116,6 +120,7 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
     close() {
       closed = true;
       clearInterval(timer);
+      for (const file of watched.values()) file.end();
       directories.close();
       watched.clear();
       listeners.clear();

@@ -4,6 +4,7 @@ import { printable } from "../../core/printable.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { isAbsolute } from "../../surfaces/input/named-paths.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
+import type { Lookup } from "./lookup.ts";
 
 /** A workspace under the name that callers use for it. */
 export interface Served {
@@ -11,6 +12,8 @@ export interface Served {
   readonly name: string;
   /** Closed with the server, except by `createServerFactory`. */
   readonly workspace: Workspace;
+  /** Where workspaces are closed when they are not used: keeps this one open until the returned function is called. */
+  readonly hold?: () => () => void;
 }
 
 /** Words alone, or also an object. */
@@ -22,6 +25,8 @@ export interface ServeOptions {
   readonly surface: Surface;
   /** The workspaces that they work in. */
   readonly served: readonly [Served, ...Served[]];
+  /** Instead of `served`, which is empty then: workspaces are found by name when they are asked for. */
+  readonly lookup?: Lookup;
   /** Where the client names the roots there may be none; this is then the answer to every call. */
   readonly nothing?: Refusal | undefined;
   /** Of stet, as clients are told. */

@@ -28,8 +28,11 @@ export interface Sessions {
   forConnection(): Keying;
   /** HTTP with protocol versions of 2025: call once per Mcp-Session-Id and keep it with the transport. `name`: whose token opened it. */
   forSessionId(name?: string): Keying;
-  /** HTTP without session ids, token of a named principal: the same keying for the same name. */
-  forPrincipal(name: string): Keying;
+  /**
+   * HTTP without session ids, token of a named principal: the same keying for the same name. `everywhere`: the same at
+   * every server, where what was read is kept in a place that they share.
+   */
+  forPrincipal(name: string, everywhere?: boolean): Keying;
   /** HTTP without session ids, a token that clients of one machine share: each client by what it calls itself, `name` for those that say nothing. */
   forClients(name: string): Keying;
   /** HTTP without session ids, token without a name: `owner` identifies the token; its handles work with no other. */
@@ -43,12 +46,14 @@ export function createSessions(limits: Partial<HandleLimits> = {}): Sessions {
   return {
     forConnection: () => fixed("connection", "What you have read counts for this connection.", createCaller()),
     forSessionId: (name) => fixed("session id", "What you have read counts for this MCP session.", createCaller(name)),
-    forPrincipal(name) {
+    forPrincipal(name, everywhere = false) {
       const known = principals.get(name);
       if (known !== undefined) return known;
       const words = `What you have read counts for every call made as ${JSON.stringify(name)}.`;
-      const keying = fixed("principal", words, createCaller(name));
+      const keying = fixed("principal", words, createCaller(name, everywhere ? `@${name}` : undefined));
       principals.set(name, keying);
+      // made again as it was, where it is the same everywhere
+      if (everywhere && principals.size > MOST_PRINCIPALS) principals.delete(principals.keys().next().value!);
       return keying;
     },
     forClients(name) {
@@ -84,6 +89,7 @@ function fixed(by: Keying["by"], words: string, caller: Caller): Keying {
 
 const CLIENT_WORDS = "What you have read counts for every call that this client makes, in all its connections.";
 const MOST_CLIENTS = 100;
+const MOST_PRINCIPALS = 1000;
 
 /** For each name that clients give themselves a caller of its own; the one unused longest makes room. */
 function sharedCaller(name: string): Caller {
@@ -100,9 +106,9 @@ function sharedCaller(name: string): Caller {
 }
 
 /** The id, unlike a handle, is in the journal for others to see; it opens nothing. `name` was proven, so it beats what a client says. */
-function createCaller(name?: string): Caller {
-  const id = randomUUID();
-  const sessions = new Map<Served, Session>();
+function createCaller(name?: string, id: string = randomUUID()): Caller {
+  // a workspace that is closed meanwhile, and opened again, is another one
+  const sessions = new WeakMap<Served, Session>();
   return {
     sessionIn(served, agent) {
       const known = sessions.get(served);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { seal } from "../../journal/entry.ts";
-import { BEGIN, type Client, inOnePiece, onConnection, type Query } from "../connection/client.ts";
+import { BEGIN, type Client, inOnePiece, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
 import { ancestorsOf, byPath, type Node, nodesQuery } from "../paths/nodes.ts";
@@ -34,7 +34,7 @@ export interface Gathered {
 }
 
 export function committing(database: Database, committed: (seq: number) => void): Turn {
-  const { pool, waitMs } = database;
+  const { on, waitMs } = database;
   return async (line) => {
     const waiting = line.jobs.slice(0, TOGETHER);
     const until = performance.now() + waitMs;
@@ -52,7 +52,7 @@ export function committing(database: Database, committed: (seq: number) => void)
     const once = (client: Client): Promise<void> => transaction(database, client, jobs ?? waiting, chosen, committed);
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
-        return await onConnection(pool, once);
+        return await on(once);
       } catch (error) {
         if (isLost(error) && performance.now() + pause < until) {
           await sleep(pause);

@@ -2,7 +2,7 @@
 import type { Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { readLine } from "../../journal/entry.ts";
-import { BEGIN, onConnection } from "../connection/client.ts";
+import { BEGIN } from "../connection/client.ts";
 import { again, type Database, within } from "../connection/database.ts";
 import type { Sealed } from "./commit.ts";
 
@@ -20,9 +20,9 @@ export async function settleUnknown(database: Database, sealed: readonly Sealed[
 }
 
 /** With the lock: the connection that was lost may be about to commit still, and holds it until it is over. */
-function entriesMade({ pool, ws, waitMs }: Database, sealed: readonly Sealed[]): Promise<Set<Sha>> {
+function entriesMade({ ws, waitMs, on }: Database, sealed: readonly Sealed[]): Promise<Set<Sha>> {
   return again(waitMs, () =>
-    onConnection(pool, async (client) => {
+    on(async (client) => {
       await client.query(BEGIN);
       await client.query(`set local lock_timeout = ${waitMs}`);
       await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });

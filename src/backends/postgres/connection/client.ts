@@ -120,16 +120,14 @@ export function inOnePiece<T>({ connection }: Client, ask: () => T): T {
 export const BEGIN = "begin isolation level read committed";
 
 /** All of `work` or nothing; what it throws is what the database said, in words. */
-export function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  return onConnection(pool, async (client) => {
-    try {
-      await client.query(BEGIN);
-      const done = await work(client);
-      await client.query("commit");
-      return done;
-    } catch (error) {
-      await client.query("rollback").catch(() => {});
-      throw inWords(error);
-    }
-  });
+export async function inTransaction<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    await client.query(BEGIN);
+    const done = await work(client);
+    await client.query("commit");
+    return done;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw inWords(error);
+  }
 }

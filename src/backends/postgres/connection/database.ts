@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sha } from "../../../core/backend.ts";
 import type { Client, Pool, Query } from "./client.ts";
 import { inWords, isLost } from "./failures.ts";
+import { inScope } from "./scope.ts";
 
 export interface Database {
   readonly pool: Pool;
@@ -10,19 +11,20 @@ export interface Database {
   readonly ws: number;
   /** How long a change waits for its turn, and a question for a database that is away. */
   readonly waitMs: number;
-  /** Only reads: on another connection, if the one it was asked on is lost. */
+  /** Only what may be done twice: on another connection, if the one it was asked on is lost. */
   ask<Row>(query: Query): Promise<Row[]>;
+  /** On one connection, which sees nothing but this workspace where row-level security holds. */
+  on<T>(work: (client: Client) => Promise<T>): Promise<T>;
 }
 
-export function databaseOf(pool: Pool, ws: number, waitMs: number): Database {
+export function databaseOf(pool: Pool, tenant: string, ws: number, waitMs: number): Database {
+  const on: Database["on"] = (work) => inScope(pool, { tenant, ws }, work);
   return {
     pool,
     ws,
     waitMs,
-    async ask<Row>(query: Query) {
-      const { rows } = await again(waitMs, () => pool.query<Row>(query));
-      return rows;
-    },
+    on,
+    ask: <Row>(query: Query) => again(waitMs, () => on((client) => within<Row>(client, query))),
   };
 }
 

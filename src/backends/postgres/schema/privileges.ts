@@ -9,5 +9,6 @@ export const PRIVILEGES: Readonly<Record<string, readonly string[]>> = {
   entry: ["select", "insert"],
   change: ["select", "insert"],
   used: ["select", "insert", "update"],
+  token: ["select"],
   seen: ["select", "insert", "update", "delete"],
 };

@@ -69,47 +69,51 @@ export async function* keptBlobs({ ws, ask }: Database): AsyncGenerator<KeptVers
 }
 
 /** Puts a version into the store by itself: no file has it. */
-export async function keepBlob({ pool, ws, waitMs }: Database, version: Version): Promise<void> {
+export async function keepBlob({ on, ws, waitMs }: Database, version: Version): Promise<void> {
   await again(waitMs, () =>
-    inTransaction(pool, async (client) => {
-      await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
-      const { rows } = await client.query({
-        text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
-        values: [ws, bytesOfSha(version.sha)],
-      });
-      if (rows.length > 0) return;
-      for (const query of storing(ws, version, true)) await client.query(query);
-      await client.query({
-        text: "update workspace set versions = versions + 1, version_bytes = version_bytes + $2 where id = $1",
-        values: [ws, version.size],
-      });
-    }),
+    on((connection) =>
+      inTransaction(connection, async (client) => {
+        await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+        const { rows } = await client.query({
+          text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
+          values: [ws, bytesOfSha(version.sha)],
+        });
+        if (rows.length > 0) return;
+        for (const query of storing(ws, version, true)) await client.query(query);
+        await client.query({
+          text: "update workspace set versions = versions + 1, version_bytes = version_bytes + $2 where id = $1",
+          values: [ws, version.size],
+        });
+      }),
+    ),
   );
 }
 
 /** The bytes of a file that is still there stay, as its own. */
 export async function forgetBlobs(
-  { pool, ws }: Database,
+  { on, ws }: Database,
   shas: readonly Sha[],
 ): Promise<{ readonly dropped: number; readonly bytes: number }> {
   if (shas.length === 0) return { dropped: 0, bytes: 0 };
-  return inTransaction(pool, async (client) => {
-    await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
-    const { rows } = await client.query<{ size: number }>({
-      text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
-      values: [ws, shas.map(bytesOfSha)],
-    });
-    await client.query({
-      text: `with gone as (
+  return on((connection) =>
+    inTransaction(connection, async (client) => {
+      await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+      const { rows } = await client.query<{ size: number }>({
+        text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
+        values: [ws, shas.map(bytesOfSha)],
+      });
+      await client.query({
+        text: `with gone as (
           delete from blob b where ws = $1 and sha = any($2) and not kept
             and not exists (select 1 from node n where n.ws = b.ws and n.sha = b.sha and n.kind in ('f', 'l'))
           returning size)
         update workspace set versions = versions - (select count(*) from gone),
           version_bytes = version_bytes - (select coalesce(sum(size), 0) from gone) where id = $1`,
-      values: [ws, shas.map(bytesOfSha)],
-    });
-    return { dropped: rows.length, bytes: rows.reduce((sum, { size }) => sum + size, 0) };
-  });
+        values: [ws, shas.map(bytesOfSha)],
+      });
+      return { dropped: rows.length, bytes: rows.reduce((sum, { size }) => sum + size, 0) };
+    }),
+  );
 }
 
 /** The statements that put a version into the store where it is not yet. */

@@ -2,21 +2,22 @@
 import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
-import { again, type Database } from "../connection/database.ts";
+import type { Database } from "../connection/database.ts";
 
 /** A session that was not heard of for so long has to read again. */
 const KEPT_DAYS = 30;
 
 /** Not waited for, and tried again by the next who opens a workspace. */
-export function forgetOldSessions({ pool }: Database): void {
-  pool.query(`delete from seen where at < now() - interval '${KEPT_DAYS} days'`).catch(() => {});
+export function forgetOldSessions({ ask, ws }: Database): void {
+  const text = `delete from seen where ws = $1 and at < now() - interval '${KEPT_DAYS} days'`;
+  ask({ text, values: [ws] }).catch(() => {});
 }
 
-export function ledgerOf({ pool, ws, waitMs, ask }: Database, session: string): Ledger {
+export function ledgerOf({ ws, ask }: Database, session: string): Ledger {
   const keyOf = (path: Path): string => hash("sha256", `${encode(session)} ${path}`);
   /** Each of them may be done twice: nothing but the last one counts. */
   const tell = async (name: string, text: string, values: readonly unknown[]): Promise<void> =>
-    void (await again(waitMs, () => pool.query({ name, text, values: [ws, ...values] })));
+    void (await ask({ name, text, values: [ws, ...values] }));
 
   return {
     async get(path) {

@@ -53,6 +53,16 @@ const root = z.strictObject({
   stateDir: path.optional().describe("Where the state of this root lives. Default: .stet in the root."),
 });
 
+const databaseUrl = z.string().regex(/^postgres(?:ql)?:\/\//i);
+
+const database = z.strictObject({
+  url: databaseUrl.describe("postgres://USER@HOST:PORT/DATABASE; the password is better in PGPASSWORD or ~/.pgpass."),
+  mirror: path.optional().describe("A directory for copies of workspaces to search in, relative to this file."),
+  mirrorBytes: z.int().positive().optional().describe("Larger workspaces have no copy. Default: 4294967296."),
+  connections: z.int().positive().optional().describe("Connections that one server may have open. Default: 20."),
+  idleMs: z.int().positive().optional().describe("A workspace unused for so long is closed. Default: 600000."),
+});
+
 const limits = z.strictObject(
   Object.fromEntries(
     Object.entries(LIMITS).map(([name, value]) => [name, z.int().positive().optional().describe(`Default: ${value}.`)]),
@@ -94,6 +104,10 @@ export const configSchema = z.strictObject({
     .describe(
       "The directories to serve, or workspaces in a database, each a workspace of its own. Default: the directory this file lies in.",
     ),
+  database: z
+    .union([databaseUrl, database])
+    .optional()
+    .describe("A PostgreSQL database of workspaces, in place of roots; stet serve finds them by name."),
   surface: z
     .string()
     .regex(new RegExp(`^ *(?:${names})(?: *, *(?:${names}))* *$`))
@@ -138,6 +152,7 @@ export const configSchema = z.strictObject({
 export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(configSchema.shape),
   roots: Object.keys(root.shape),
+  database: Object.keys(database.shape),
   policy: Object.keys(policy.shape),
   limits: Object.keys(limits.shape),
   files: Object.keys(files.shape),

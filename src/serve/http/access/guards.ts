@@ -1,6 +1,7 @@
 // What a request must be before anything of it is looked at: for this server, from here, by a known principal, in JSON.
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
+import { Refusal } from "../../../core/failure.ts";
 import { lengthOf } from "../body.ts";
 import type { HttpLimits } from "../limits.ts";
 import { isLoopback, ownHosts } from "./address.ts";
@@ -22,7 +23,9 @@ export interface Guards {
   /** Refuses what is not for this server: names it does not have, pages of other origins, unknown paths. */
   place(request: IncomingMessage): Denial | undefined;
   /** Finds out who calls; refuses who is not known. */
-  caller(request: IncomingMessage): Principal | Denial;
+  caller(request: IncomingMessage): Promise<Principal | Denial>;
+  /** Calls `ended` when the token of a request that is still being answered opens nothing any more. */
+  until(request: IncomingMessage, finished: Promise<void>, ended: () => void): void;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
   /** A batch counts as many calls as it has messages, of whatever kind; one that can never be paid for is refused as such. */
@@ -65,14 +68,26 @@ export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOp
       return undefined;
     },
 
-    caller(request) {
+    async caller(request) {
       const remote = request.socket.remoteAddress ?? "";
       // on one machine a client with an old token must not lock out its neighbours; from afar an address that guesses is not heard
       if (failures.isEmpty(remote) && !isLoopback(remote)) return tooMany(FAILED_OFTEN, 1);
-      const principal = tokens.authenticate(request.headers.authorization);
+      const principal = await Promise.resolve(tokens.authenticate(request.headers.authorization)).catch(unknowable);
       if (principal !== undefined) return principal;
       const seconds = failures.take(remote);
       return seconds === undefined ? UNAUTHORIZED : tooMany(FAILED_OFTEN, seconds);
+    },
+
+    until(request, finished, ended) {
+      const { endsWithinMs } = tokens;
+      if (endsWithinMs === undefined) return;
+      const look = async (): Promise<void> => {
+        const isKnown = await Promise.resolve(tokens.authenticate(request.headers.authorization)).catch(() => true);
+        if (isKnown === undefined) return ended();
+        timer = setTimeout(look, endsWithinMs).unref();
+      };
+      let timer = setTimeout(look, endsWithinMs).unref();
+      void finished.then(() => clearTimeout(timer));
     },
 
     form(request, principal) {
@@ -100,6 +115,13 @@ export function methodDenied(request: IncomingMessage): Denial | undefined {
 function tooLong(burst: number): Denial {
   const message = `Invalid Request: a batch may not have more than ${Math.floor(burst)} messages here. Send fewer at once.`;
   return { status: 400, code: -32600, message };
+}
+
+/** That it cannot be told who calls is no reason to say that they may not. */
+function unknowable(error: unknown): Denial {
+  if (!(error instanceof Refusal)) throw error;
+  const message = "It cannot be told now whose token this is. Try again.";
+  return { status: 503, message, headers: { "retry-after": "1" } };
 }
 
 const FAILED_OFTEN = "Too many requests without a valid token from this address.";

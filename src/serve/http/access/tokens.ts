@@ -4,16 +4,32 @@ import { Refusal } from "../../../core/failure.ts";
 import { complaintAbout, type GivenToken, UNNAMED } from "./given-tokens.ts";
 
 export interface Principal {
+  /** No other caller has it here: what is counted for each caller goes by it. */
   readonly name: string;
   /** False for the token without a name: several clients may share it, so it says nothing about who calls. */
   readonly named: boolean;
   /** The token that stet made itself: the clients of this machine share it, and tell themselves apart. */
   readonly minted?: true;
+  /** Where callers are of several kinds: what this one may reach, and how the journal names it. */
+  readonly granted?: Granted;
+}
+
+export interface Granted {
+  /** The same for all who may do the same. */
+  readonly kind: string;
+  readonly agent: string;
 }
 
 export interface Tokens {
   /** The principal of an Authorization header; undefined when there is none, or it is not known here. */
-  authenticate(header: string | undefined): Principal | undefined;
+  authenticate(header: string | undefined): Principal | undefined | Promise<Principal | undefined>;
+  /** Tokens may end: after so long, a request that is still being answered is looked at again. */
+  readonly endsWithinMs?: number;
+}
+
+/** What stands behind "Bearer". */
+export function secretIn(header: string | undefined): string | undefined {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? "")?.[1];
 }
 
 export function randomToken(): string {
@@ -38,7 +54,7 @@ function accept(all: readonly { readonly principal: Principal; readonly token: s
   const known = all.map(({ principal, token }) => ({ principal, hash: hashOf(token) }));
   return {
     authenticate(header) {
-      const secret = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? "")?.[1];
+      const secret = secretIn(header);
       if (secret === undefined) return undefined;
       const hash = hashOf(secret);
       // every hash is compared, so that the time taken does not tell which of them fits

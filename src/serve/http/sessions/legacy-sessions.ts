@@ -10,6 +10,7 @@ import { type LegacySession, openLegacySession } from "./legacy-session.ts";
 
 export interface LegacySessions {
   serve(exchange: Exchange): Promise<Response>;
+  isEmpty(): boolean;
   /** Ends every session and its streams. */
   close(): Promise<void>;
 }
@@ -85,6 +86,7 @@ export function createLegacySessions({ factory, limits, onSessionClosed, onError
 
   return {
     serve,
+    isEmpty: () => sessions.size === 0,
     async close() {
       clearInterval(sweeper);
       await Promise.all([...sessions.values()].map((session) => session.end()));

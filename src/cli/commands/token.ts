@@ -1,0 +1,146 @@
+// stet token: who may call the servers of a database, and what for.
+import { migrate, openPool, type Pool } from "../../backends/postgres/index.ts";
+import {
+  createToken,
+  listTokens,
+  ROLES,
+  type Role,
+  revokeToken,
+  type TokenAbout,
+} from "../../backends/postgres/tenants/tokens.ts";
+import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
+import { databaseNamed } from "../open/database.ts";
+import { durationOf, textOf } from "../options/amounts.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
+import { columns, printJson } from "../terminal/print.ts";
+
+export const token: Command = {
+  name: "token",
+  summary: "Make, list and revoke the tokens of servers of a database",
+  usage: "token create PRINCIPAL [--role ROLE] [--workspaces NAMES] [--tenant NAME] [--expires AGE] | list | revoke ID",
+  options: {
+    config: { type: "string", short: "c" },
+    database: { type: "string" },
+    tenant: { type: "string" },
+    role: { type: "string" },
+    workspaces: { type: "string" },
+    expires: { type: "string" },
+    all: { type: "boolean" },
+  },
+  about: {
+    config: "the configuration file that names the database",
+    database: "the database itself: postgres://USER@HOST/DATABASE",
+    tenant: "whose workspaces it reaches (default: those without a tenant); of list: only theirs",
+    role: "read, write, or owner, which also makes workspaces by their first change (default: write)",
+    workspaces: "names joined by commas, with * for any characters (default: *)",
+    expires: "how long it holds: 12h, 30d (default: until it is revoked)",
+    all: "of list: also those that were revoked, or have expired",
+  },
+  examples: [
+    "stet token create ada --tenant acme --workspaces 'web,api-*' --config fleet.json",
+    "stet token list --config fleet.json",
+    "stet token revoke 1f0c22a4be90 --database postgres://stet@localhost/stet",
+  ],
+  notes: ["A token is shown once. The database keeps its sha256, which opens nothing."],
+  async run(terminal, given) {
+    const [verb = "", ...rest] = given.positionals;
+    const act = Object.hasOwn(VERBS, verb) ? VERBS[verb as keyof typeof VERBS] : undefined;
+    if (act === undefined) throw unknownVerb(verb);
+    expectPositionals({ name: `token ${verb}`, usage: token.usage }, { ...given, positionals: rest }, act.takes);
+    const pool = await openPool(await databaseNamed(terminal, given), { connections: 1 });
+    try {
+      await migrate(pool);
+      return await act.run(terminal, given, pool, rest[0] ?? "");
+    } finally {
+      await pool.end();
+    }
+  },
+};
+
+interface Verb {
+  readonly takes: readonly string[];
+  run(terminal: Terminal, given: Given, pool: Pool, argument: string): Promise<number>;
+}
+
+const VERBS = {
+  create: { takes: ["PRINCIPAL"], run: create },
+  list: { takes: [], run: list },
+  revoke: { takes: ["ID"], run: revoke },
+} satisfies Record<string, Verb>;
+
+function unknownVerb(verb: string): UsageError {
+  const near = nearest(verb, Object.keys(VERBS));
+  const what = verb === "" ? "stet token needs create, list or revoke." : `stet token cannot ${JSON.stringify(verb)}.`;
+  return new UsageError(
+    what,
+    near === undefined || verb === "" ? `Usage: stet ${token.usage}` : `Did you mean ${near}?`,
+  );
+}
+
+async function create(terminal: Terminal, given: Given, pool: Pool, principal: string): Promise<number> {
+  const lasts = durationOf(given, "expires");
+  const { token: secret, about } = await createToken(pool, {
+    principal,
+    tenant: textOf(given, "tenant") ?? "",
+    role: roleIn(given),
+    workspaces: patternsIn(given),
+    ...(lasts !== undefined && { expiresAt: new Date(Date.now() + lasts) }),
+  });
+  if (given.values.json === true) {
+    printJson(terminal, { token: secret, ...about });
+    return 0;
+  }
+  terminal.out(`${secret}\n`);
+  terminal.err(`${inWords(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
+  return 0;
+}
+
+function roleIn(given: Given): Role {
+  const name = textOf(given, "role") ?? "write";
+  const role = ROLES.find((known) => known === name);
+  if (role === undefined) throw new UsageError(`There is no role ${JSON.stringify(name)}.`, `Use ${ROLES.join(", ")}.`);
+  return role;
+}
+
+function patternsIn(given: Given): readonly string[] {
+  return (textOf(given, "workspaces") ?? "*").split(",").map((pattern) => pattern.trim());
+}
+
+function inWords({ principal, tenant, role, workspaces, id }: TokenAbout): string {
+  const whose = tenant === "" ? "" : ` of ${printable(tenant)}`;
+  return `Token ${id}: ${printable(principal)} may ${role === "read" ? "read" : "read and change"} ${printable(workspaces.join(", "))}${whose} (${role}).`;
+}
+
+async function list(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
+  const tenant = textOf(given, "tenant");
+  const tokens = await listTokens(pool, {
+    all: given.values.all === true,
+    ...(tenant !== undefined && { tenant }),
+  });
+  if (given.values.json === true) printJson(terminal, { tokens });
+  else if (tokens.length === 0) terminal.err("There is no token.\n");
+  else terminal.out(`${columns([HEADINGS, ...tokens.map(row)])}\n`);
+  return 0;
+}
+
+const HEADINGS = ["ID", "TENANT", "PRINCIPAL", "ROLE", "WORKSPACES", "MADE", "UNTIL"];
+
+function row({ id, tenant, principal, role, workspaces, madeAt, expiresAt, revokedAt }: TokenAbout): string[] {
+  const until = revokedAt !== null ? `revoked ${day(revokedAt)}` : expiresAt === null ? "revoked" : day(expiresAt);
+  return [id, tenant === "" ? "-" : tenant, principal, role, workspaces.join(","), day(madeAt), until].map(printable);
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 16).replace("T", " ");
+}
+
+async function revoke(terminal: Terminal, { values }: Given, pool: Pool, id: string): Promise<number> {
+  const about = await revokeToken(pool, id);
+  if (about === undefined)
+    throw new Refusal("not_found", `There is no token ${printable(id)}.`, { next: "stet token list shows the ids." });
+  if (values.json === true) printJson(terminal, about);
+  else terminal.out(`Revoked: token ${about.id} of ${printable(about.principal)} opens nothing any more.\n`);
+  return 0;
+}

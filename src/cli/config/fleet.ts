@@ -1,0 +1,63 @@
+// A database of workspaces, in place of roots: which one, and what is to be known of it to serve what is in it.
+import { dirname } from "node:path";
+import { Refusal } from "../../core/failure.ts";
+import type { Terminal } from "../options/command.ts";
+import { type DatabaseRoot, databaseRoot } from "./database-root.ts";
+import type { ConfigFile } from "./file/config-file.ts";
+import { absolute } from "./paths.ts";
+
+export interface Fleet extends Pick<DatabaseRoot, "url" | "shown"> {
+  readonly mirror: string | undefined;
+  readonly mirrorBytes?: number | undefined;
+  readonly connections?: number | undefined;
+  readonly idleMs?: number | undefined;
+}
+
+/** Undefined where the file names none. */
+export function fleetIn(file: ConfigFile | undefined, found: boolean, env: Terminal["env"]): Fleet | undefined {
+  const given = file?.config.database;
+  if (file === undefined || given === undefined) return undefined;
+  const { url, mirror, ...rest } = typeof given === "string" ? { url: given } : given;
+  const refuse = (what: string): Refusal => file.refuse(["database"], `database: ${what}`);
+  if (found)
+    throw refuse(
+      `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
+    );
+  if (file.config.roots !== undefined) throw refuse("a file has roots or a database, not both");
+  if (file.config.stateDir !== undefined) throw refuse("what is in a database has no stateDir");
+  const place = readPlace(url, refuse);
+  const copies = mirror ?? place.mirror;
+  return {
+    ...rest,
+    url: place.url,
+    shown: place.shown,
+    mirror: copies === undefined ? undefined : absolute(dirname(file.path), copies, env),
+  };
+}
+
+function readPlace(url: string, refuse: (what: string) => Refusal): DatabaseRoot {
+  try {
+    const place = databaseRoot(url);
+    if (place.workspace === undefined) return place;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  throw refuse("expected postgres://USER@HOST:PORT/DATABASE, and nothing behind it");
+}
+
+/** `name`: NAME, or TENANT/NAME. */
+export function workspaceOf(
+  { url, shown, mirror }: Fleet,
+  name: string,
+): DatabaseRoot & { readonly workspace: string } {
+  const [first = "", ...rest] = name.split("/");
+  const [tenant, workspace] = rest.length === 0 ? ["", first] : [first, rest.join("/")];
+  const names = (tenant === "" ? [workspace] : [tenant, workspace]).map(encodeURIComponent);
+  return { url, tenant, workspace, mirror, shown: [shown, ...names].join("/"), hasPassword: false };
+}
+
+export function noneNamed({ shown }: Fleet): Refusal {
+  return new Refusal("invalid_input", `${shown} has many workspaces, and none was named.`, {
+    next: "Say which one, as in: --root TENANT/NAME",
+  });
+}

@@ -1,0 +1,215 @@
+// The workspaces of a database for servers: opened when they are asked for, closed when they are not used, each for those whose tokens reach it.
+import { openPool, type Pool, postgres } from "../../backends/postgres/index.ts";
+import { migrate } from "../../backends/postgres/schema/migrate.ts";
+import { matchesPattern, type Role, type TokenAbout, tokenOf } from "../../backends/postgres/tenants/tokens.ts";
+import type { Backend } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
+import { Workspace } from "../../kernel/workspace.ts";
+import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
+import type { FleetOptions } from "../../serve/http/fleet.ts";
+import type { Lookup } from "../../serve/served/lookup.ts";
+import type { Served } from "../../serve/served/served.ts";
+import type { Fleet } from "../config/fleet.ts";
+import type { Settings } from "../config/settings.ts";
+
+type FleetSettings = NonNullable<Settings["fleet"]>;
+
+/** What `serveFleetOverHttp` needs of a database. */
+export async function openFleet(
+  fleet: FleetSettings,
+  settings: Settings,
+): Promise<Pick<FleetOptions, "principals" | "lookupFor" | "ready" | "close">> {
+  const { connections } = fleet;
+  const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
+  try {
+    await migrate(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const workspaces = createWorkspaces(pool, fleet, settings);
+  const policies = { read: definePolicy(reading(fleet.policy)), change: definePolicy(fleet.policy) };
+  return {
+    principals: tokensIn(pool),
+    lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
+    async ready() {
+      await pool.query("select 1");
+    },
+    async close() {
+      await workspaces.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Whose, what for, and which. */
+type Grant = readonly [tenant: string, role: Role, workspaces: readonly string[]];
+
+const TOKEN = /^stet_[\w-]{43}$/;
+/** How long a request waits for a database that is away before it is sent back. */
+const WAIT_MS = 1000;
+
+/** One question for each request: one that was revoked is refused from then on, and its streams are ended soon. */
+function tokensIn(pool: Pool): Tokens {
+  return {
+    endsWithinMs: 500,
+    async authenticate(header) {
+      const secret = secretIn(header);
+      if (secret === undefined || !TOKEN.test(secret)) return undefined;
+      const about = await tokenOf(pool, secret, WAIT_MS);
+      return about && principalOf(about);
+    },
+  };
+}
+
+function principalOf({ tenant, principal, role, workspaces }: TokenAbout): Principal {
+  const grant: Grant = [tenant, role, workspaces];
+  return {
+    name: JSON.stringify([tenant, principal]),
+    named: true,
+    granted: { kind: JSON.stringify(grant), agent: principal },
+  };
+}
+
+function lookupOf(
+  [tenant, role, patterns]: Grant,
+  workspaces: Workspaces,
+  policies: { readonly read: Lookup["policy"]; readonly change: Lookup["policy"] },
+): Lookup {
+  const [first] = patterns;
+  const isOne = patterns.length === 1 && first !== undefined && !first.includes("*");
+  return {
+    policy: role === "read" ? policies.read : policies.change,
+    only: isOne ? first : undefined,
+    async find(name, changes) {
+      // without a look at the database: how long it takes tells nothing of what is there
+      if (!patterns.some((pattern) => matchesPattern(name, pattern))) return undefined;
+      const opened = await workspaces.open(tenant, name, role === "owner" && changes);
+      return role === "read" ? opened?.read : opened?.change;
+    },
+  };
+}
+
+interface Workspaces {
+  open(tenant: string, name: string, make: boolean): Promise<Opened | undefined>;
+  close(): Promise<void>;
+}
+
+/** One workspace, as callers who may only read have it, and as all others do. */
+interface Opened {
+  readonly read: Served;
+  readonly change: Served;
+  readonly backend: Backend;
+}
+
+interface Held {
+  readonly opened: Promise<Opened | undefined>;
+  usedAt: number;
+  holders: number;
+}
+
+const IDLE_MS = 10 * 60_000;
+/** Beyond it those that are not in use are closed at once. */
+const MOST_OPEN = 1000;
+
+function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings): Workspaces {
+  const { idleMs = IDLE_MS } = fleet;
+  /** The one used longest ago first. */
+  const all = new Map<string, Held>();
+  const sweeper = setInterval(sweep, Math.max(20, Math.min(idleMs / 4, 30_000))).unref();
+
+  function sweep(): void {
+    for (const [key, held] of all) {
+      const isUnused = performance.now() - held.usedAt > idleMs || all.size > MOST_OPEN;
+      if (held.holders === 0 && isUnused) void closeOne(key, held);
+    }
+  }
+
+  async function closeOne(key: string, { opened }: Held): Promise<void> {
+    all.delete(key);
+    const { backend } = (await opened.catch(() => undefined)) ?? {};
+    await backend?.close();
+  }
+
+  function begin(key: string, opening: (hold: () => () => void) => Promise<Opened | undefined>): Held {
+    const held: Held = {
+      usedAt: performance.now(),
+      holders: 0,
+      opened: opening(() => {
+        held.holders += 1;
+        return () => {
+          held.holders -= 1;
+          held.usedAt = performance.now();
+        };
+      }),
+    };
+    all.set(key, held);
+    const forget = (): void => void (all.get(key) === held && all.delete(key));
+    held.opened.then((opened) => opened ?? forget(), forget);
+    return held;
+  }
+
+  return {
+    async open(tenant, name, make) {
+      const key = JSON.stringify([tenant, name]);
+      const opening = (mayMake: boolean) => (hold: Served["hold"]) =>
+        openOne(pool, fleet, settings, { tenant, name, make: mayMake, hold });
+      const held = all.get(key) ?? begin(key, opening(make));
+      all.delete(key);
+      all.set(key, held);
+      held.usedAt = performance.now();
+      if (all.size > MOST_OPEN) sweep();
+      const opened = await held.opened;
+      if (opened !== undefined || !make) return opened;
+      return (all.get(key) ?? begin(key, opening(true))).opened;
+    },
+    async close() {
+      clearInterval(sweeper);
+      await Promise.all([...all].map(([key, held]) => closeOne(key, held)));
+    },
+  };
+}
+
+interface Asked {
+  readonly tenant: string;
+  readonly name: string;
+  readonly make: boolean;
+  readonly hold: Served["hold"];
+}
+
+async function openOne(
+  pool: Pool,
+  { mirror, mirrorBytes, policy }: Fleet & Pick<FleetSettings, "policy">,
+  settings: Settings,
+  { tenant, name, make, hold }: Asked,
+): Promise<Opened | undefined> {
+  const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
+  const waitMs = options.limits?.lockMs;
+  const backend = await postgres({
+    database: pool,
+    tenant,
+    workspace: name,
+    make,
+    ...(mirror !== undefined && { mirror }),
+    ...(mirrorBytes !== undefined && { mirrorBytes }),
+    ...(waitMs !== undefined && { waitMs }),
+  }).catch(unlessMissing);
+  if (backend === undefined) return undefined;
+  const served = (readOnly: boolean): Served => ({
+    name,
+    workspace: new Workspace(backend, { ...options, policy: readOnly ? reading(policy) : policy }),
+    ...(hold !== undefined && { hold }),
+  });
+  return { backend, read: served(true), change: served(false) };
+}
+
+function reading({ readonly: _readonly, ...policy }: PolicyInput): PolicyInput {
+  return { ...policy, readOnly: true };
+}
+
+/** Also what can be no name: it is not there. */
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Refusal && (error.kind === "not_found" || error.kind === "invalid_input")) return undefined;
+  throw error;
+}
