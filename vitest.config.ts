@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,8 +20,16 @@ const ON_DISK = ["test/{backends,races}/**/*.test.ts"];
 const EACH = ["test/support/same-chances.ts"];
 const IN_MEMORY = [...EACH, "test/support/in-memory.ts"];
 
+/** What is tested with the agent frameworks themselves; without them a test says that they are missing. */
+const WITH_FRAMEWORKS = ["test/adapters/with-*.test.ts"];
+const FRAMEWORKS = new URL("test/adapters/node_modules/", import.meta.url);
+
 /** Other people's programs are driven only when asked for: `npm run test:clients`. */
-const LEFT_OUT = ["**/node_modules/**", ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"])];
+const LEFT_OUT = [
+  "**/node_modules/**",
+  ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"]),
+  ...(existsSync(FRAMEWORKS) ? [] : WITH_FRAMEWORKS),
+];
 
 /** The whole suite has just built the package: then what is built is tested, and no source is made into code a second time. */
 const BUILT = process.env.TESTS_OF_DIST === "1";
@@ -35,6 +44,20 @@ const built = {
     return { id: path.replace(src, join(src, "../dist/")).replace(/\.ts$/, ".js"), external: true };
   },
 };
+
+/** What the adapters import of the frameworks is installed beside their tests. */
+const besideTests = {
+  name: "frameworks",
+  enforce: "pre" as const,
+  async resolveId(this: Resolver, source: string, importer: string | undefined) {
+    if (!importer?.startsWith(join(src, "adapters/")) || /^(?:\.|node:|@modelcontextprotocol|zod)/.test(source))
+      return null;
+    return this.resolve(source, fileURLToPath(new URL("test/adapters/x.ts", import.meta.url)));
+  },
+};
+interface Resolver {
+  resolve(source: string, importer: string): Promise<{ readonly id: string } | null>;
+}
 
 export default defineConfig({
   test: {
@@ -74,11 +97,22 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [besideTests],
+        test: {
+          name: "frameworks",
+          include: WITH_FRAMEWORKS,
+          exclude: LEFT_OUT,
+          isolate: false,
+          setupFiles: IN_MEMORY,
+        },
+      },
+      {
+        extends: true,
         plugins: [built],
         test: {
           name: "in memory",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, ...PATCHING, ...ON_DISK, ...LEFT_OUT],
+          exclude: [...ALONE, ...PATCHING, ...ON_DISK, ...WITH_FRAMEWORKS, ...LEFT_OUT],
           isolate: false,
           setupFiles: IN_MEMORY,
         },

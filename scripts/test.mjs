@@ -11,6 +11,7 @@ const checked = run("scripts/check.mjs", [], "pipe");
 const tested = await inTurn([
   ["scripts/build.mjs", "--unchecked"],
   ["test/conformance/setup.mjs", "--in-ci"],
+  ["test/adapters/setup.mjs", "--in-ci"],
   ["node_modules/vitest/vitest.mjs", "run", ...process.argv.slice(2)],
 ]);
 const { code, text } = await checked;

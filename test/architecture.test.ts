@@ -59,7 +59,7 @@ describe("no way around", () => {
       'import "../disk/io.ts";',
       "backends/memory/a.ts -> backends/disk/io.ts",
     ],
-    ["a new folder", "adapters/a.ts", "", "adapters/a.ts is in no layer"],
+    ["a new folder", "plugins/a.ts", "", "plugins/a.ts is in no layer"],
     ["a schema library", "kernel/some.ts", 'void import("zod");', "kernel/some.ts -> zod"],
     ["a name made up", "kernel/some.ts", 'void import("z" + "od");', "kernel/some.ts loads what only running it tells"],
     ["code made up", "kernel/some.ts", "eval(text);", "kernel/some.ts loads what only running it tells"],

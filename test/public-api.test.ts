@@ -28,6 +28,8 @@ const NAMES: Readonly<Record<string, string>> = {
     ladder lineDigest lineHash merge3 nearestPlaces omissionPlaceholders parseOperations parsePatch planPatch
     renderAnchors replaceEdits replaceFirst replaceText reverseSplices splitLines unifiedDiff`,
   "stet/check": "LintItem Warning checkEdit examineEdit lint syntaxErrors warningText",
+  "stet/search":
+    "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry findFiles grep listDirectory",
   "stet/serve": `
     Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpServing Keying Log MOST_MESSAGE_BYTES
     RequestEvent Results RootsOpener ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing
@@ -37,6 +39,19 @@ const NAMES: Readonly<Record<string, string>> = {
     ToolResult WriteTracker anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool
     fileCheckpoints files inputSchema joinSurfaces joinable offeredTools outputSchema strictSchema surfaceNamed
     surfaceNames tracked workspace workspaceBySession writeTracker z`,
+  "stet/adapters": "AdaptedTool Approve Effect RunOptions ToolRun ToolsOptions instructionsOf toolsOf",
+  "stet/adapters/ai": "AiOutput AiTool aiTools",
+  "stet/adapters/anthropic": `
+    AnthropicContent AnthropicMemory AnthropicRunnable AnthropicTextEditor AnthropicTool anthropicMemory anthropicTextEditor
+    anthropicTools`,
+  "stet/adapters/claude": "ClaudeOptions ClaudeServer ClaudeTools claudeTools",
+  "stet/adapters/deepagents": "DeepagentsBackend deepagentsBackend",
+  "stet/adapters/langchain": "LangchainTool langchainApprovals langchainTools",
+  "stet/adapters/mastra": `
+    MastraEntry MastraFilesystem MastraFilesystemOptions MastraGrep MastraGrepResult MastraListOptions MastraMatch MastraStat
+    MastraTool MastraWalkEntry MastraWalkOptions mastraFilesystem mastraTools`,
+  "stet/adapters/openai": `
+    OpenaiEdited OpenaiEditor OpenaiOptions OpenaiOutput OpenaiParameters OpenaiTool openaiEditor openaiTools`,
   "stet/testing": "Case Runner SuiteOptions cases testBackend",
   "stet/backends/disk": "DiskOptions disk",
   "stet/backends/memory": "MemoryOptions memory",

@@ -17,6 +17,7 @@ import { underRules } from "./ripgrep/under-rules.ts";
 import { momentBefore, movedSince } from "./ripgrep/unmoved.ts";
 import { inPlace, openScope, type Scope } from "./scope.ts";
 
+/** Which files are wanted. */
 export interface FindRequest {
   /** Globs relative to `root`. */
   readonly pattern?: string | readonly string[];
@@ -24,23 +25,34 @@ export interface FindRequest {
   readonly anyDepth?: boolean;
   /** A match on a directory excludes all below; a glob without "/" is about the name, at any depth. */
   readonly exclude?: readonly string[];
+  /** Where to look, as `session.resolve` gives it. */
   readonly root: Path;
   /** any: links, too, as they are; else they are in no answer unless they are followed. */
   readonly kind?: "file" | "directory" | "any";
+  /** Also names that begin with a dot; false unless given. */
   readonly hidden?: boolean;
+  /** Whether files like .gitignore hold; they do unless given. */
   readonly gitignore?: boolean;
   /** Never to what is outside the workspace. */
   readonly followLinks?: boolean;
+  /** 1: only what lies directly in the root. */
   readonly maxDepth?: number;
+  /** By path unless given. */
   readonly order?: "path" | "newest";
+  /** The most that are given. */
   readonly limit: number;
 }
 
+/** A file that fits. */
 export type FoundFile = Omit<Listed, "name">;
 
+/** The files that fit. */
 export interface FindResult {
+  /** In order. */
   readonly files: readonly FoundFile[];
+  /** There are more than the limit. */
   readonly truncated: boolean;
+  /** How many there are, where that is known. */
   readonly total?: number;
   /** As many as are known of where the total is not. */
   readonly atLeast?: number;
@@ -48,6 +60,7 @@ export interface FindResult {
   readonly notes: readonly string[];
 }
 
+/** Files by glob, in order, and cut then. */
 export function findFiles(session: Session, request: FindRequest, options: CallOptions = {}): Promise<FindResult> {
   return inPlace(session, () => search(session, request, options));
 }

@@ -16,34 +16,47 @@ import { grepByRipgrep } from "./ripgrep/settled.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
 import { inPlace, openScope, type Scope } from "./scope.ts";
 
+/** Which lines are wanted. */
 export interface GrepRequest {
   /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */
   readonly pattern: string;
+  /** The pattern is plain text. */
   readonly literal?: boolean;
+  /** Whether large and small letters differ. */
   readonly caseSensitive?: boolean;
   /** A match may span lines. */
   readonly multiline?: boolean;
+  /** Where to look, as `session.resolve` gives it. */
   readonly root: Path;
   /** What the policy must allow. Default "search". */
   readonly action?: "search" | "read";
   /** Globs relative to `root`; one without "/" is about the name, at any depth. */
   readonly include?: readonly string[];
+  /** The same for what is left out; a match on a directory leaves out all below. */
   readonly exclude?: readonly string[];
   /** A file type of ripgrep: "ts", "py", … */
   readonly type?: string;
+  /** Also names that begin with a dot; false unless given. */
   readonly hidden?: boolean;
+  /** Whether files like .gitignore hold; they do unless given. */
   readonly gitignore?: boolean;
+  /** False: only what lies directly in the root. */
   readonly recursive?: boolean;
+  /** 1: only what lies directly in the root. */
   readonly maxDepth?: number;
-  /** Lines of context. */
+  /** Lines of context before a hit. */
   readonly before?: number;
+  /** And after it. */
   readonly after?: number;
   /** Larger files are passed over. */
   readonly maxFileBytes?: number;
+  /** Hits, files that have one, or how many each file has; hits unless given. */
   readonly mode?: "lines" | "files" | "count";
   /** One hit per line; otherwise one per match. */
   readonly firstPerLine?: boolean;
+  /** The most that are given. */
   readonly limit: number;
+  /** So many are passed over first. */
   readonly offset?: number;
   /** Of a longer line a part is shown, with "…" where it is cut: its start, or what is around the hit. */
   readonly maxLineBytes?: number;
@@ -51,22 +64,29 @@ export interface GrepRequest {
   readonly countFiles?: boolean;
 }
 
+/** One place. */
 export interface GrepHit {
+  /** The file. */
   readonly path: Path;
+  /** Counted from 1. */
   readonly line: number;
   /** Of the match in its line, 1-based, in characters. */
   readonly column: number;
   /** The line without its newline (a CR stays); all the lines of a match that spans several. */
   readonly text: string;
+  /** Lines before it, as many as were asked for. */
   readonly before: readonly { readonly line: number; readonly text: string }[];
+  /** And after it. */
   readonly after: readonly { readonly line: number; readonly text: string }[];
 }
 
+/** The places that fit. */
 export interface GrepResult {
   /** Empty unless the mode is "lines". */
   readonly hits: readonly GrepHit[];
   /** The files of these hits with how many there are in each; "count": all its lines (or matches); "files": 1. */
   readonly files: readonly { readonly path: Path; readonly count: number }[];
+  /** There are more than the limit. */
   readonly truncated: boolean;
   /** Of those that may be in the answer, when asked for and everything was read. */
   readonly filesScanned?: number;
@@ -76,9 +96,11 @@ export interface GrepResult {
   readonly atLeast?: number;
   /** What was not searched though it was asked for, in words. */
   readonly notes: readonly string[];
+  /** What searched. */
   readonly engine: "ripgrep" | "javascript";
 }
 
+/** Lines by pattern, in the order of paths. */
 export function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
   return inPlace(session, () => search(session, request, options));
 }

@@ -15,7 +15,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["search"],
   ["workspaces"],
   ["surfaces", "testing"],
-  ["serve"],
+  ["serve", "adapters"],
   ["cli", "index.ts"],
 ];
 
@@ -81,6 +81,11 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
   [/^serve\/stdio\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
   [/^serve\/http\//, ["node:http", "node:net", "@modelcontextprotocol/node"]],
+  [/^adapters\/native\//, ["zod"]],
+  [/^adapters\/anthropic\.ts$/, ["@anthropic-ai/sdk/lib/tools/ToolError"]],
+  [/^adapters\/claude\.ts$/, ["@modelcontextprotocol/server"]],
+  [/^adapters\/storage\/mastra-errors\.ts$/, ["@mastra/core/workspace"]],
+  [/^adapters\/langchain\.ts$/, ["@langchain/core/messages", "@langchain/core/tools"]],
   [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
   [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
   [/^cli\/doctor\/machine\.ts$/, ["node:child_process", "@vscode/ripgrep"]],

@@ -3,14 +3,16 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 
 /**
- * @param {{ folder: string, what: string, required: boolean, ms?: number }} options
- *   folder: has a package.json with exact versions, and ends with a slash; ms: gives up after so long
+ * @param {{ folder: string, what: string, required: boolean, ms?: number, locked?: boolean, args?: string[] }} options
+ *   folder: has a package.json with exact versions, and ends with a slash; ms: gives up after so long; locked: it has a
+ *   lock file too, by which all is installed; args: more of them for npm
  */
-export function installPrograms({ folder, what, required, ms }) {
+export function installPrograms({ folder, what, required, ms, locked = false, args = [] }) {
   if (isInstalled(folder)) return;
   console.error(`Installing ${what} …`);
-  const args = ["install", "--no-package-lock", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1"];
-  const { status } = spawnSync("npm", args, {
+  const verb = locked ? ["ci", "--no-audit", "--no-fund"] : ["install", "--no-package-lock"];
+  const all = [...verb, "--ignore-scripts", "--loglevel=error", "--fetch-retries=1", ...args];
+  const { status } = spawnSync("npm", all, {
     cwd: folder,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",

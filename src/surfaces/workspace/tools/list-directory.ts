@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
+import { listDirectory } from "../../../search/index.ts";
 import { defineTool } from "../../tool.ts";
 import { isoTime } from "../fields.ts";
-import { levels } from "../levels.ts";
 import { directoryIn } from "../paths.ts";
 
 const DEFAULT_DEPTH = 8;
@@ -42,11 +42,11 @@ export const list_directory = defineTool({
   refused: "Nothing was listed.",
   async run({ session, call }, { path, recursive, maxDepth, includeHidden }) {
     const depth = recursive ? Math.min(maxDepth ?? DEFAULT_DEPTH, DEEPEST) : 1;
-    const at = await session.resolve(directoryIn(session, path), "list", call);
+    const directory = directoryIn(session, path);
     // A caller that asks for so many levels gets them, and has not been cut short.
     const lookDeeper = recursive && depth !== maxDepth;
     const request = { depth, hidden: includeHidden, limit: MAX_ENTRIES, lookDeeper };
-    const { entries: found, deeper } = await levels(session, at, request, call);
+    const { entries: found, deeper, path: listed } = await listDirectory(session, directory, request, call);
     const entries = found.slice(0, MAX_ENTRIES).map(({ name, path: relativePath, type, size, mtimeMs, depth }) => ({
       name,
       relativePath,
@@ -56,7 +56,7 @@ export const list_directory = defineTool({
       depth,
     }));
     const truncated = found.length > MAX_ENTRIES || deeper;
-    return { path: at.path === "" ? "." : at.path, entries, maxDepth: depth, truncated };
+    return { path: listed === "" ? "." : listed, entries, maxDepth: depth, truncated };
   },
   text({ path, entries, maxDepth, truncated }) {
     const lines = entries.map(({ relativePath, type, size }) => {

@@ -1,49 +1,58 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
-import type { Listed, Path, Resolved } from "../../core/backend.ts";
-import type { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
-import { otherWorkNowAndThen } from "../../core/other-work.ts";
-import { withNearNames } from "../../kernel/read/near-names.ts";
-import type { CallOptions, Session } from "../../kernel/session.ts";
-import { neither } from "../../search/scope.ts";
-import { deadlineOf } from "../deadline-of.ts";
-import { typeOf } from "./fields.ts";
+import type { Listed, Path, Resolved } from "../core/backend.ts";
+import { type Deadline, startDeadline } from "../core/deadline.ts";
+import { Refusal } from "../core/failure.ts";
+import { otherWorkNowAndThen } from "../core/other-work.ts";
+import { withNearNames } from "../kernel/read/near-names.ts";
+import type { CallOptions, Session } from "../kernel/session.ts";
+import { neither } from "./scope.ts";
 
-export interface LevelEntry extends Listed {
+/** One name in a directory. */
+export interface ListedEntry extends Listed {
+  /** A link is not followed. */
   readonly type: "file" | "directory" | "symlink";
+  /** 1: directly in the directory that was asked for. */
   readonly depth: number;
 }
 
-export interface LevelsRequest {
+/** What of a directory is wanted. */
+export interface ListRequest {
+  /** How many levels; 1 is what lies directly in it. */
   readonly depth: number;
+  /** Also names that begin with a dot. */
   readonly hidden: boolean;
   /** Levels after the one that passes it are not looked at. */
   readonly limit: number;
   /** Whether to find out if something lies below the last level. */
-  readonly lookDeeper: boolean;
+  readonly lookDeeper?: boolean;
 }
 
 const ORDER = { directory: 0, file: 1, symlink: 2 } as const;
 
-export interface Levels {
-  readonly entries: readonly LevelEntry[];
+/** What is in a directory. */
+export interface ListResult {
+  /** Where it is. */
+  readonly path: Path;
+  /** Sorted by depth, type and name; the last level may pass the limit. */
+  readonly entries: readonly ListedEntry[];
   /** Something lies below the last level; false where that was not looked at. */
   readonly deeper: boolean;
 }
 
-/** Sorted by depth, type, name. Links are not followed; what the policy hides is not there. */
-export async function levels(
+/** What is in a directory, level by level. Links are not followed; what the policy hides is not there. */
+export async function listDirectory(
   session: Session,
-  at: Resolved,
-  { depth, hidden, limit, lookDeeper }: LevelsRequest,
-  call: CallOptions,
-): Promise<Levels> {
+  path: string,
+  { depth, hidden, limit, lookDeeper = false }: ListRequest,
+  call: CallOptions = {},
+): Promise<ListResult> {
+  const at = await session.resolve(path, "list", call);
   if (at.kind !== "directory") throw await noDirectory(session, at);
-  const deadline = deadlineOf(session, call);
-  const found: LevelEntry[] = [];
+  const deadline = call.deadline ?? startDeadline(call.deadlineMs ?? session.workspace.limits.callMs, call.signal);
+  const found: ListedEntry[] = [];
   let directories: readonly Path[] = [at.path];
   for (let level = 1; level <= depth && found.length <= limit && directories.length > 0; level++) {
-    const entries: LevelEntry[] = [];
+    const entries: ListedEntry[] = [];
     for (const directory of directories) {
       deadline.check();
       for (const entry of await visible(session, directory, { hidden, depth: level, deadline })) entries.push(entry);
@@ -52,7 +61,11 @@ export async function levels(
     for (const entry of entries) found.push(entry);
     directories = entries.filter(({ type }) => type === "directory").map(({ path }) => path);
   }
-  return { entries: found, deeper: lookDeeper && found.length <= limit && (await hasEntries(directories)) };
+  return {
+    path: at.path,
+    entries: found,
+    deeper: lookDeeper && found.length <= limit && (await hasEntries(directories)),
+  };
 
   async function hasEntries(unseen: readonly Path[]): Promise<boolean> {
     for (const directory of unseen) {
@@ -80,9 +93,9 @@ async function visible(
   session: Session,
   directory: Path,
   { hidden, depth, deadline }: { hidden: boolean; depth: number; deadline: Deadline },
-): Promise<LevelEntry[]> {
+): Promise<ListedEntry[]> {
   const { backend, policy } = session.workspace;
-  const entries: LevelEntry[] = [];
+  const entries: ListedEntry[] = [];
   const otherWork = otherWorkNowAndThen();
   try {
     for await (const listed of backend.list(directory)) {
@@ -98,6 +111,11 @@ async function visible(
     if (depth === 1 || !(error instanceof Refusal)) throw error;
   }
   return entries;
+}
+
+function typeOf(kind: string): ListedEntry["type"] | undefined {
+  if (kind === "link") return "symlink";
+  return kind === "file" || kind === "directory" ? kind : undefined;
 }
 
 function compare(a: string, b: string): number {

@@ -1,0 +1,52 @@
+// The tools for `createAgent({ tools })` of `langchain` and for models of `@langchain/core`, which is an optional peer.
+import { ToolMessage } from "@langchain/core/messages";
+import { DynamicStructuredTool } from "@langchain/core/tools";
+import type { Session } from "../kernel/session.ts";
+import type { Surface } from "../surfaces/tool.ts";
+import { openSchema } from "./schema-of.ts";
+import { type AdaptedTool, type Approve, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
+
+/** One tool of LangChain: a `DynamicStructuredTool`. */
+// biome-ignore lint/suspicious/noExplicitAny: their class, whose types come with another package
+export type LangchainTool = any;
+
+/** `createAgent({ model, tools: langchainTools(session, surface) })`. */
+export function langchainTools(session: Session, surface: Surface, options?: ToolsOptions): LangchainTool[] {
+  return toolsOf(session, surface, options).map(
+    (tool) =>
+      new DynamicStructuredTool({
+        name: tool.name,
+        description: tool.description,
+        // LangChain would say what is wrong with a call in words of its own; the tool says it in its words.
+        schema: openSchema(tool.schema),
+        func: async (input, _manager, config) => {
+          const id = config?.toolCall?.id;
+          const run = await tool.run(input, { id, signal: config?.signal });
+          return id === undefined ? run.text : messageOf(tool, run, id);
+        },
+      }),
+  );
+}
+
+/** `humanInTheLoopMiddleware({ interruptOn: langchainApprovals(session, surface, ["destroy"]) })`. */
+export function langchainApprovals(
+  session: Session,
+  surface: Surface,
+  approve: Extract<Approve, readonly unknown[]>,
+): Record<string, boolean> {
+  return Object.fromEntries(toolsOf(session, surface).map(({ name, effect }) => [name, approve.includes(effect)]));
+}
+
+/** A refusal as an error, pictures as such, and the data for programs as the artifact. */
+function messageOf({ name }: AdaptedTool, { ok, text, images, data: artifact }: ToolRun, id: string): ToolMessage {
+  const pictures = images.map(({ base64, mimeType }) => {
+    return { type: "image_url", image_url: { url: `data:${mimeType};base64,${base64}` } };
+  });
+  return new ToolMessage({
+    name,
+    tool_call_id: id,
+    status: ok ? "success" : "error",
+    content: images.length === 0 ? text : [{ type: "text", text }, ...pictures],
+    artifact,
+  });
+}

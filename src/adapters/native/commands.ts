@@ -1,0 +1,77 @@
+// The commands of Claude's own text editor and memory, over the kernel: what they change must have been viewed.
+import { z } from "zod";
+import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
+import { insertAtLine } from "../../edit/replace/insert.ts";
+import { listDirectory } from "../../search/index.ts";
+import { damageIn } from "../../surfaces/answer/damage.ts";
+import { legible } from "../../surfaces/answer/legible.ts";
+import type { ToolContext } from "../../surfaces/tool.ts";
+import { edit } from "../../surfaces/tracked/tools/edit.ts";
+import { read } from "../../surfaces/tracked/tools/read.ts";
+import { write } from "../../surfaces/tracked/tools/write.ts";
+
+const MOST_ENTRIES = 1000;
+
+/** `at`: the path in the workspace; `path`: as the model wrote it. */
+export interface Place {
+  readonly at: string;
+  readonly path: string;
+}
+
+export const range = z.array(z.int()).length(2).describe("First and last line, from 1; -1 as the last: to the end");
+
+export async function view(context: ToolContext, { at, path }: Place, lines?: readonly number[]): Promise<string> {
+  const { session, call } = context;
+  if ((await session.resolve(at, "read", call)).kind === "directory") return viewDirectory(context, { at, path });
+  const [first = 1, last = -1] = lines ?? [];
+  const limit = last === -1 ? {} : { limit: Math.max(1, last - first + 1) };
+  const { content } = await read.run(context, {
+    file_path: at,
+    ...(lines !== undefined && { offset: first, ...limit }),
+  });
+  return `Here's the content of ${path} with line numbers:\n${content}`;
+}
+
+async function viewDirectory({ session, call, warn }: ToolContext, { at, path }: Place): Promise<string> {
+  const { entries } = await listDirectory(session, at, { depth: 2, hidden: false, limit: MOST_ENTRIES }, call);
+  const shown = entries.filter((entry) => !/(?:^|\/)node_modules\//.test(`${entry.path}/`));
+  if (shown.length > MOST_ENTRIES) warn(`Only the first ${MOST_ENTRIES} entries are shown: view a directory below.`);
+  const below = path.replace(/\/$/, "");
+  const start = at === "." ? 0 : at.length + 1;
+  const lines = shown.slice(0, MOST_ENTRIES).map((entry) => {
+    const name = printable(`${below}/${entry.path.slice(start)}`);
+    return entry.type === "directory" ? `-\t${name}/` : `${entry.size}\t${name}`;
+  });
+  const head = `Here're the files and directories up to 2 levels deep in ${path}, with their bytes:`;
+  return [head, ...lines].join("\n");
+}
+
+export async function create(context: ToolContext, { at, path }: Place, content: string): Promise<string> {
+  const { created } = await write.run(context, { file_path: at, content });
+  return created ? `File created successfully at: ${path}` : `The file ${path} has been overwritten.`;
+}
+
+export async function replace(
+  context: ToolContext,
+  { at, path }: Place,
+  oldText: string,
+  newText: string,
+): Promise<string> {
+  const { diff } = await edit.run(context, { file_path: at, old_string: oldText, new_string: newText });
+  return `The file ${path} has been edited.\n${diff}`;
+}
+
+/** After the line of this number; 0 is the beginning of the file. */
+export async function insert(context: ToolContext, { at, path }: Place, line: number, text: string): Promise<string> {
+  const { session, call, warn } = context;
+  const { files, warnings } = await session.edit(at, ({ body }) => insertAtLine(body, line + 1, text), call);
+  warn(...warnings.map((warning) => legible(warning, path)), ...(await damageIn(session, files)));
+  return `The file ${path} has been edited.`;
+}
+
+export function missing(command: string, names: readonly string[]): Refusal {
+  return new Refusal("invalid_input", `${command} needs ${names.map((name) => `\`${name}\``).join(" and ")}.`, {
+    next: "Give it, and call again.",
+  });
+}

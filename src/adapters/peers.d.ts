@@ -1,0 +1,37 @@
+// As much as is used of packages that are optional peers: stet is built without them. Their own types hold where they are installed.
+declare module "@anthropic-ai/sdk/lib/tools/ToolError" {
+  export class ToolError extends Error {
+    constructor(content: string);
+  }
+}
+
+declare module "@langchain/core/tools" {
+  export class DynamicStructuredTool {
+    constructor(fields: {
+      name: string;
+      description: string;
+      schema: object;
+      func: (
+        input: unknown,
+        manager: unknown,
+        config?: { readonly toolCall?: { readonly id?: string }; readonly signal?: AbortSignal },
+      ) => Promise<unknown>;
+    });
+  }
+}
+
+declare module "@langchain/core/messages" {
+  export class ToolMessage {
+    constructor(fields: object);
+  }
+}
+
+declare module "@mastra/core/workspace" {
+  type OfPath = new (path: string) => Error;
+  export const DirectoryNotEmptyError: OfPath;
+  export const DirectoryNotFoundError: OfPath;
+  export const FileExistsError: OfPath;
+  export const FileNotFoundError: OfPath;
+  export const IsDirectoryError: OfPath;
+  export const NotDirectoryError: OfPath;
+}

@@ -1,0 +1,107 @@
+// The common shape of a tool for an agent framework: every adapter is a map over this list.
+import type { Cancellation } from "../core/cancellation.ts";
+import { JOURNAL_LIMITS } from "../core/limits.ts";
+import type { Session } from "../kernel/session.ts";
+import { callOffered } from "../surfaces/call.ts";
+import { guidanceOf, offeredTools } from "../surfaces/offer.ts";
+import { givenTo } from "../surfaces/refused-call.ts";
+import { inputSchema, type JsonSchema, strictSchema } from "../surfaces/schema.ts";
+import type { AnyTool, Surface, ToolImage } from "../surfaces/tool.ts";
+
+/** The most that a tool can do. read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
+export type Effect = AnyTool["effect"];
+
+/** Which calls a person is asked about first: those of tools with one of these effects, or those that a function picks. */
+export type Approve =
+  | readonly Effect[]
+  | ((tool: Pick<AdaptedTool, "name" | "effect">, input: unknown) => boolean | Promise<boolean>);
+
+/** What all adapters can be told. */
+export interface ToolsOptions {
+  /** Which calls a person is asked about first. None, unless given: what is changed can be undone. */
+  readonly approve?: Approve | undefined;
+  /** Only these tools of the surface, by name. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** What a framework says about one call. */
+export interface RunOptions {
+  /** Its id of the call, for the journal. */
+  readonly id?: string | null | undefined;
+  /** Aborted: the call is given up, unless its change is being committed already. */
+  readonly signal?: Cancellation | null | undefined;
+}
+
+/** What a call came to. */
+export interface ToolRun {
+  /** Whether it was done. False: it was refused, and nothing was changed. */
+  readonly ok: boolean;
+  /** For the model: the result in words, or what did not happen, why, and what to do next. */
+  readonly text: string;
+  /** Pictures in the result. */
+  readonly images: readonly ToolImage[];
+  /** What the caller should know although it was done; in `text` too. */
+  readonly warnings: readonly string[];
+  /** For programs: the fields of the result without the bytes of its pictures, or those of the failure. */
+  readonly data: unknown;
+}
+
+/** One tool of a surface, bound to a session. */
+export interface AdaptedTool {
+  /** What models call it. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** For models: what it does, and when to use it. */
+  readonly description: string;
+  /** The most it can do. */
+  readonly effect: Effect;
+  /** The parameters, as a JSON Schema. */
+  readonly schema: JsonSchema;
+  /** The same for APIs with a strict mode. */
+  strict(): JsonSchema;
+  /** Whether a person is asked before this call. */
+  needsApproval(input: unknown): Promise<boolean>;
+  /** Makes a call with what the model sent, an object or its JSON. Throws for nothing that a model can send. */
+  run(input: unknown, options?: RunOptions): Promise<ToolRun>;
+}
+
+/** The tools of a surface that the policy of the workspace offers, each bound to the session. */
+export function toolsOf(session: Session, surface: Surface, options: ToolsOptions = {}): readonly AdaptedTool[] {
+  const { only } = options;
+  const { policy, backend } = session.workspace;
+  return offeredTools(surface, policy, backend)
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .map((tool) => adapted(session, surface, tool, options));
+}
+
+/** How the offered tools are meant to be used: belongs into the system prompt. */
+export function instructionsOf(session: Session, surface: Surface): string {
+  return guidanceOf(surface, offeredTools(surface, session.workspace.policy, session.workspace.backend));
+}
+
+function adapted(session: Session, surface: Surface, tool: AnyTool, { approve = [] }: ToolsOptions): AdaptedTool {
+  const { name, title, description, effect } = tool;
+  const schema = inputSchema(tool);
+  return {
+    name,
+    title,
+    description,
+    effect,
+    schema,
+    strict: () => strictSchema(schema),
+    async needsApproval(input) {
+      if (typeof approve === "function") return approve({ name, effect }, input);
+      return approve.includes(effect) && (approve.includes("read") || tool.reads?.(givenTo(input)) !== true);
+    },
+    async run(input, { id, signal } = {}) {
+      // The journal takes no longer ones, and a call shall not fail for that.
+      const named = typeof id === "string" && { call: id.slice(0, JOURNAL_LIMITS.nameChars) };
+      const call = { ...named, ...(signal && { signal }) };
+      const result = await callOffered(session, surface, tool, input, call);
+      if (!result.ok) return { ok: false, text: result.text, images: [], warnings: [], data: result.error };
+      const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };
+      return { ok: true, text: result.text, images, warnings: result.warnings ?? [], data: rest };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// Refusals in words for models whose tools are not those of a surface: nothing in them names a tool or a sha256.
+import type { Failure, FailureKind, Refusal } from "../core/failure.ts";
+import { withNext } from "../surfaces/answer/last-resort.ts";
+import { legibleFailure } from "../surfaces/answer/legible.ts";
+import { inWords } from "../surfaces/call.ts";
+
+/** `Look`: what these tools call it to be shown a file. */
+export function plainFailure(given: Failure, Look: "View" | "Read"): Failure {
+  const failure = withNext(legibleFailure(given));
+  const next = nextFor(failure.kind, Look);
+  return next === undefined ? failure : { ...failure, suggestedAction: next };
+}
+
+/** What did not happen, why, the one next action, and what has changed since. */
+export function refusalText({ failure }: Refusal, refused: string): string {
+  return inWords(plainFailure(failure, "Read"), refused);
+}
+
+function nextFor(kind: FailureKind, Look: string): string | undefined {
+  const next: Partial<Record<FailureKind, string>> = {
+    unread_file: `${Look} it first, then call again.`,
+    stale_file: `${Look} it again, and make your change to what is there now.`,
+    unseen_content: `${Look} the rest of it first, then call again.`,
+    multiple_matches: "Add lines before or after it that only the right place has.",
+    not_found: "Check the path; list the directory to see what is there.",
+  };
+  return next[kind];
+}

@@ -1,0 +1,115 @@
+// The common shape of a tool, which every adapter is a map over; and whether the frameworks are here to test the adapters with.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { instructionsOf, toolsOf } from "../../src/adapters/index.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { compact, files, workspace as surface, tracked } from "../../src/surfaces/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { open, PIXEL } from "./support/cases.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const installed = existsSync(join(here, "node_modules"));
+
+it.skipIf(installed)("the agent frameworks are installed", (context) => {
+  const why = "the agent frameworks are not installed: npm run test:adapters installs them, and tests the adapters";
+  if (process.env.STET_ADAPTERS === "required") throw new Error(why);
+  context.skip(why);
+});
+
+it("the frameworks are pinned, and none of them is a dependency of stet", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const own = JSON.parse(readFileSync(join(here, "../../package.json"), "utf8"));
+  for (const [name, version] of Object.entries(dependencies)) {
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(Object.keys({ ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies })).not.toContain(
+      name,
+    );
+    if (own.peerDependencies[name] !== undefined) expect(own.peerDependenciesMeta[name]).toEqual({ optional: true });
+  }
+});
+
+describe("toolsOf", () => {
+  it("has the tools that the policy offers, with schemas, bound to the session", async () => {
+    const root = directoryWith({ "a.txt": "one\n" });
+    const workspace = openWorkspace({ root, policy: { readOnly: true } });
+    const tools = toolsOf(workspace.session(), surface);
+    expect(tools.map(({ effect }) => effect)).toEqual(tools.map(() => "read"));
+    const read = tools.find(({ name }) => name === "read_file")!;
+    expect(read.schema).toMatchObject({ type: "object", required: ["path"] });
+    expect(read.strict()).toMatchObject({ additionalProperties: false });
+    expect(await read.run({ path: "a.txt" })).toMatchObject({
+      ok: true,
+      images: [],
+      warnings: [],
+      data: { content: "one\n" },
+    });
+    await workspace.close();
+  });
+
+  it("gives a refusal as words and data, also for what is no input at all", async () => {
+    const { workspace } = open({});
+    const [read] = toolsOf(workspace.session(), tracked, { only: ["Read"] });
+    const missing = await read!.run('{"file_path":"none.txt"}');
+    expect(missing).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("none.txt"),
+      data: { kind: "not_found" },
+    });
+    for (const input of [undefined, null, 7, "no json", []])
+      expect(await read!.run(input)).toMatchObject({ ok: false });
+    await workspace.close();
+  });
+
+  it("writes the id of the call down, however long it is, and takes no undefined amiss", async () => {
+    const { workspace } = open({});
+    const [write] = toolsOf(workspace.session({ agent: "a" }), tracked, { only: ["Write"] });
+    const id = "x".repeat(5000);
+    expect((await write!.run({ file_path: "a.txt", content: "" }, { id, signal: undefined })).ok).toBe(true);
+    expect((await write!.run({ file_path: "b.txt", content: "" }, { id: undefined, signal: null })).ok).toBe(true);
+    const calls: unknown[] = [];
+    for await (const { call } of workspace.log()) calls.push(call);
+    expect(calls).toEqual(["x".repeat(1000), undefined]);
+    await workspace.close();
+  });
+
+  it("has pictures apart from the data, and warnings beside the words", async () => {
+    const { workspace } = open({ "a.txt": "1\n2\n3\n" });
+    const session = workspace.session();
+    await session.create("dot.png", PIXEL);
+    const [read] = toolsOf(session, compact, { only: ["Read"] });
+    const seen = await read!.run({ file_path: "dot.png" });
+    expect(seen.images).toEqual([{ mimeType: "image/png", base64: PIXEL.toString("base64") }]);
+    expect(JSON.stringify(seen.data)).not.toContain(PIXEL.toString("base64"));
+    const warned = await read!.run({ file_path: "a.txt", pages: "1" });
+    expect(warned.warnings).toEqual([expect.stringContaining("`pages`")]);
+    expect(warned.text).toContain(`Warning: ${warned.warnings[0]}`);
+    await workspace.close();
+  });
+
+  it("asks for approval by effect, by a function, and never for a call that only reads", async () => {
+    const { workspace } = open({});
+    const session = workspace.session();
+    const asked = async (options: Parameters<typeof toolsOf>[2]) => {
+      const tools = toolsOf(session, surface, options);
+      const answers = await Promise.all(tools.map(async (tool) => ((await tool.needsApproval({})) ? [tool.name] : [])));
+      return answers.flat();
+    };
+    expect(await asked({})).toEqual([]);
+    expect(await asked({ approve: ["destroy"] })).toEqual(["delete_file", "move_file", "apply_patch"]);
+    expect(await asked({ approve: ({ name }) => name === "read_file" })).toEqual(["read_file"]);
+    const [one] = toolsOf(session, files({ mode: "sandbox" }), { approve: ["write", "destroy"] });
+    expect(await one!.needsApproval({ params: { command: "read", file_path: "a" } })).toBe(false);
+    expect(await one!.needsApproval({ params: { command: "write", file_path: "a", content: "" } })).toBe(true);
+    await workspace.close();
+  });
+
+  it("has instructions for the tools that are offered", async () => {
+    const { workspace } = open({});
+    expect(instructionsOf(workspace.session(), tracked)).toBe(tracked.guidance);
+    const readOnly = openWorkspace({ root: directoryWith({}), policy: { readOnly: true } });
+    expect(instructionsOf(readOnly.session(), tracked)).not.toMatch(/\bWrite\b/);
+    await Promise.all([workspace.close(), readOnly.close()]);
+  });
+});

@@ -1,0 +1,28 @@
+// The AI SDK with its mock model.
+import { generateText, isStepCount } from "ai";
+import { expect, it } from "vitest";
+import { aiTools } from "../../src/adapters/ai.ts";
+import { workspace as surface } from "../../src/surfaces/index.ts";
+import { type Converse, describeFramework, open, type Received } from "./support/cases.ts";
+import { mockModel } from "./with-ai-model.ts";
+
+const converse: Converse = async ({ session, surface, script, signal, approve }) => {
+  const { model, heard } = mockModel(script);
+  const tools = aiTools(session, surface, { approve });
+  await generateText({ model, tools, prompt: "go", stopWhen: isStepCount(9), ...(signal && { abortSignal: signal }) });
+  return heard();
+};
+
+describeFramework("ai", converse, { marksErrors: true, ids: true });
+
+it("asks before what takes something away, and then waits", async () => {
+  const { workspace } = open({ "a.txt": "one\n" });
+  const session = workspace.session();
+  const script = ({ length }: readonly Received[]) =>
+    length === 0 ? [["delete_file", { path: "a.txt" }] as const] : [];
+  await converse({ session, surface, script, approve: ["destroy"] });
+  expect((await session.read("a.txt")).body).toBe("one\n");
+  await converse({ session, surface, script, approve: ["write"] });
+  await expect(session.read("a.txt")).rejects.toThrow("does not exist");
+  await workspace.close();
+});

@@ -1,0 +1,144 @@
+// deepagents with stet as its storage: its own tools, led by a scripted model.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BackendProtocolV2, createDeepAgent } from "deepagents";
+import { describe, expect, it } from "vitest";
+import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
+import type { Session } from "../../src/index.ts";
+import { type Call, open, PIXEL } from "./support/cases.ts";
+import { ScriptedChatModel } from "./with-langchain-model.ts";
+
+/** The answers of the tools to these calls, one after the other; a function is called in between. */
+async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {
+  const queue = [...steps];
+  let messages: readonly BaseMessage[] = [];
+  const model = new ScriptedChatModel((all) => {
+    messages = all;
+    let next = queue.shift();
+    for (; typeof next === "function"; next = queue.shift()) next();
+    if (next === undefined) return [];
+    return typeof next[0] === "string" ? [next as Call] : (next as readonly Call[]);
+  });
+  const backend: BackendProtocolV2 = deepagentsBackend(session);
+  await createDeepAgent({ model, backend }).invoke(
+    { messages: [{ role: "user", content: "go" }] },
+    { recursionLimit: 99 },
+  );
+  return messages.flatMap((message) => (ToolMessage.isInstance(message) ? [textOf(message)] : []));
+}
+
+function textOf({ content }: ToolMessage): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => (part.type === "text" && "text" in part ? String(part.text) : `[${part.type}]`))
+    .join("");
+}
+
+const read = (path: string, more: object = {}): Call => ["read_file", { file_path: path, ...more }];
+const edit = (path: string, old_string: string, new_string: string): Call => [
+  "edit_file",
+  { file_path: path, old_string, new_string },
+];
+
+describe("deepagents: storage", () => {
+  it("reads, edits, is refused when stale, repairs, and all of it can be undone", async () => {
+    const { root, workspace } = open({ "a.txt": "one\r\ntwo\r\n" });
+    const session = workspace.session({ agent: "deepagents" });
+    const answers = await work(session, [
+      edit("/a.txt", "one", "ONE"),
+      read("/a.txt"),
+      edit("/a.txt", "one", "ONE"),
+      () => writeFileSync(join(root, "a.txt"), "ONE\r\nZWEI\r\n"),
+      edit("/a.txt", "two", "TWO"),
+      read("/a.txt"),
+      edit("/a.txt", "ONE\nZWEI", "1\nTWO"),
+      ["write_file", { file_path: "/new/b.txt", content: "new\n" }],
+      edit("/new/b.txt", "new", "newer"),
+      ["delete", { file_path: "/new" }],
+    ]);
+    expect(answers).toEqual([
+      expect.stringMatching(/^Edit rejected, file unchanged\. .*Read it first/),
+      expect.stringContaining("one"),
+      "Successfully replaced 1 occurrence(s) in '/a.txt'",
+      expect.stringMatching(/^Edit rejected, file unchanged\. [\s\S]*Read it again[\s\S]*\+ZWEI/),
+      expect.stringContaining("ZWEI"),
+      "Successfully replaced 1 occurrence(s) in '/a.txt'",
+      "Successfully wrote to '/new/b.txt'",
+      "Successfully replaced 1 occurrence(s) in '/new/b.txt'",
+      "Deleted /new",
+    ]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("1\r\nTWO\r\n");
+    let last = 0;
+    for await (const { seq, outcome, tool, agent } of workspace.log()) {
+      if (outcome !== "applied") continue;
+      expect([tool, agent]).toEqual([expect.stringMatching(/^(?:edit_file|write_file|delete)$/), "deepagents"]);
+      last = seq;
+    }
+    await session.undo({ entry: last });
+    expect(readFileSync(join(root, "new/b.txt"), "utf8")).toBe("newer\n");
+    await workspace.close();
+  });
+
+  it("loses no line that was never shown", async () => {
+    const lines = Array.from({ length: 300 }, (_, n) => `line ${n + 1}\n`).join("");
+    const { root, workspace } = open({ "a.txt": lines });
+    const write: Call = ["write_file", { file_path: "/a.txt", content: "short\n" }];
+    const answers = await work(workspace.session(), [
+      write,
+      read("/a.txt", { limit: 10 }),
+      write,
+      () => expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(lines),
+      read("/a.txt", { offset: 10, limit: 300 }),
+      write,
+    ]);
+    expect(answers[0]).toMatch(/^Nothing was written\. .*Read it first/);
+    expect(answers[2]).toMatch(/^Nothing was written\. .*11.*Read the rest of it first/);
+    expect(answers.at(-1)).toBe("Successfully wrote to '/a.txt'");
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("short\n");
+    await workspace.close();
+  });
+
+  it("lists, finds and searches, and stays in the workspace", async () => {
+    const { workspace } = open({ "a.ts": "export const one = 1;\n", "src/b.ts": "one();\n", ".env": "SECRET=one\n" });
+    const session = workspace.session();
+    await session.create("dot.png", PIXEL);
+    const answers = await work(session, [
+      ["ls", { path: "/" }],
+      ["glob", { pattern: "**/*.ts" }],
+      ["grep", { pattern: "one", glob: "*.ts" }],
+      read("/dot.png"),
+      read("/../../etc/passwd"),
+      read("/none.txt"),
+      read("/a.ts", { offset: 7 }),
+      ["ls", { path: "/none" }],
+      ["delete", { file_path: "/none.txt" }],
+    ]);
+    expect(answers).toEqual([
+      "/src/ (directory)\n/a.ts (22 bytes)\n/dot.png (70 bytes)",
+      "/a.ts\n/src/b.ts",
+      expect.stringMatching(/\/a\.ts[\s\S]*1[\s\S]*\/src\/b\.ts/),
+      "[image]",
+      expect.stringMatching(/^Error: Nothing was read\. /),
+      expect.stringMatching(/^Error: Nothing was read\. .*does not exist/),
+      expect.stringMatching(/^Error: Nothing was read\. The file has 1 line/),
+      expect.stringMatching(/Nothing was listed\. There is no directory none/),
+      expect.stringMatching(/Nothing was deleted\. .*does not exist/),
+    ]);
+    await workspace.close();
+  });
+
+  it("makes parallel edits of one file, and keeps apart what two agents have seen", async () => {
+    const words = ["alpha", "bravo", "charlie", "delta"];
+    const { root, workspace } = open({ "a.txt": words.map((word) => `${word} old\n`).join("") });
+    const answers = await work(workspace.session({ agent: "one" }), [
+      read("/a.txt"),
+      words.map((word) => edit("/a.txt", `${word} old`, `${word} new`)),
+    ]);
+    expect(answers.slice(1)).toEqual(words.map(() => "Successfully replaced 1 occurrence(s) in '/a.txt'"));
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(words.map((word) => `${word} new\n`).join(""));
+    const [refused] = await work(workspace.session({ agent: "two" }), [edit("/a.txt", "alpha new", "x")]);
+    expect(refused).toMatch(/Read it first/);
+    await workspace.close();
+  });
+});

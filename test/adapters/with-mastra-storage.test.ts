@@ -1,0 +1,186 @@
+// Mastra with stet as the file system of its workspace: its own tools, led by a scripted model.
+import { linkSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent } from "@mastra/core/agent";
+import { createWorkspaceTools, FileNotFoundError, Workspace, type WorkspaceFilesystem } from "@mastra/core/workspace";
+import { describe, expect, it } from "vitest";
+import { mastraFilesystem } from "../../src/adapters/mastra.ts";
+import { openWorkspace, type Session } from "../../src/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { type Call, open, PIXEL } from "./support/cases.ts";
+import { mockModel } from "./with-ai-model.ts";
+
+/** What the model received of these calls, one after the other; a function is called in between. */
+async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {
+  const queue = [...steps];
+  const { model, heard } = mockModel(() => {
+    let next = queue.shift();
+    for (; typeof next === "function"; next = queue.shift()) next();
+    if (next === undefined) return [];
+    const calls = typeof next[0] === "string" ? [next as Call] : (next as readonly Call[]);
+    return calls.map(([tool, input]) => [`mastra_workspace_${tool}`, input]);
+  });
+  const filesystem: WorkspaceFilesystem = mastraFilesystem(session);
+  const workspace = new Workspace({ id: "test", name: "test", filesystem });
+  const agent = new Agent({ id: "scripted", name: "scripted", instructions: "", model, workspace });
+  await agent.generate("go", { maxSteps: 30 });
+  return heard().received.map(({ text }) => text);
+}
+
+const read = (path: string, more: object = {}): Call => ["read_file", { path, ...more }];
+const edit = (path: string, old_string: string, new_string: string): Call => [
+  "edit_file",
+  { path, old_string, new_string },
+];
+const write = (path: string, content: string): Call => ["write_file", { path, content }];
+
+describe("mastra: storage", () => {
+  it("reads, edits, is refused when stale, repairs, and all of it can be undone", async () => {
+    const { root, workspace } = open({ "a.txt": "one\r\ntwo\r\n" });
+    const session = workspace.session({ agent: "mastra" });
+    const answers = await work(session, [
+      edit("a.txt", "one", "ONE"),
+      read("a.txt"),
+      edit("a.txt", "one", "ONE\nEINS"),
+      () => writeFileSync(join(root, "a.txt"), "ONE\r\nZWEI\r\n"),
+      edit("a.txt", "ZWEI", "TWO"),
+      edit("a.txt", "ZWEI", "TWO"),
+      read("a.txt"),
+      edit("a.txt", "ZWEI", "TWO"),
+      write("new/b.txt", "new\n"),
+      write("new/b.txt", "newer\n"),
+      ["delete", { path: "new/b.txt" }],
+    ]);
+    expect(answers).toEqual([
+      expect.stringMatching(/Nothing was written\. .*Read it first/),
+      expect.stringContaining("one"),
+      expect.stringMatching(/^Replaced 1 occurrence in a\.txt/),
+      expect.stringMatching(/Nothing was written\. [\s\S]*Read it again[\s\S]*\+ZWEI/),
+      expect.stringMatching(/Nothing was written\. [\s\S]*Read it again[\s\S]*\+ZWEI/),
+      expect.stringContaining("ZWEI"),
+      expect.stringMatching(/^Replaced 1 occurrence in a\.txt/),
+      "Wrote 4 bytes to new/b.txt",
+      "Wrote 6 bytes to new/b.txt",
+      expect.stringContaining("new/b.txt"),
+    ]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("ONE\r\nTWO\r\n");
+    let last = 0;
+    for await (const { seq, outcome } of workspace.log()) if (outcome === "applied") last = seq;
+    await session.undo({ entry: last });
+    expect(readFileSync(join(root, "new/b.txt"), "utf8")).toBe("newer\n");
+    await workspace.close();
+  });
+
+  it("replaces no whole file of which it cannot know what was shown, unless that is allowed", async () => {
+    const { root, workspace } = open({ "a.txt": "one\ntwo\nthree\n" });
+    const session = workspace.session();
+    const answers = await work(session, [read("a.txt", { offset: 1, limit: 1 }), write("a.txt", "ONE\n")]);
+    expect(answers[1]).toMatch(
+      /Nothing was written\. a\.txt exists, and Mastra does not tell .*Edit it, or delete it first/,
+    );
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    const allowed = mastraFilesystem(session, { overwrite: true });
+    await allowed.writeFile("/a.txt", "ONE\n");
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("ONE\n");
+    await workspace.close();
+  });
+
+  it("counts only what the read tool showed: no search, no edit, no index", async () => {
+    const { root, workspace } = open({ "a.txt": "one\ntwo\n", "b.txt": "one\n" });
+    const session = workspace.session();
+    const answers = await work(session, [
+      ["grep", { pattern: "one" }],
+      edit("a.txt", "one", "ONE"),
+      edit("a.txt", "one", "ONE"),
+    ]);
+    expect(answers[0]).toMatch(/a\.txt/);
+    expect(answers.slice(1).join("\n")).toMatch(/Read it first[\s\S]*Read it first/);
+    const files = mastraFilesystem(session);
+    await files.readFile("/b.txt", { encoding: "utf-8" });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await session.ledger.get((await session.resolve("b.txt", "read")).path)).toBeUndefined();
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\ntwo\n");
+    await workspace.close();
+  });
+
+  it("loses no edit when several are made of one version", async () => {
+    const words = ["alpha", "bravo", "charlie"];
+    const { root, workspace } = open({ "a.txt": words.map((word) => `${word} old\n`).join("") });
+    const session = workspace.session();
+    const answers = await work(session, [
+      read("a.txt"),
+      words.map((word) => edit("a.txt", `${word} old`, `${word} new`)),
+    ]);
+    const after = readFileSync(join(root, "a.txt"), "utf8");
+    const done = words.filter((_, n) => /^Replaced/.test(answers[n + 1]!));
+    expect(done.length).toBeGreaterThan(0);
+    for (const word of done) expect(after).toContain(`${word} new`);
+    // Without the lock that Mastra's agents hold: all are made of the same version, and one can win.
+    const files = mastraFilesystem(session);
+    const raw = async (from: string, to: string) => {
+      const text = await files.readFile("/a.txt", { encoding: "utf-8" });
+      await files.writeFile("/a.txt", String(text).replace(from, to));
+    };
+    const raced = await Promise.allSettled([raw("alpha", "A"), raw("bravo", "B"), raw("charlie", "C")]);
+    expect(raced.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await workspace.close();
+  });
+
+  it("is the file system that Mastra expects", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n", "src/b.ts": "two\n", ".env": "SECRET=1\n" });
+    const session = workspace.session();
+    const files = mastraFilesystem(session);
+    await session.create("dot.png", PIXEL);
+    expect(await files.readdir("/")).toEqual([
+      { name: "src", type: "directory" },
+      { name: "a.txt", type: "file", size: 4 },
+      { name: "dot.png", type: "file", size: 70 },
+    ]);
+    expect((await files.readdir("/", { recursive: true, extension: ".ts" })).map(({ name }) => name)).toEqual([
+      "src",
+      "src/b.ts",
+    ]);
+    expect(await files.stat("/dot.png")).toMatchObject({
+      type: "file",
+      path: "/dot.png",
+      mimeType: "image/png",
+      size: 70,
+    });
+    expect(await files.readFile("/dot.png", { encoding: "base64" })).toBe(PIXEL.toString("base64"));
+    expect(await files.grep({ pattern: "t.o", path: "/", caseSensitive: true, includeHidden: false })).toEqual([
+      { path: "src/b.ts", matches: [{ line: 1, column: 0, text: "two" }] },
+    ]);
+    await files.mkdir("/empty/dir");
+    expect([await files.exists("/empty/dir"), await files.readdir("/empty/dir")]).toEqual([true, []]);
+    await files.appendFile("/log.txt", "1\n");
+    await files.appendFile("/log.txt", Buffer.from([0xff]));
+    expect(readFileSync(join(root, "log.txt"))).toEqual(Buffer.from([0x31, 0x0a, 0xff]));
+    await files.copyFile("/a.txt", "/copy/a.txt");
+    await files.moveFile("/copy/a.txt", "/moved.txt");
+    expect(readFileSync(join(root, "moved.txt"), "utf8")).toBe("one\n");
+    await expect(files.rmdir("/src")).rejects.toThrow("not empty");
+    await files.rmdir("/src", { recursive: true });
+    expect(await files.exists("/src/b.ts")).toBe(false);
+    await files.deleteFile("/none.txt", { force: true });
+    await expect(files.stat("/none.txt")).rejects.toBeInstanceOf(FileNotFoundError);
+    for (const path of ["/none.txt", "/../../etc/passwd"])
+      await expect(files.readFile(path, { encoding: "utf-8" })).rejects.toThrow(/^Nothing was read\./);
+    await expect(files.readdir("/none")).rejects.toMatchObject({ name: "DirectoryNotFoundError" });
+    await expect(files.writeFile("/a.txt", "x", { overwrite: false })).rejects.toMatchObject({
+      name: "FileExistsError",
+    });
+    await expect(files.deleteFile("/")).rejects.toMatchObject({ name: "IsDirectoryError" });
+    linkSync(join(root, "a.txt"), join(root, "other.txt"));
+    await expect(files.appendFile("/a.txt", "x")).rejects.toThrow("hard links");
+    await workspace.close();
+  });
+
+  it("offers no tool that changes anything where the policy allows none", async () => {
+    const workspace = openWorkspace({ root: directoryWith({ "a.txt": "one\n" }), policy: { readOnly: true } });
+    const filesystem = mastraFilesystem(workspace.session());
+    const tools = Object.keys(await createWorkspaceTools(new Workspace({ id: "r", name: "r", filesystem })));
+    expect(tools).toContain("mastra_workspace_read_file");
+    expect(tools).not.toContain("mastra_workspace_write_file");
+    await workspace.close();
+  });
+});
