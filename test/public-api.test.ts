@@ -13,13 +13,13 @@ const NAMES: Readonly<Record<string, string>> = {
   stet: `
     Action Aspect Author Backend CallOptions Cancellation Change ChangeOptions Changed ChangedFile Checkpoint CollectOptions
     Collected CommitNote CommitOptions Committed CreateOptions Current Decision DroppedVersions Edit Entry EntryChange EntryDraft
-    EolStyle Failure FailureKind FurtherOptions Head HistoryWeight KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits
-    LineRange Listed LogFilter MayChange ModeBack MoveOptions Next OpenOptions Outcome OwnerAction Path Policy PolicyInput Progress
+    EolStyle Failure FailureKind FurtherOptions Head HistoryWeight HunkWhat KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits
+    LineRange Listed LogFilter MayChange ModeBack MoveOptions NetChanges NetFile NetOf Next OpenOptions Outcome OwnerAction Path Policy PolicyInput Progress
     Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal RefusalContext ReplayedState ResolveOptions Resolved
-    RetentionPolicy Seen Session Sha Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use Verification
+    RetentionPolicy ReviewedSet Seen Session Sha Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use Verification
     VerifyOptions Version When Who Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage findTrashed
-    generateSigningKeys isSha lastWriter listTrash openCheckpoint openCheckpoints openWorkspace purge purgeAll replay
-    restore rollBackTo shaOf versionOf`,
+    generateSigningKeys isSha lastWriter listTrash markReviewed netChanges openCheckpoint openCheckpoints openWorkspace purge purgeAll replay
+    restore reviewedEntries rollBackTo shaOf undoHunk versionOf`,
   "stet/edit": `
     ANCHOR_FORMAT_VERSION AnchorEdit AnchorEditOptions AnchorLine AnchorView AnchoredDiff AppliedEdit Candidate ExactEdit LadderOptions Landed
     MatchRange NotReplaced Quality ReplaceResult ReplaceTextOptions Replaced Splice Strategy UnifiedDiff
