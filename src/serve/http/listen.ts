@@ -1,7 +1,7 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
 import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { createAllowance } from "../calls/allowance.ts";
-import { exactHost, exactOrigin, isLoopback, urlHost } from "./access/address.ts";
+import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "./access/address.ts";
 import type { Exchange } from "./access/caller.ts";
 import { createGuards, ENDPOINT } from "./access/guards.ts";
 import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
@@ -34,6 +34,8 @@ export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise
   const running = createRunning(limits.concurrent);
   const modern = createModernHandler({ ...options, limits, onError });
   const legacy = createLegacySessions({ ...options, limits, onError });
+  const hosts = new Set([...ownHosts(host, port), ...allowedHosts]);
+  const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens });
   const receive = createFront({
     guards: createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits }),
     health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
@@ -41,6 +43,7 @@ export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise
     readBody: createBodyReader(limits),
     unsent: createUnsent(limits.answersBytes, options.allowance ?? createAllowance(limits.answersBytes)),
     route,
+    page,
     onRequest: options.onRequest && heard(options.onRequest),
     onError,
   });
@@ -53,6 +56,7 @@ export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise
   }
 
   async function close(): Promise<void> {
+    page?.close();
     const stopped = new Promise((resolve) => server.close(resolve));
     await running.close(limits.graceMs);
     await Promise.all([modern.close(), legacy.close()]);
@@ -65,6 +69,7 @@ export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise
   let closed: Promise<void> | undefined;
   return {
     url: `http://${urlHost(reachable(host))}:${port}${ENDPOINT}`,
+    pageLink: page && `http://${urlHost(reachable(host))}:${port}${page.invite()}`,
     host,
     port,
     token,
