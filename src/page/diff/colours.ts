@@ -37,6 +37,11 @@ function workerNow(): Worker {
   return worker;
 }
 
+/** Whether nothing more will come for this line. */
+export function hasColours(line: string, language: string | undefined): boolean {
+  return language === undefined || line.trim() === "" || known.has(keyOf(line, language));
+}
+
 /** In colour where that is known; else plain, and in colour soon. */
 export function tokensOf(line: string, language: string | undefined): readonly Token[] {
   const plain: readonly Token[] = [["", line]];

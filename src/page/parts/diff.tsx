@@ -1,7 +1,7 @@
 // Diffs of files below one another, in one list: unified or side by side, with colours and word marks.
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { coloured, tokensOf } from "../diff/colours.ts";
+import { coloured, hasColours, tokensOf } from "../diff/colours.ts";
 import { languageOf } from "../diff/languages.ts";
 import { type DiffRow, rowsOf, type Side } from "../diff/parse.ts";
 import { marksIn, piecesOf } from "../diff/words.ts";
@@ -35,16 +35,17 @@ export function Diffs(props: DiffsProps): JSX.Element {
   const how = layout.value;
   const rows = useMemo(() => props.files.flatMap((file) => rowsFor(file)), [props.files, how]);
   const height = useMemo(() => (index: number) => HEIGHTS[rows[index]!.row], [rows]);
-  void coloured.value;
-  return (
-    <Virtual
-      class={`diff ${how}`}
-      label={props.label}
-      count={rows.length}
-      height={height}
-      row={(index) => <DiffLine key={index} row={rows[index]!} {...props} />}
-    />
-  );
+  const made = useMemo(() => new Map<number, JSX.Element>(), [rows]);
+  /** The very same element is not looked at again: of what scrolls by, only what is new costs anything. */
+  const lineAt = (index: number): JSX.Element => {
+    const row = rows[index]!;
+    const known = made.get(index);
+    if (known !== undefined) return known;
+    const element = <DiffLine key={index} row={row} {...props} />;
+    if (row.row === "one" || row.row === "pair") made.set(index, element);
+    return element;
+  };
+  return <Virtual class={`diff ${how}`} label={props.label} count={rows.length} height={height} row={lineAt} />;
 
   function rowsFor(file: FileTold): Row[] {
     const head: Row[] = [{ row: "file", file }];
@@ -133,15 +134,19 @@ function Line({ side, language, other }: LineProps): JSX.Element {
   if (side === undefined) return <span class="line none" />;
   const { kind, no, text, twin, noEnd } = side;
   const isPlain = lines(text) === text;
+  // Looked at again when colours have come.
+  if (!hasColours(text, language)) void coloured.value;
   const marks = twin === undefined || !isPlain ? [] : marksIn(text, twin);
   const tokens = isPlain ? tokensOf(text, language) : ([["", lines(text)]] as const);
   return (
     <span class={`line ${kind}`}>
+      {layout.value === "split" ? null : (
+        <span class="no" aria-hidden="true">
+          {other ?? (kind === "del" ? no : "")}
+        </span>
+      )}
       <span class="no" aria-hidden="true">
-        {other ?? (kind === "del" ? no : "")}
-      </span>
-      <span class="no" aria-hidden="true">
-        {kind === "del" ? "" : no}
+        {kind === "del" && layout.value === "unified" ? "" : no}
       </span>
       <span class="sign">{SIGNS[kind]}</span>
       <code>

@@ -17,10 +17,11 @@ export interface VirtualProps {
   /** Rows that were put in front of all others: what is in sight stays where it is. */
   readonly before?: number;
   onEnd?(): void;
-  onTop?(isTop: boolean): void;
 }
 
 const AROUND = 400;
+/** So far the list is scrolled before it is drawn anew. */
+const STEP = 160;
 
 export function Virtual(props: VirtualProps): JSX.Element {
   const { count, height, row, label, role = "region", active, shown, before = 0 } = props;
@@ -67,8 +68,7 @@ export function Virtual(props: VirtualProps): JSX.Element {
       aria-label={label}
       aria-activedescendant={active}
       onScroll={({ currentTarget }) => {
-        if (currentTarget.scrollTop <= 0 !== top.value <= 0) props.onTop?.(currentTarget.scrollTop <= 0);
-        top.value = currentTarget.scrollTop;
+        top.value = Math.ceil(currentTarget.scrollTop / STEP) * STEP;
       }}
     >
       <div class="spacer" role="presentation" style={{ height: `${tops[count]}px` }}>
