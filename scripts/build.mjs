@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "./bundle.mjs";
+import { bundlePage } from "./page.mjs";
 import { QUICK_TSC } from "./quick-tsc.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -22,7 +23,7 @@ try {
   const env = { ...process.env, ...QUICK_TSC.env };
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
   if (status === 0) {
-    await bundleProgram(join(next, "bin"));
+    await Promise.all([bundleProgram(join(next, "bin")), bundlePage(join(next, "page"))]);
     swap(next, outDir, join(made, "previous"));
   }
   process.exitCode = status ?? 1;

@@ -1,10 +1,11 @@
 // The command line as three files: the launcher, everything it runs in one program that starts fast, and what runs apart from it.
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { leanDependencies, refuseMissing } from "./lean-dependencies.mjs";
+import { notices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -37,7 +38,7 @@ export async function bundleProgram(folder, { entry = "src/cli/main.ts", loadedL
   const launcher = await bundle("src/cli/launch.ts", { define: { STET_BUILD } });
   writeFileSync(join(folder, "stet.cjs"), `#!/usr/bin/env node\n${launcher.code}`);
   chmodSync(join(folder, "stet.cjs"), 0o755);
-  writeFileSync(join(folder, "NOTICES.txt"), notices(Object.keys(program.metafile.inputs)));
+  writeFileSync(join(folder, "NOTICES.txt"), notices(Object.keys(program.metafile.inputs), "program.cjs"));
   return program.metafile;
 }
 
@@ -89,15 +90,3 @@ function stetModuleUrl(){return require("node:url").pathToFileURL(__filename).hr
 function stetBuiltin(name){return stetBuiltins[name]??=Object.create(require(name),{default:{value:require(name)}})}
 function stetLater(name){return new Proxy({},{get:(_,key)=>stetBuiltin(name)[key]})}
 `;
-
-/** The licences of what the program carries along. */
-function notices(inputs) {
-  const packages = new Set(inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
-  const texts = [...packages].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
-    const text = file === undefined ? "" : readFileSync(join(root, folder, file), "utf8").trim();
-    return `${name} ${version} (${license})\n\n${text}`;
-  });
-  return `program.cjs contains code of these packages.\n\n${texts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
-}

@@ -57,6 +57,8 @@ export {
   type DroppedVersions,
   type RetentionPolicy,
 } from "./kernel/history/retention.ts";
+export { markReviewed, type ReviewedSet, reviewedEntries } from "./kernel/history/review/marks.ts";
+export { type NetChanges, type NetFile, type NetOf, netChanges } from "./kernel/history/review/net.ts";
 export {
   findTrashed,
   listTrash,
@@ -67,6 +69,7 @@ export {
   restore,
   type Trashed,
 } from "./kernel/history/trash/trash.ts";
+export { type HunkWhat, undoHunk } from "./kernel/history/undo/hunk.ts";
 export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo/undo.ts";
 export type { ProtectChanges, ProtectRule } from "./kernel/policy/input.ts";
 export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kernel/policy/policy.ts";

@@ -211,7 +211,8 @@ function source(file: string): string {
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(
-      (entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !/node_modules|scenarios/.test(entry.parentPath),
+      (entry) =>
+        entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name) && !/node_modules|scenarios/.test(entry.parentPath),
     )
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }

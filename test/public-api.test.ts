@@ -11,16 +11,17 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** A name more is a promise more: it is added here on purpose, or it is a leak. */
 const NAMES: Readonly<Record<string, string>> = {
   stet: `
-    Action Aspect Author Backend CallOptions Cancellation Change ChangeOptions Changed ChangedBy ChangedFile Checkpoint
-    CollectOptions Collected CommitNote CommitOptions Committed CreateOptions Current Decision DroppedVersions Edit
-    Entry EntryChange EntryDraft EolStyle Failure FailureKind FailureOf FurtherOptions Head HistoryWeight KeptVersion
-    Kind Knows LIMITS LINK_MODE Ledger Limits LineRange LineSpan Listed LogFilter MayChange MergeConflict ModeBack
-    MoveOptions Next OpenOptions Outcome OwnerAction Path Policy PolicyInput Progress Proof ProtectChanges ProtectRule
-    Purged PurgedAll ReadOptions ReadResult Refusal RefusalContext RefusalDetails ReplayedState ResolveOptions Resolved
-    RetentionPolicy Seen Session Sha SinceVersion Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use
-    Verification VerifyOptions Version When Who Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage
-    findTrashed generateSigningKeys isSha lastWriter listTrash openCheckpoint openCheckpoints openWorkspace purge
-    purgeAll replay restore rollBackTo shaOf versionOf`,
+    Action Aspect Author Backend CallOptions Cancellation Change ChangeOptions Changed ChangedBy ChangedFile
+    Checkpoint CollectOptions Collected CommitNote CommitOptions Committed CreateOptions Current Decision
+    DroppedVersions Edit Entry EntryChange EntryDraft EolStyle Failure FailureKind FailureOf FurtherOptions Head
+    HistoryWeight HunkWhat KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits LineRange LineSpan Listed LogFilter
+    MayChange MergeConflict ModeBack MoveOptions NetChanges NetFile NetOf Next OpenOptions Outcome OwnerAction Path
+    Policy PolicyInput Progress Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal
+    RefusalContext RefusalDetails ReplayedState ResolveOptions Resolved RetentionPolicy ReviewedSet Seen Session Sha
+    SinceVersion Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use Verification VerifyOptions
+    Version When Who Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage findTrashed
+    generateSigningKeys isSha lastWriter listTrash markReviewed netChanges openCheckpoint openCheckpoints
+    openWorkspace purge purgeAll replay restore reviewedEntries rollBackTo shaOf undoHunk versionOf`,
   "stet/edit": `
     ANCHOR_FORMAT_VERSION AnchorEdit AnchorEditOptions AnchorLine AnchorView AnchoredDiff AppliedEdit Candidate ExactEdit LadderOptions Landed
     MatchRange NotReplaced Quality ReplaceResult ReplaceTextOptions Replaced Splice Strategy UnifiedDiff
@@ -31,7 +32,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/search":
     "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry findFiles grep listDirectory",
   "stet/serve": `
-    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpServing Keying Log MOST_MESSAGE_BYTES
+    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage HttpServing Keying Log MOST_MESSAGE_BYTES
     RequestEvent Results RootsOpener ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing
     WatchLimits Watches createServerFactory readTokens serveOnStdio serveOverHttp`,
   "stet/surfaces": `

@@ -4,7 +4,7 @@ export { FAILURE_META_KEY, type Log } from "./calls/defects.ts";
 export type { GivenToken } from "./http/access/given-tokens.ts";
 export { readTokens } from "./http/access/token-sources.ts";
 export type { HttpLimits } from "./http/limits.ts";
-export type { HttpOptions, HttpServing, RequestEvent } from "./http/options.ts";
+export type { HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
 export { serveOverHttp } from "./http/workspaces.ts";
 export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
 export type { SessionIn } from "./resources/resources.ts";

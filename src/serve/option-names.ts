@@ -8,7 +8,14 @@ import type { ServeOptions } from "./served/served.ts";
 import type { FactoryOptions } from "./server.ts";
 import type { StdioOptions } from "./stdio/stdio.ts";
 
-const SERVE = optionNames<ServeOptions>({ surface: true, served: true, nothing: true, version: true, results: true });
+const SERVE = optionNames<ServeOptions>({
+  surface: true,
+  served: true,
+  lookup: true,
+  nothing: true,
+  version: true,
+  results: true,
+});
 const COMMON: ByName<FactoryOptions> = { log: true, handles: true, watches: true, allowance: true, askFirst: true };
 const FACTORY = optionNames<FactoryOptions>(COMMON);
 const STDIO = optionNames<StdioOptions>({ ...COMMON, transport: true, maxMessageBytes: true, roots: true });
@@ -20,6 +27,7 @@ const HTTP = optionNames<HttpOptions>({
   allowedOrigins: true,
   limits: true,
   bus: true,
+  page: true,
   onSessionClosed: true,
   onRequest: true,
   onError: true,

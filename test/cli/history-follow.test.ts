@@ -1,8 +1,8 @@
 // Reading a longer journal: pages that fit together, catching up in windows, and an entry that its writer took back.
 import { beforeAll, describe, expect, it } from "vitest";
-import { followJournal } from "../../src/cli/history/log-follow.ts";
 import type { Entry, EntryDraft, Path, Sha } from "../../src/core/backend.ts";
 import { openWorkspace } from "../../src/index.ts";
+import { followJournal } from "../../src/kernel/history/journal/follow.ts";
 import { type Desk, deskWith, linesOf } from "./history-support.ts";
 
 const COUNT = 450;

@@ -10,7 +10,7 @@ import { type Import, type SourceFacts, sourceFacts } from "./source-facts.ts";
 export const LAYERS: readonly (readonly string[])[] = [
   ["core", "processes"],
   ["edit", "backends"],
-  ["check"],
+  ["check", "page"],
   ["kernel"],
   ["search"],
   ["workspaces"],
@@ -49,6 +49,12 @@ const OTHER_WRITERS = [
 const READS =
   /^(?:(?:access|close|exists|fstat|lstat|read|readFile|readdir|readlink|realpath|stat|statfs)(?:Sync)?|openSync|constants|watch)$/;
 
+/** Languages that the page shows in colour. */
+const COLOURED = [
+  ...["bash", "cpp", "css", "go", "ini", "java", "javascript", "json", "markdown"],
+  ...["python", "rust", "sql", "typescript", "xml", "yaml"],
+];
+
 /** What may be taken from outside src/, by its exact name; all rules that fit a file add up. No other package, nor stet by its own name. */
 export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[]])[] = [
   [/^core\//, ["node:crypto", "node:timers/promises"]],
@@ -86,6 +92,9 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^adapters\/claude\.ts$/, ["@modelcontextprotocol/server"]],
   [/^adapters\/storage\/mastra-errors\.ts$/, ["@mastra/core/workspace"]],
   [/^adapters\/langchain\.ts$/, ["@langchain/core/messages", "@langchain/core/tools"]],
+  [/^serve\/page\//, ["node:http", "node:url", "node:zlib"]],
+  [/^page\//, ["preact", "preact/hooks", "@preact/signals"]],
+  [/^page\/diff\/worker\.ts$/, ["lowlight", ...COLOURED.map((name) => `highlight.js/lib/languages/${name}`)]],
   [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
   [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
   [/^cli\/doctor\/machine\.ts$/, ["node:child_process", "@vscode/ripgrep"]],

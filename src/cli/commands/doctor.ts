@@ -38,7 +38,8 @@ export const doctor: Command = {
   },
 };
 
-async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Finding> {
+/** Also for the page, which shows the same. */
+export async function* examine(terminal: Terminal, given: Given): AsyncGenerator<Finding> {
   yield* examineMachine();
   const settings = await settingsOr(terminal, given);
   if (settings instanceof Refusal) {

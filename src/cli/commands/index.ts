@@ -4,6 +4,7 @@ import type { Command } from "../options/command.ts";
 const TABLE = {
   mcp: () => import("./mcp.ts").then(({ mcp }) => mcp),
   serve: () => import("./serve.ts").then(({ serve }) => serve),
+  ui: () => import("./ui.ts").then(({ ui }) => ui),
   init: () => import("./init.ts").then(({ init }) => init),
   install: () => import("./install.ts").then(({ install }) => install),
   tools: () => import("./tools.ts").then(({ tools }) => tools),

@@ -1,11 +1,11 @@
 // stet log: who changed what, and what was refused.
 import type { Backend, Entry } from "../../core/backend.ts";
 import type { Room } from "../../kernel/history/journal/entry-diff.ts";
+import { followJournal } from "../../kernel/history/journal/follow.ts";
 import { newestEntry } from "../../kernel/history/journal/newest.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { entryLine, MOST_FILES } from "../history/entry-line.ts";
 import { isWanted, newestEntries, type Wanted } from "../history/log-entries.ts";
-import { followJournal } from "../history/log-follow.ts";
 import { countedLines, roomForLog } from "../history/log-lines.ts";
 import { freedInWords, LARGE_BYTES, weightInWords } from "../history/weight.ts";
 import { withWorkspace } from "../open/one-workspace.ts";

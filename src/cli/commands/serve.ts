@@ -20,16 +20,19 @@ import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
 import { safeJson } from "../terminal/safe.ts";
 import { stetVersion } from "../version.ts";
+import { pageFor } from "./ui.ts";
 
 export const serve: Command = {
   name: "serve",
   summary: "Serve a workspace to MCP clients over HTTP",
-  usage: "serve [ROOT…] [--port N] [--host ADDRESS] [--token-file FILE] [--surface NAMES] [--read-only] [--structured]",
+  usage:
+    "serve [ROOT…] [--port N] [--host ADDRESS] [--token-file FILE] [--surface NAMES] [--read-only] [--structured] [--no-page]",
   options: {
     port: { type: "string", short: "p" },
     host: { type: "string" },
     "token-file": { type: "string" },
     verbose: { type: "boolean" },
+    "no-page": { type: "boolean" },
     ...SERVING_OPTIONS,
   },
   about: {
@@ -37,6 +40,7 @@ export const serve: Command = {
     host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
     "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
     verbose: "a line on stderr for every request",
+    "no-page": "without the page at /, where people review what agents did",
     ...SERVING_ABOUT,
     json: "print one line of JSON when ready",
   },
@@ -122,7 +126,10 @@ async function listen(
   const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
-  const http = optionsFor(terminal, given, settings);
+  const http: HttpOptions = {
+    ...optionsFor(terminal, given, settings),
+    ...(given.values["no-page"] !== true && { page: pageFor(terminal, given) }),
+  };
   try {
     return await serveOverHttp(options, http);
   } catch (error) {
@@ -176,12 +183,14 @@ function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): H
   };
 }
 
-function asData({ surface, settings }: OpenedAll, { url, host, port, token }: HttpServing) {
+function asData({ surface, settings }: OpenedAll, { url, host, port, token, pageLink }: HttpServing) {
   const roots = settings.roots.map(({ name, path }) => ({ name, path }));
-  return { url, host, port, ...(token !== undefined && { token }), surface: surface.name, roots, pid: process.pid };
+  const secrets = { ...(token !== undefined && { token }), ...(pageLink !== undefined && { page: pageLink }) };
+  return { url, host, port, ...secrets, surface: surface.name, roots, pid: process.pid };
 }
 
-function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, { url, token }: HttpServing): string {
+function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, serving: HttpServing): string {
+  const { url, token, pageLink } = serving;
   const bold = (text: string): string => paint(terminal, "bold", text);
   const header = { Authorization: `Bearer ${token ?? `\${${TOKEN_VARIABLE}}`}` };
   const client = { mcpServers: { stet: { type: "http", url, headers: header } } };
@@ -191,6 +200,7 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, {
     columns([
       ["  address", url],
       ["  token", token ?? "the one you gave"],
+      ...(pageLink === undefined ? [] : [["  page", pageLink]]),
       ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
       ...settings.roots.map(({ name, path }) => [
         settings.roots.length === 1 ? "  root" : `  root ${name}`,
@@ -199,6 +209,9 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, {
       ...(settings.configFile === undefined ? [] : [["  config", printable(settings.configFile)]]),
     ]),
     ...(token === undefined ? [] : ["", "The token is shown only now; every client that has it can use these tools."]),
+    ...(pageLink === undefined
+      ? []
+      : ["The link to the page works once; then this browser is let in until stet ends."]),
     "",
     bold("For an MCP client:"),
     JSON.stringify(client, null, 2),

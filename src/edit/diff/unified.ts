@@ -60,6 +60,18 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   };
 }
 
+/** Each hunk of that diff: what it takes from the lines before, and what it puts there. Lines end at LF. */
+export function hunksOf(before: string, after: string, context = 3): readonly (readonly Region[])[] {
+  const { regions, linesBefore } = compared(before, after, context);
+  const inFile = ({ aStart, aEnd, bStart, bEnd }: Region): Region => ({
+    aStart: linesBefore + aStart,
+    aEnd: linesBefore + aEnd,
+    bStart: linesBefore + bStart,
+    bEnd: linesBefore + bEnd,
+  });
+  return [...hunks(regions, context)].map((hunk) => hunk.map(inFile));
+}
+
 interface Compared {
   readonly a: readonly string[];
   readonly b: readonly string[];
@@ -81,7 +93,8 @@ function compared(before: string, after: string, context: number, tail = context
 
 const AROUND = 16;
 
-function physicalLines(text: string): string[] {
+/** Each with its LF. */
+export function physicalLines(text: string): string[] {
   const lines: string[] = [];
   for (let start = 0; start < text.length; ) {
     const lf = text.indexOf("\n", start);

@@ -1,6 +1,7 @@
 // The way of every request: guards, health, its caller, its form, its body; then it is served, or refused in words.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from "@modelcontextprotocol/node";
+import type { Page } from "../page/page.ts";
 import { callsIn, type Exchange } from "./access/caller.ts";
 import { type Denial, deny, SAFE_HEADERS } from "./access/denial.ts";
 import { type Guards, pathOf } from "./access/guards.ts";
@@ -19,6 +20,7 @@ export interface FrontOptions {
   readonly readBody: BodyReader;
   readonly unsent: Unsent;
   readonly route: (exchange: Exchange) => Promise<Response>;
+  readonly page?: Page | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly onError: (error: Error) => void;
 }
@@ -29,12 +31,23 @@ interface Visit {
   principal?: Principal;
 }
 
-export function createFront({ guards, health, running, readBody, unsent, route, onRequest, onError }: FrontOptions) {
+export function createFront({
+  guards,
+  health,
+  running,
+  readBody,
+  unsent,
+  route,
+  page,
+  onRequest,
+  onError,
+}: FrontOptions) {
   return function receive(request: IncomingMessage, response: ServerResponse): void {
     const visit: Visit = { request, response };
     const began = performance.now();
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
     if (onRequest !== undefined) response.once("close", () => onRequest(eventOf(visit, performance.now() - began)));
+    if (page?.receive(request, response)) return;
     answer(visit).then(
       (denial) => denial !== undefined && deny(request, response, denial),
       (error: Error) => {

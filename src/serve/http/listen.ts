@@ -1,6 +1,6 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
 import { createAllowance } from "../calls/allowance.ts";
-import { exactHost, exactOrigin, isLoopback, urlHost } from "./access/address.ts";
+import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "./access/address.ts";
 import { createGuards, ENDPOINT } from "./access/guards.ts";
 import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
 import { createHttpServer, listen, needsToken } from "./bind.ts";
@@ -38,6 +38,8 @@ export async function listenFor(
   const port = await listen(server, host, options.port ?? 0, loopbackOnly);
   const running = createRunning(limits.concurrent);
   const handlers = answering({ limits, onError });
+  const hosts = new Set([...ownHosts(host, port), ...allowedHosts]);
+  const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens });
   const receive = createFront({
     guards: createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits }),
     health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
@@ -45,6 +47,7 @@ export async function listenFor(
     readBody: createBodyReader(limits),
     unsent: createUnsent(limits.answersBytes, options.allowance ?? createAllowance(limits.answersBytes)),
     route: handlers.serve,
+    page,
     onRequest: options.onRequest && heard(options.onRequest),
     onError,
   });
@@ -52,6 +55,7 @@ export async function listenFor(
   server.on("checkContinue", receive);
 
   async function close(): Promise<void> {
+    page?.close();
     const stopped = new Promise((resolve) => server.close(resolve));
     await running.close(limits.graceMs);
     await handlers.end();
@@ -64,6 +68,7 @@ export async function listenFor(
   let closed: Promise<void> | undefined;
   return {
     url: `http://${urlHost(reachable(host))}:${port}${ENDPOINT}`,
+    pageLink: page && `http://${urlHost(reachable(host))}:${port}${page.invite()}`,
     host,
     port,
     token,

@@ -1,6 +1,8 @@
 // What an owner decides about a server over HTTP, and what they get.
 import type { ServerEventBus } from "@modelcontextprotocol/server";
 import type { Allowance } from "../calls/allowance.ts";
+import type { PageOptions, PageSite } from "../page/options.ts";
+import type { Page } from "../page/page.ts";
 import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
 import type { GivenToken } from "./access/given-tokens.ts";
 import type { Tokens } from "./access/tokens.ts";
@@ -22,6 +24,8 @@ export interface HttpOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Where changes are published; one of its own unless several servers share one. */
   readonly bus?: ServerEventBus;
+  /** The page at `/`, for people who review what agents did; there is none unless given. */
+  readonly page?: HttpPage;
   /** Told the Mcp-Session-Id of every 2025 session that has ended. */
   readonly onSessionClosed?: (sessionId: string) => void;
   /** Told of every request when it has been answered, for an access log. */
@@ -30,10 +34,15 @@ export interface HttpOptions {
   readonly onError?: (error: Error) => void;
 }
 
+/** The page at `/` for the people whose agents are served. */
+export type HttpPage = Omit<PageOptions, "served" | "version" | "onError">;
+
 /** What is served behind the guards. */
 export interface ListenOptions extends HttpOptions {
   /** In place of `tokens`: they are known elsewhere. */
   readonly principals?: Tokens;
+  /** Opens the page at `/`, where there is one. */
+  readonly openPage?: ((site: PageSite) => Page) | undefined;
   /** Where unread answers are counted, when calls look there too. */
   readonly allowance?: Allowance;
   /** Rejects when calls could not be served now; nothing of the error is told. */
@@ -85,6 +94,8 @@ export interface HttpServing {
   readonly port: number;
   /** Only when none was given: to be shown to the owner once. */
   readonly token: string | undefined;
+  /** The address of the page with a secret that lets its owner in, once; only where there is a page. */
+  readonly pageLink: string | undefined;
   /** Lets running calls finish, for a while, then ends sessions and streams. */
   close(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 // Workspaces over HTTP: the MCP server of stet behind the guards.
 import { createAllowance } from "../calls/allowance.ts";
 import { checkHttpOptions } from "../option-names.ts";
+import type { PageSite } from "../page/options.ts";
+import { createPage } from "../page/page.ts";
 import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
 import { httpFactory } from "./factory.ts";
@@ -19,5 +21,8 @@ export async function serveOverHttp(
   const workspaces = options.served.map(({ workspace }) => workspace);
   const allowance = createAllowance(httpLimits(http.limits).answersBytes);
   const mcp = httpFactory(options, { ...extra, allowance });
-  return serveFactoryOverHttp({ ...http, ...mcp, allowance, ready: () => checkReady(workspaces) });
+  const { page: asked, onError } = http;
+  const page = asked && { ...asked, served: options.served, version: options.version, ...(onError && { onError }) };
+  const openPage = page && ((site: PageSite) => createPage(page, site));
+  return serveFactoryOverHttp({ ...http, ...mcp, allowance, openPage, ready: () => checkReady(workspaces) });
 }

@@ -1,6 +1,7 @@
 // Which entries of the journal no longer hold, because a later one took them back.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { happened } from "../journal/applied-entries.ts";
+import { isOfPart, isWhole } from "./part.ts";
 
 /**
  * Which of these entries another one has taken back, and which one that was. An undo that was itself undone, or that is
@@ -35,8 +36,11 @@ function newestFirst(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [entry.seq, entry])).values()].sort((a, b) => b.seq - a.seq);
 }
 
-/** An undo takes back the whole of an entry. A restored file does so when its deletion was all of it, and it is where it was. */
-function takesBack({ changes: [restored], details }: Entry, { changes: [deleted, ...others] }: Entry): boolean {
-  if (details?.restored === undefined) return true;
+/** An undo takes back the whole of an entry, unless it was of a part. A restored file does so when its deletion was all of it, and it is where it was. */
+function takesBack(later: Entry, entry: Entry): boolean {
+  const [restored] = later.changes;
+  const [deleted, ...others] = entry.changes;
+  if (isOfPart(later)) return isWhole(later, entry);
+  if (later.details?.restored === undefined) return true;
   return others.length === 0 && deleted?.path === restored?.path;
 }

@@ -24,14 +24,17 @@ import { isFromElsewhere } from "../journal/elsewhere.ts";
 import { type Pulse, pulseOf } from "../journal/long-walk.ts";
 import { pathInHistory } from "../journal/path-in-history.ts";
 import { journallingRefusals } from "../journal/refusals.ts";
+import { partDetails, partOf } from "./part.ts";
 import { entriesTakenBack } from "./taken-back.ts";
 import { refuseTooMuch } from "./undo-size.ts";
 
-/** One entry, or every entry of a session, of an agent, since a time; the conditions add up. */
+/** One entry or one file of it, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
   | {
       /** The number of one entry. */
       readonly entry: number;
+      /** Only what it did to this file; where it moved the file, from and to. */
+      readonly path?: string;
     }
   | {
       /** Of the session with this id. */
@@ -47,7 +50,9 @@ export type UndoWhat =
     };
 
 /** With the path as the journal has it. */
-type Wanted = { readonly entry: number } | Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path">;
+type Wanted =
+  | { readonly entry: number; readonly path?: Path }
+  | Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path">;
 
 /** How changes are taken back. */
 export interface UndoOptions extends ChangeOptions {
@@ -86,8 +91,11 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
   const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, async () =>
     wayBack(session, await wantedOf(session.workspace.backend, what), call),
   );
+  const isPart = "entry" in what && what.path !== undefined;
+  const details = { ...call.details, ...(isPart && partDetails(targets.map(({ path }) => path as Path))) };
   const changed = await session.change(targets, () => nexts, {
     ...only(call, CHANGE_OPTIONS),
+    ...(Object.keys(details).length > 0 && { details }),
     onStale: "reject",
     of: undone,
   });
@@ -107,7 +115,7 @@ function checkWhat(what: Readonly<Record<string, unknown>>): void {
     if (name === "sinceSeq" && what[name] === undefined) continue;
     throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
   }
-  const [other] = Object.keys(what).filter((name) => name !== "entry" && what[name] !== undefined);
+  const [other] = Object.keys(what).filter((name) => name !== "entry" && name !== "path" && what[name] !== undefined);
   if (!Object.hasOwn(what, "entry") || other === undefined) return;
   throw new Refusal(
     "invalid_input",
@@ -119,9 +127,8 @@ function checkWhat(what: Readonly<Record<string, unknown>>): void {
 }
 
 async function wantedOf(backend: Backend, what: UndoWhat): Promise<Wanted> {
-  if ("entry" in what) return what;
   const { path, ...rest } = what;
-  return path === undefined ? rest : { ...rest, path: await pathInHistory(backend, path) };
+  return path === undefined ? (rest as Wanted) : { ...rest, path: await pathInHistory(backend, path) };
 }
 
 interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> {
@@ -251,13 +258,14 @@ async function entriesToUndo(session: Session, what: Wanted, options: UndoOption
 /** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
 async function permittedEntries({ workspace }: Session, what: Wanted): Promise<ToUndo> {
   const one = "entry" in what;
+  const part = one ? what.path : undefined;
   const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
   const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
   const entries: Entry[] = [];
   let leftElsewhere = 0;
   for await (const entry of happened(workspace.backend, { ...filter, outcomes })) {
     if (!one && isFromElsewhere(entry)) leftElsewhere++;
-    else entries.push(entry);
+    else entries.push(part === undefined ? entry : partOf(entry, part));
   }
   for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
   if (one && entries.length > 0) return { entries, leftElsewhere };

@@ -1,7 +1,7 @@
 // Following the journal: entries as they are appended, by this process or any other, until told to stop.
 import { setTimeout } from "node:timers/promises";
-import type { Backend, Entry } from "../../core/backend.ts";
-import { newestEntry } from "../../kernel/history/journal/newest.ts";
+import type { Backend, Entry } from "../../../core/backend.ts";
+import { newestEntry } from "./newest.ts";
 
 export interface Followed {
   readonly entry: Entry;

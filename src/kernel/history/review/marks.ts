@@ -1,0 +1,59 @@
+// Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
+import type { Backend, Entry } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import type { CallOptions, Session } from "../../session.ts";
+
+/** Entries in one note: it is one line of the journal. */
+const MOST_MARKED = 10_000;
+
+/** Notes that these entries were reviewed, or with `reviewed: false` that they are to be looked at again. */
+export async function markReviewed(
+  session: Session,
+  entries: readonly number[],
+  { reviewed = true, ...call }: CallOptions & { readonly reviewed?: boolean } = {},
+): Promise<Entry> {
+  const seqs = [...new Set(entries)].sort((a, b) => a - b);
+  const newest = await newestSeq(session.workspace.backend);
+  const isNumber = (seq: number): boolean => Number.isSafeInteger(seq) && seq >= 1 && seq <= newest;
+  if (seqs.length === 0 || seqs.length > MOST_MARKED || !seqs.every(isNumber))
+    throw new Refusal("invalid_input", `Reviewed are 1 to ${MOST_MARKED} entries, each by its number.`, {
+      next: "The log shows the numbers.",
+    });
+  return session.workspace.backend.record({
+    ...session.author({ tool: "review", ...call }),
+    outcome: "note",
+    changes: [],
+    of: seqs,
+    details: { reviewed },
+  });
+}
+
+/** The numbers of all entries that are marked now. Their own notes are not among them. */
+export async function reviewedEntries(backend: Backend, known?: ReviewedSet): Promise<ReviewedSet> {
+  const seqs = new Set(known?.seqs);
+  let upTo = known?.upTo ?? 0;
+  for await (const entry of backend.log({ outcomes: ["note"], only: "of entries", sinceSeq: upTo + 1 })) {
+    upTo = entry.seq;
+    const mark = markIn(entry);
+    for (const seq of mark === undefined ? [] : (entry.of ?? [])) mark ? seqs.add(seq) : seqs.delete(seq);
+  }
+  return { seqs, upTo };
+}
+
+/** What is marked, and up to which entry of the journal that was looked up. */
+export interface ReviewedSet {
+  /** Entries. */
+  readonly seqs: ReadonlySet<number>;
+  /** The last note that was looked at; given back to `reviewedEntries`, only later ones are. */
+  readonly upTo: number;
+}
+
+/** What a note says about the entries that it names; undefined where it is no such note. */
+export function markIn({ outcome, details }: Pick<Entry, "outcome" | "details">): boolean | undefined {
+  return outcome === "note" && typeof details?.reviewed === "boolean" ? details.reviewed : undefined;
+}
+
+async function newestSeq(backend: Backend): Promise<number> {
+  for await (const { seq } of backend.log({ newestFirst: true, limit: 1 })) return seq;
+  return 0;
+}

@@ -1,0 +1,121 @@
+// The whole page: the bar, the timeline, and what is open beside it.
+import type { JSX } from "preact";
+import { name } from "./shown.ts";
+import { about } from "./state/about.ts";
+import { mark } from "./state/review.ts";
+import { open, route } from "./state/route.ts";
+import { lockedOut, said } from "./state/said.ts";
+import { entries, live } from "./state/timeline.ts";
+import { EntryView } from "./views/entry.tsx";
+import { FileView } from "./views/file.tsx";
+import { HealthView } from "./views/health.tsx";
+import { Help, helping } from "./views/help.tsx";
+import { NetView } from "./views/net.tsx";
+import { TakeBack } from "./views/takeback.tsx";
+import { Timeline } from "./views/timeline.tsx";
+import { TrashView } from "./views/trash.tsx";
+
+export function App(): JSX.Element {
+  if (lockedOut.value !== undefined) return <LockedOut why={lockedOut.value} />;
+  return (
+    <>
+      <Bar />
+      <div class={`body${route.value.view === undefined ? "" : " has-detail"}`}>
+        <Timeline />
+        <Detail />
+      </div>
+      <p class={`said${said.value.bad ? " bad" : ""}`} role="status" aria-live="polite">
+        {said.value.text}
+      </p>
+      <TakeBack />
+      <Help />
+    </>
+  );
+}
+
+function Detail(): JSX.Element {
+  switch (route.value.view) {
+    case "entry":
+      return <EntryView />;
+    case "file":
+      return <FileView />;
+    case "net":
+      return <NetView />;
+    case "trash":
+      return <TrashView />;
+    case "health":
+      return <HealthView />;
+    default:
+      return (
+        <main class="detail" id="detail" tabIndex={-1}>
+          <div class="state">
+            <p>Choose an entry to see what was changed, or why it was refused.</p>
+            <p>
+              <kbd>j</kbd> <kbd>k</kbd> move, <kbd>u</kbd> takes back, <kbd>?</kbd> shows all keys.
+            </p>
+          </div>
+        </main>
+      );
+  }
+}
+
+const LIVE = { live: "live", connecting: "connecting…", away: "stet does not answer; trying again" } as const;
+
+function Bar(): JSX.Element {
+  const { view } = route.value;
+  return (
+    <header class="bar">
+      <h1>stet</h1>
+      <button type="button" class="back" onClick={() => open({})}>
+        ‹ Timeline
+      </button>
+      <button type="button" aria-pressed={view === "trash"} onClick={() => open({ view: "trash" })}>
+        Trash
+      </button>
+      <button type="button" aria-pressed={view === "health"} onClick={() => open({ view: "health" })}>
+        Health
+      </button>
+      {about.value?.mayChange ? (
+        <button type="button" onClick={markShown} title="marks all entries that are loaded">
+          Mark all reviewed
+        </button>
+      ) : null}
+      <span class="grow" />
+      {about.value === undefined ? null : (
+        <span class="person">
+          {name(about.value.person)}
+          {about.value.mayChange ? "" : ", looking only"}
+        </span>
+      )}
+      <span class={`live ${live.value}`} role="status">
+        {LIVE[live.value]}
+      </span>
+      <button type="button" aria-label="Keys" onClick={() => (helping.value = true)}>
+        ?
+      </button>
+    </header>
+  );
+}
+
+function markShown(): void {
+  const open = entries.value.filter(({ reviewed, outcome }) => !reviewed && outcome !== "note");
+  for (const w of new Set(open.map((line) => line.w)))
+    void mark(
+      w,
+      open.filter((line) => line.w === w).map(({ seq }) => seq),
+      true,
+    );
+}
+
+function LockedOut({ why }: { readonly why: string }): JSX.Element {
+  return (
+    <main class="locked">
+      <h1>stet</h1>
+      <p role="alert">{why}</p>
+      <p>
+        A link lets one browser in, once, until stet ends. Run <code>stet ui</code>, or start <code>stet serve</code>{" "}
+        anew, and open the link that it prints.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,69 @@
+// The keyboard: everything that is done often has a key, none of which is taken from a field that is typed in.
+import { mayChange } from "./state/about.ts";
+import { toggleLayout } from "./state/layout.ts";
+import { mark } from "./state/review.ts";
+import { route } from "./state/route.ts";
+import { asking, previewOf } from "./state/takeback.ts";
+import { entries } from "./state/timeline.ts";
+import { helping } from "./views/help.tsx";
+import { undoShown } from "./views/net.tsx";
+import { chosenIndex, step } from "./views/timeline.tsx";
+
+export function listenToKeys(): void {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || asking.value !== undefined || helping.value) return;
+    if (isTyping(event.target)) {
+      if (event.key === "Escape") focusOn(".timeline");
+      return;
+    }
+    const act = ACTS[event.key];
+    if (act === undefined) return;
+    if (event.key === "Enter" && event.target instanceof HTMLButtonElement) return;
+    if (event.key.startsWith("Arrow") && !isInTimeline(event.target)) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+const ACTS: Readonly<Record<string, () => void>> = {
+  j: () => step(1),
+  ArrowDown: () => step(1),
+  k: () => step(-1),
+  ArrowUp: () => step(-1),
+  Enter: () => focusOn("#detail"),
+  Escape: () => focusOn(".timeline"),
+  u: undo,
+  r: review,
+  s: toggleLayout,
+  "/": () => focusOn("#search"),
+  "?": () => {
+    helping.value = true;
+  },
+};
+
+function undo(): void {
+  if (route.value.view === "net") {
+    undoShown();
+    return;
+  }
+  const line = entries.value[chosenIndex()];
+  if (line === undefined || !mayChange(line.w) || (line.outcome !== "applied" && line.outcome !== "external")) return;
+  void previewOf(`entry ${line.seq}`, { w: line.w, entry: line.seq });
+}
+
+function review(): void {
+  const line = entries.value[chosenIndex()];
+  if (line !== undefined && mayChange(line.w)) void mark(line.w, [line.seq], !line.reviewed);
+}
+
+function focusOn(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, select, textarea");
+}
+
+function isInTimeline(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.closest(".timeline") !== null || target === document.body);
+}

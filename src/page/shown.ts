@@ -1,0 +1,52 @@
+// What is shown of names, times and sizes. Everything that agents wrote goes through `name` or `lines`.
+import { printable, printableLines } from "../core/printable.ts";
+
+/** On one line: what cannot be seen, or turns the direction of text, is escaped. */
+export function name(text: string): string {
+  return printable(text);
+}
+
+/** Of files and messages. */
+export function lines(text: string): string {
+  return printableLines(text);
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+
+/** In the zone of the viewer; with the day unless it is today. */
+export function shortTime(at: string): string {
+  const date = new Date(at);
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`;
+}
+
+export function longTime(at: string): string {
+  return whole.format(new Date(at));
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** Of a refusal: stale_file reads "stale file". */
+export function kind(error: string): string {
+  return name(error.replaceAll("_", " "));
+}
+
+export function short(id: string): string {
+  return name(id.length > 12 ? id.slice(0, 8) : id);
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}

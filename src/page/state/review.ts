@@ -1,0 +1,14 @@
+// Reviewed marks, from one entry or many.
+import { tell } from "../api.ts";
+import { counted } from "../shown.ts";
+import { complain, say } from "./said.ts";
+
+export async function mark(w: string, seqs: readonly number[], reviewed: boolean): Promise<void> {
+  if (seqs.length === 0) return;
+  try {
+    await tell("review", { w, seqs, reviewed });
+    say(`${counted(seqs.length, "entry", "entries")} marked as ${reviewed ? "reviewed" : "not reviewed"}.`);
+  } catch (error) {
+    complain(error);
+  }
+}

@@ -1,0 +1,67 @@
+// The address holds what is looked at, so that a view can be sent to a colleague: filters, and what is open.
+import { computed, signal } from "@preact/signals";
+import type { Query } from "../api.ts";
+
+/** What the timeline is asked for. */
+export const FILTERS = [
+  "w",
+  "agent",
+  "session",
+  "tool",
+  "outcome",
+  "path",
+  "text",
+  "since",
+  "until",
+  "unreviewed",
+] as const;
+/** What is open beside it. */
+const OPEN = ["view", "ws", "seq", "file", "from", "to", "of", "layout"] as const;
+
+type Name = (typeof FILTERS)[number] | (typeof OPEN)[number];
+export type Route = Readonly<Partial<Record<Name, string>>>;
+
+const KNOWN: readonly string[] = [...FILTERS, ...OPEN];
+
+export const route = signal<Route>(routeIn(location.search));
+
+export const filters = computed<Query>(() => Object.fromEntries(FILTERS.map((each) => [each, route.value[each]])));
+
+/** Filters changed: another question. */
+export const question = computed(() => JSON.stringify(filters.value));
+
+export function isFiltered(): boolean {
+  return FILTERS.some((each) => route.value[each] !== undefined);
+}
+
+/** Undefined takes a part away. `push`: the way back leads here. */
+export function go(
+  change: Readonly<Partial<Record<Name, string | undefined>>>,
+  how: "push" | "replace" = "push",
+): void {
+  const next = Object.fromEntries(Object.entries({ ...route.value, ...change }).filter(([, value]) => value));
+  const search = new URLSearchParams(next as Record<string, string>).toString();
+  const address = search === "" ? location.pathname : `?${search}`;
+  if (how === "push") history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+  route.value = next;
+}
+
+/** Nothing but this is open; the filters stay. */
+export function open(change: Readonly<Partial<Record<(typeof OPEN)[number], string>>>, how?: "push" | "replace"): void {
+  const closed = Object.fromEntries(OPEN.filter((each) => each !== "layout").map((each) => [each, undefined]));
+  go({ ...closed, ...change }, how);
+}
+
+export function clearFilters(): void {
+  go(Object.fromEntries(FILTERS.map((each) => [each, undefined])));
+}
+
+addEventListener("popstate", () => {
+  route.value = routeIn(location.search);
+});
+
+function routeIn(search: string): Route {
+  const found = [...new URLSearchParams(search)].filter(([key, value]) => KNOWN.includes(key) && value !== "");
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,22 @@
+// What the page says aloud: one sentence at a time, for eyes and screen readers.
+import { signal } from "@preact/signals";
+import { Refusal } from "../api.ts";
+
+export interface Said {
+  readonly text: string;
+  readonly bad: boolean;
+}
+
+export const said = signal<Said>({ text: "", bad: false });
+
+/** Not let in: nothing else can be done here. */
+export const lockedOut = signal<string | undefined>(undefined);
+
+export function say(text: string): void {
+  said.value = { text, bad: false };
+}
+
+export function complain(error: unknown): void {
+  if (error instanceof Refusal && error.status === 401) lockedOut.value = error.message;
+  said.value = { text: error instanceof Error ? error.message : String(error), bad: true };
+}

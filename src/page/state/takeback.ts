@@ -1,0 +1,60 @@
+// Taking back: asked for, previewed, and then done just so; or refused, with both sides where lines conflict.
+import { signal } from "@preact/signals";
+import { Refusal, tell } from "../api.ts";
+import { counted } from "../shown.ts";
+import type { AppliedAnswer, PreviewAnswer, Refused, UndoAsked } from "../wire.ts";
+import { complain, say } from "./said.ts";
+
+export interface Asking {
+  readonly what: UndoAsked;
+  /** "entry 12", "everything of codex". */
+  readonly title: string;
+  readonly preview?: PreviewAnswer;
+  readonly refused?: Refused;
+  readonly busy: boolean;
+}
+
+export const asking = signal<Asking | undefined>(undefined);
+
+export async function previewOf(title: string, what: UndoAsked): Promise<void> {
+  asking.value = { what, title, busy: true };
+  try {
+    const preview = await tell<PreviewAnswer>("preview", what);
+    if (asking.value?.what === what) asking.value = { what, title, preview, busy: false };
+  } catch (error) {
+    refuse({ what, title }, error);
+  }
+}
+
+/** Later changes stay: only the lines in question go back. */
+export async function previewMerged(): Promise<void> {
+  const now = asking.value;
+  if (now !== undefined) await previewOf(now.title, { ...now.what, merge: true });
+}
+
+export async function takeBack(): Promise<void> {
+  const now = asking.value;
+  if (now?.preview === undefined || now.busy) return;
+  asking.value = { ...now, busy: true };
+  const { preview, undone } = now.preview;
+  try {
+    const { entry, files, warnings } = await tell<AppliedAnswer>("undo", { ...now.what, preview, undone });
+    asking.value = undefined;
+    const how = entry === undefined ? "Nothing was left to take back" : `Taken back as entry ${entry}`;
+    say([`${how}: ${now.title}, ${counted(files, "file")}.`, ...warnings].join(" "));
+  } catch (error) {
+    refuse(now, error);
+  }
+}
+
+export function closeAsking(): void {
+  asking.value = undefined;
+}
+
+function refuse({ what, title }: Pick<Asking, "what" | "title">, error: unknown): void {
+  complain(error);
+  if (asking.value === undefined) return;
+  const message = error instanceof Error ? error.message : String(error);
+  const refused = error instanceof Refusal ? error.refused : { kind: "unknown", message };
+  asking.value = { what, title, refused, busy: false };
+}

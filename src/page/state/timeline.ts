@@ -1,0 +1,108 @@
+// The entries that are loaded: pages as the reader comes to them, and new ones as they happen.
+import { batch, signal } from "@preact/signals";
+import { addressOf, ask } from "../api.ts";
+import { counted, name } from "../shown.ts";
+import type { EntryLine, TimelineAnswer } from "../wire.ts";
+import { filters } from "./route.ts";
+import { complain, say } from "./said.ts";
+
+export const entries = signal<readonly EntryLine[]>([]);
+export const before = signal<string | undefined>(undefined);
+export const loading = signal(false);
+export const failed = signal(false);
+export const live = signal<"connecting" | "live" | "away">("connecting");
+/** Came in while the reader was further down. */
+export const arrived = signal(0);
+/** Grows with every entry of any kind: views of what is now look again. */
+export const ticks = signal(0);
+
+let current = new AbortController();
+let stream: EventSource | undefined;
+
+/** A new question: what was loaded is let go. */
+export async function askAnew(): Promise<void> {
+  current.abort();
+  current = new AbortController();
+  batch(() => {
+    entries.value = [];
+    before.value = undefined;
+    failed.value = false;
+    arrived.value = 0;
+  });
+  listen();
+  await page(undefined);
+}
+
+export async function loadMore(): Promise<void> {
+  if (loading.value || before.value === undefined) return;
+  await page(before.value);
+}
+
+/** Pages may be empty although older entries fit: the server looks for a moment at a time. */
+async function page(from: string | undefined): Promise<void> {
+  const { signal: stopped } = current;
+  loading.value = true;
+  try {
+    let place = from;
+    do {
+      const answer = await ask<TimelineAnswer>("timeline", { ...filters.value, before: place }, stopped);
+      const known = new Set(entries.value.map(keyOf));
+      place = answer.before;
+      batch(() => {
+        entries.value = [...entries.value, ...answer.entries.filter((line) => !known.has(keyOf(line)))];
+        before.value = place;
+      });
+      if (answer.entries.length > 0) break;
+    } while (place !== undefined && !stopped.aborted);
+    failed.value = false;
+  } catch (error) {
+    if (stopped.aborted) return;
+    failed.value = true;
+    complain(error);
+  } finally {
+    if (!stopped.aborted) loading.value = false;
+  }
+}
+
+export function keyOf({ w, seq }: Pick<EntryLine, "w" | "seq">): string {
+  return `${seq}@${w}`;
+}
+
+function listen(): void {
+  stream?.close();
+  live.value = "connecting";
+  stream = new EventSource(addressOf("events", filters.value));
+  stream.addEventListener("ready", () => {
+    live.value = "live";
+  });
+  stream.addEventListener("missed", () => void askAnew());
+  stream.addEventListener("error", () => {
+    live.value = "away";
+  });
+  stream.addEventListener("entry", ({ data }) => {
+    const { line, fits } = JSON.parse(data) as { line: EntryLine; fits: boolean };
+    take(line, fits);
+  });
+}
+
+function take(line: EntryLine, fits: boolean): void {
+  batch(() => {
+    ticks.value++;
+    const others = entries.value.filter((each) => keyOf(each) !== keyOf(line)).map((each) => touched(each, line));
+    entries.value = fits ? [line, ...others] : others;
+    if (!fits) return;
+    arrived.value++;
+    const what = line.outcome === "refused" ? "was refused" : "changed";
+    say(
+      `${name(line.agent ?? line.tool)} ${what} ${line.paths.length === 0 ? "" : counted(line.files, "file")}`.trim(),
+    );
+  });
+}
+
+/** What a later entry says about one that is shown. */
+function touched(each: EntryLine, later: EntryLine): EntryLine {
+  if (each.w !== later.w) return each;
+  if (later.mark?.of.includes(each.seq)) return { ...each, reviewed: later.mark.reviewed };
+  const isUndo = later.outcome === "applied" && later.of?.includes(each.seq) && later.part !== true;
+  return isUndo ? { ...each, takenBackBy: later.seq } : each;
+}

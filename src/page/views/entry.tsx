@@ -1,0 +1,246 @@
+// One entry: who, why, with which proof, what it did, what became of it, and the ways to take it back.
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { ask } from "../api.ts";
+import { Diffs } from "../parts/diff.tsx";
+import { WhileLoading } from "../parts/states.tsx";
+import { kind, lines, longTime, name, short } from "../shown.ts";
+import { mayChange } from "../state/about.ts";
+import { layout, toggleLayout } from "../state/layout.ts";
+import { useLoaded } from "../state/loaded.ts";
+import { mark } from "../state/review.ts";
+import { go, open, route } from "../state/route.ts";
+import { complain } from "../state/said.ts";
+import { previewOf } from "../state/takeback.ts";
+import { entries } from "../state/timeline.ts";
+import type { AboutIt, EntryAnswer, EntryLine, FileTold } from "../wire.ts";
+import { choose } from "./timeline.tsx";
+
+export function EntryView(): JSX.Element {
+  const { ws = "", seq = "" } = route.value;
+  const shown = lineOf(ws, seq);
+  const key = `${ws} ${seq} ${shown?.takenBackBy ?? ""} ${shown?.reviewed ?? ""}`;
+  const loaded = useLoaded(key, (signal) => ask<EntryAnswer>("entry", { w: ws, seq }, signal));
+  return (
+    <main class="detail" id="detail" tabIndex={-1}>
+      <WhileLoading loaded={loaded}>{(answer) => <Whole key={`${ws} ${seq}`} answer={answer} />}</WhileLoading>
+    </main>
+  );
+}
+
+function lineOf(w: string, seq: string): EntryLine | undefined {
+  return entries.value.find((line) => line.w === w && String(line.seq) === seq);
+}
+
+function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
+  const { line } = answer;
+  const loadedWhole = useSignal<readonly FileTold[]>([]);
+  const may = mayChange(line.w);
+  const canUndo = may && (line.outcome === "applied" || line.outcome === "external");
+  const title = `entry ${line.seq}`;
+  const files = answer.files.map((file) => loadedWhole.value.find(({ path }) => path === file.path) ?? file);
+  const loadAll = async ({ path }: FileTold): Promise<void> => {
+    try {
+      const whole = await ask<FileTold>("diff", { w: line.w, seq: line.seq, path });
+      loadedWhole.value = [...loadedWhole.value, whole];
+    } catch (error) {
+      complain(error);
+    }
+  };
+  return (
+    <>
+      <header class={`head ${line.outcome}`}>
+        <h2>{titleOf(line)}</h2>
+        <Facts answer={answer} />
+        {line.outcome === "refused" ? <WhatTold line={line} /> : null}
+        <div class="acts">
+          {canUndo ? (
+            <button type="button" class="primary" onClick={() => void previewOf(title, { w: line.w, entry: line.seq })}>
+              Undo <kbd>u</kbd>
+            </button>
+          ) : null}
+          {may ? (
+            <button
+              type="button"
+              aria-pressed={line.reviewed}
+              onClick={() => void mark(line.w, [line.seq], !line.reviewed)}
+            >
+              {line.reviewed ? "✓ Reviewed" : "Mark reviewed"} <kbd>r</kbd>
+            </button>
+          ) : null}
+          <button type="button" onClick={() => open({ view: "net", ws: line.w, of: `session:${line.session}` })}>
+            All of this session
+          </button>
+          {line.agent === undefined ? null : (
+            <button type="button" onClick={() => open({ view: "net", ws: line.w, of: `agent:${line.agent}` })}>
+              All of {name(line.agent)}
+            </button>
+          )}
+          {files.length === 0 ? null : (
+            <button type="button" aria-pressed={layout.value === "split"} onClick={toggleLayout}>
+              Side by side
+            </button>
+          )}
+        </div>
+      </header>
+      {files.length === 0 ? null : (
+        <Diffs
+          w={line.w}
+          files={files}
+          label={`Changes of entry ${line.seq}`}
+          loadAll={loadAll}
+          forFile={(file) => <FileActs line={line} file={file} canUndo={canUndo && files.length > 1} />}
+          forHunk={(file, hunk) =>
+            canUndo && file.before !== null && file.after !== null && file.movedFrom === undefined ? (
+              <button
+                type="button"
+                class="small"
+                onClick={() =>
+                  void previewOf(`part ${hunk} of ${name(file.path)} in ${title}`, {
+                    w: line.w,
+                    entry: line.seq,
+                    path: file.path,
+                    hunk,
+                  })
+                }
+              >
+                Undo this part
+              </button>
+            ) : null
+          }
+        />
+      )}
+      {answer.moreFiles > 0 ? <p class="state">… and {answer.moreFiles} more files.</p> : null}
+    </>
+  );
+}
+
+function FileActs(props: {
+  readonly line: EntryLine;
+  readonly file: FileTold;
+  readonly canUndo: boolean;
+}): JSX.Element {
+  const { line, file } = props;
+  const what = { w: line.w, entry: line.seq, path: file.path };
+  return (
+    <>
+      <button type="button" class="small" onClick={() => open({ view: "file", ws: line.w, file: file.path })}>
+        History
+      </button>
+      {props.canUndo ? (
+        <button
+          type="button"
+          class="small"
+          onClick={() => void previewOf(`${name(file.path)} of entry ${line.seq}`, what)}
+        >
+          Undo this file
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function titleOf({ outcome, error, tool, command, agent }: EntryLine): string {
+  if (outcome === "refused") return `Refused: ${kind(error ?? "")}`;
+  if (outcome === "external") return "Changed outside stet";
+  if (outcome === "aborted") return "Never happened";
+  return `${name(agent ?? "unnamed")}: ${name(command ?? tool)}`;
+}
+
+function WhatTold({ line }: { readonly line: EntryLine }): JSX.Element {
+  return (
+    <div class="why">
+      <p>Nothing was changed. {line.paths.length === 0 ? "" : `It was about ${line.paths.map(name).join(", ")}.`}</p>
+      {line.message === undefined ? (
+        <p>
+          The agent was told which lines did not fit. These words quote the file, so the journal has only their kind.
+        </p>
+      ) : (
+        <p>
+          The agent was told: <q>{lines(line.message)}</q>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const HOW: Readonly<Record<AboutIt["how"], string>> = {
+  undone: "taken back by",
+  part: "a part taken back by",
+  restored: "brought back by",
+  reviewed: "reviewed in",
+  named: "named in",
+};
+
+function Facts({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
+  const { line, hash, call, proofs, of, about, details } = answer;
+  const link = (seq: number): JSX.Element => (
+    <button type="button" class="plain" key={seq} onClick={() => choose({ w: line.w, seq }, "push")}>
+      {seq}
+    </button>
+  );
+  return (
+    <dl>
+      <dt>who</dt>
+      <dd>
+        {line.agent === undefined ? (
+          "unnamed"
+        ) : (
+          <button type="button" class="plain" onClick={() => go({ agent: line.agent })}>
+            {name(line.agent)}
+          </button>
+        )}
+        , session{" "}
+        <button type="button" class="plain" onClick={() => go({ session: line.session })}>
+          {short(line.session)}
+        </button>
+      </dd>
+      <dt>when</dt>
+      <dd>
+        <time dateTime={line.at}>{longTime(line.at)}</time>
+      </dd>
+      <dt>tool</dt>
+      <dd>
+        {name(line.tool)}
+        {call === undefined ? "" : `, call ${name(call)}`}
+      </dd>
+      {proofs.length === 0 ? null : (
+        <>
+          <dt>proof</dt>
+          <dd>{proofs.map(name).join(", ")}</dd>
+        </>
+      )}
+      {of.length === 0 ? null : (
+        <>
+          <dt>about</dt>
+          <dd>{of.slice(0, 20).map(link)}</dd>
+        </>
+      )}
+      {about.map(({ seq, how, agent }) => (
+        <>
+          <dt>{HOW[how]}</dt>
+          <dd>
+            {link(seq)}
+            {agent === undefined ? "" : ` (${name(agent)})`}
+          </dd>
+        </>
+      ))}
+      {line.outcome === "refused" || line.message === undefined ? null : (
+        <>
+          <dt>message</dt>
+          <dd>{name(line.message)}</dd>
+        </>
+      )}
+      {details.map(([key, value]) => (
+        <>
+          <dt>{name(key)}</dt>
+          <dd class="long">{name(value)}</dd>
+        </>
+      ))}
+      <dt>hash</dt>
+      <dd>
+        <code title={hash}>{hash.slice(0, 16)}</code>
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,173 @@
+// One file through time: its history, any version, and the difference of any two.
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { ask } from "../api.ts";
+import { Diffs } from "../parts/diff.tsx";
+import { Empty, WhileLoading } from "../parts/states.tsx";
+import { lines, name, shortTime, size } from "../shown.ts";
+import { useLoaded } from "../state/loaded.ts";
+import { go, route } from "../state/route.ts";
+import { complain } from "../state/said.ts";
+import { ticks } from "../state/timeline.ts";
+import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../wire.ts";
+import { choose } from "./timeline.tsx";
+
+export function FileView(): JSX.Element {
+  const { ws = "", file = "" } = route.value;
+  const loaded = useLoaded(`${ws} ${file} ${ticks.value}`, (signal) =>
+    ask<FileAnswer>("file", { w: ws, path: file }, signal),
+  );
+  return (
+    <main class="detail" id="detail" tabIndex={-1}>
+      <header class="head">
+        <h2>{name(file)}</h2>
+      </header>
+      <WhileLoading loaded={loaded}>{(answer) => <History key={file} w={ws} answer={answer} />}</WhileLoading>
+    </main>
+  );
+}
+
+function History({ w, answer }: { readonly w: string; readonly answer: FileAnswer }): JSX.Element {
+  const older = useSignal<readonly VersionLine[]>([]);
+  const before = useSignal(answer.before);
+  const all = [...answer.versions, ...older.value];
+  const [newest] = all;
+  const from = route.value.from ?? newest?.from ?? "none";
+  const to = route.value.to ?? newest?.to ?? "none";
+  const more = async (): Promise<void> => {
+    try {
+      const page = await ask<FileAnswer>("file", { w, path: answer.path, before: before.value });
+      older.value = [...older.value, ...page.versions];
+      before.value = page.before;
+    } catch (error) {
+      complain(error);
+    }
+  };
+  if (newest === undefined) {
+    return (
+      <Empty>
+        <p>The journal knows no change of this file. {answer.now === null ? "There is none of this name." : ""}</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="history">
+      <div class="versions">
+        <table>
+          <caption>{answer.now === null ? "Not there any more." : `Now ${size(answer.now.size)}.`}</caption>
+          <thead>
+            <tr>
+              <th scope="col">from</th>
+              <th scope="col">to</th>
+              <th scope="col">when</th>
+              <th scope="col">who</th>
+              <th scope="col">entry</th>
+            </tr>
+          </thead>
+          <tbody>
+            {all.map((line) => (
+              <VersionRow key={line.seq} w={w} line={line} from={from} to={to} />
+            ))}
+          </tbody>
+        </table>
+        {before.value === undefined ? null : (
+          <button type="button" onClick={() => void more()}>
+            Older versions
+          </button>
+        )}
+      </div>
+      {from === to ? (
+        <OneVersion w={w} path={answer.path} sha={to} />
+      ) : (
+        <Two w={w} path={answer.path} from={from} to={to} />
+      )}
+    </div>
+  );
+}
+
+interface VersionRowProps {
+  readonly w: string;
+  readonly line: VersionLine;
+  readonly from: string;
+  readonly to: string;
+}
+
+function VersionRow({ w, line, from, to }: VersionRowProps): JSX.Element {
+  const sha = line.to ?? "none";
+  const radio = (end: "from" | "to", now: string): JSX.Element => (
+    <input
+      type="radio"
+      name={`version-${end}`}
+      aria-label={`${end === "from" ? "compare from" : "compare to"} the version of entry ${line.seq}`}
+      checked={now === sha}
+      onChange={() => go({ from, to, [end]: sha }, "replace")}
+    />
+  );
+  return (
+    <tr>
+      <td>{radio("from", from)}</td>
+      <td>{radio("to", to)}</td>
+      <td>
+        <button type="button" class="plain" onClick={() => go({ from: sha, to: sha }, "replace")}>
+          {shortTime(line.at)}
+        </button>
+      </td>
+      <td>
+        {line.outcome === "external" ? "another program" : name(line.agent ?? line.tool)}
+        {line.to === null ? " (deleted)" : ""}
+      </td>
+      <td>
+        <button type="button" class="plain" onClick={() => choose({ w, seq: line.seq }, "push")}>
+          {line.seq}
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+interface TwoProps {
+  readonly w: string;
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+function Two({ w, path, from, to }: TwoProps): JSX.Element {
+  const loaded = useLoaded(`${w} ${path} ${from} ${to}`, (signal) =>
+    ask<FileTold>("compare", { w, path, from, to }, signal),
+  );
+  return (
+    <WhileLoading loaded={loaded}>
+      {(file) => <Diffs w={w} files={[file]} label={`Difference of two versions of ${name(path)}`} />}
+    </WhileLoading>
+  );
+}
+
+function OneVersion({
+  w,
+  path,
+  sha,
+}: {
+  readonly w: string;
+  readonly path: string;
+  readonly sha: string;
+}): JSX.Element {
+  const key = sha === "none" ? undefined : `${w} ${path} ${sha}`;
+  const loaded = useLoaded(key, (signal) => ask<VersionAnswer>("version", { w, path, sha }, signal));
+  if (key === undefined) return <Empty>There was no file then.</Empty>;
+  return (
+    <WhileLoading loaded={loaded}>
+      {({ text, truncated, size: bytes }) =>
+        text === undefined ? (
+          <Empty>Binary, {size(bytes)}.</Empty>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          <pre class="version" tabIndex={0}>
+            {lines(text)}
+            {truncated ? "\n… cut off here: the file is longer." : ""}
+          </pre>
+        )
+      }
+    </WhileLoading>
+  );
+}

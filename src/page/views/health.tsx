@@ -1,0 +1,142 @@
+// Is all well: the journal verified, its head to copy, how large it is, and what the doctor finds.
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { addressOf, ask } from "../api.ts";
+import { WhileLoading } from "../parts/states.tsx";
+import { counted, name, size } from "../shown.ts";
+import { about, loadAbout } from "../state/about.ts";
+import { useLoaded } from "../state/loaded.ts";
+import { complain, say } from "../state/said.ts";
+import { ticks } from "../state/timeline.ts";
+import type { HealthLine, VerifyTold, WorkspaceState } from "../wire.ts";
+
+export function HealthView(): JSX.Element {
+  const now = ticks.value;
+  useEffect(() => void loadAbout(), [now]);
+  const loaded = useLoaded("health", (signal) => ask<{ findings: readonly HealthLine[] }>("health", {}, signal));
+  return (
+    <main class="detail" id="detail" tabIndex={-1}>
+      <header class="head">
+        <h2>Health</h2>
+      </header>
+      <div class="scrolls">
+        {(about.value?.workspaces ?? []).map((place) => (
+          <Place key={place.w} place={place} />
+        ))}
+        <h3>What stet doctor finds</h3>
+        <WhileLoading loaded={loaded}>
+          {({ findings }) =>
+            findings.length === 0 ? (
+              <p class="state">Nothing was examined here. Run stet doctor in a terminal.</p>
+            ) : (
+              <ul class="findings">
+                {findings.map(({ about: what, state, what: found, means }, n) => (
+                  <li key={n} class={state}>
+                    <b>{state}</b> {name(what)}: {name(found)}
+                    {means === undefined ? null : <small> {name(means)}</small>}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </WhileLoading>
+      </div>
+    </main>
+  );
+}
+
+function Place({ place }: { readonly place: WorkspaceState }): JSX.Element {
+  const { w, root, head, bytes, versions, unused, readOnly } = place;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(`${head!.seq}:${head!.hash}`);
+      say("Copied. Kept elsewhere, it proves later that nothing was cut off.");
+    } catch (error) {
+      complain(error);
+    }
+  };
+  return (
+    <section aria-label={name(w)}>
+      <h3>{name(w)}</h3>
+      <dl>
+        <dt>root</dt>
+        <dd>
+          {name(root)}
+          {readOnly ? " (read-only)" : ""}
+        </dd>
+        {bytes === undefined ? null : (
+          <>
+            <dt>history</dt>
+            <dd>
+              {counted(head?.seq ?? 0, "entry", "entries")}, {counted(versions ?? 0, "version")}, {size(bytes)}
+            </dd>
+          </>
+        )}
+        {head === undefined ? null : (
+          <>
+            <dt>head</dt>
+            <dd>
+              <code class="hash">
+                {head.seq}:{head.hash}
+              </code>{" "}
+              <button type="button" class="small" onClick={() => void copy()}>
+                Copy
+              </button>
+            </dd>
+          </>
+        )}
+      </dl>
+      {unused === undefined ? <Verify w={w} /> : <p class="state bad">{name(unused)}</p>}
+    </section>
+  );
+}
+
+function Verify({ w }: { readonly w: string }): JSX.Element {
+  const told = useSignal<VerifyTold | undefined>(undefined);
+  const busy = useSignal(false);
+  const start = (): void => {
+    busy.value = true;
+    told.value = { entries: 0, total: 0 };
+    const stream = new EventSource(addressOf("verify", { w }));
+    const end = (): void => {
+      stream.close();
+      busy.value = false;
+    };
+    stream.addEventListener("verify", ({ data }) => {
+      const now = JSON.parse(data) as VerifyTold;
+      told.value = now;
+      if (now.done !== undefined || now.failed !== undefined) end();
+    });
+    stream.addEventListener("error", () => {
+      if (busy.value) told.value = { entries: 0, total: 0, failed: "stet does not answer. Is it still running?" };
+      end();
+    });
+  };
+  const now = told.value;
+  return (
+    <div class="verify">
+      <button type="button" onClick={start} disabled={busy.value}>
+        Verify the journal
+      </button>{" "}
+      {now === undefined || now.done !== undefined || now.failed !== undefined ? null : (
+        <progress max={Math.max(1, now.total)} value={now.entries} aria-label="entries checked" />
+      )}
+      <span role="status">{now === undefined ? "" : wordsOf(now)}</span>
+      <ul>
+        {(now?.done?.problems ?? []).map(({ seq, problem }) => (
+          <li key={`${seq} ${problem}`} class="fail">
+            entry {seq}: {name(problem)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function wordsOf({ entries, total, done, failed }: VerifyTold): string {
+  if (failed !== undefined) return name(failed);
+  if (done === undefined) return `${entries.toLocaleString()} of ${total.toLocaleString()} entries checked`;
+  const checked = counted(entries, "entry", "entries");
+  return done.ok ? `✓ The journal is whole: ${checked}.` : `✕ The journal is damaged: ${checked} checked.`;
+}

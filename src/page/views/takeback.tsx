@@ -1,0 +1,125 @@
+// The preview of what would be taken back, and the yes to it; conflicts with both sides.
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Diffs } from "../parts/diff.tsx";
+import { Waiting } from "../parts/states.tsx";
+import { counted, lines, name } from "../shown.ts";
+import { type Asking, asking, closeAsking, previewMerged, takeBack } from "../state/takeback.ts";
+import type { Conflict, PreviewAnswer, Refused } from "../wire.ts";
+import { choose } from "./timeline.tsx";
+
+export function TakeBack(): JSX.Element | null {
+  const now = asking.value;
+  const box = useRef<HTMLDialogElement>(null);
+  const isOpen = now !== undefined;
+  useEffect(() => {
+    if (isOpen && box.current?.open === false) box.current.showModal();
+  }, [isOpen]);
+  if (now === undefined) return null;
+  return (
+    <dialog ref={box} class="take-back" aria-labelledby="take-back-title" onClose={closeAsking}>
+      <h2 id="take-back-title">Take back {now.title}</h2>
+      <Body now={now} />
+    </dialog>
+  );
+}
+
+function Body({ now }: { readonly now: Asking }): JSX.Element {
+  if (now.preview !== undefined) return <Preview w={now.what.w} preview={now.preview} busy={now.busy} />;
+  if (now.refused !== undefined) return <No now={now} refused={now.refused} />;
+  return <Waiting>Looking what would happen…</Waiting>;
+}
+
+function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; readonly busy: boolean }): JSX.Element {
+  const { preview, busy } = props;
+  const yes = useRef<HTMLButtonElement>(null);
+  useEffect(() => yes.current?.focus(), []);
+  const { files, undone, warnings, leftElsewhere, elsewhere } = preview;
+  return (
+    <>
+      <p>
+        {files.length === 0
+          ? "Nothing is left to take back: the files are as they were."
+          : `${counted(files.length, "file")} would change, for ${counted(undone.length, "entry", "entries")}. This is itself an entry, and can be undone.`}
+        {elsewhere > 0 ? ` ${counted(elsewhere, "entry", "entries")} from elsewhere among them.` : ""}
+        {leftElsewhere > 0 ? ` ${counted(leftElsewhere, "entry", "entries")} from elsewhere are left alone.` : ""}
+      </p>
+      {warnings.map((warning) => (
+        <p class="warn" key={warning}>
+          {name(warning)}
+        </p>
+      ))}
+      <Diffs w={props.w} files={files} label="What would change" />
+      <div class="acts">
+        <button type="button" ref={yes} class="primary" disabled={busy} onClick={() => void takeBack()}>
+          Take back
+        </button>
+        <button type="button" onClick={closeAsking}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}
+
+function No({ now, refused }: { readonly now: Asking; readonly refused: Refused }): JSX.Element {
+  const { message, next, later = [], conflicts = [], kind } = refused;
+  const mayMerge = kind === "stale_file" && now.what.merge !== true && now.what.hunk === undefined;
+  return (
+    <>
+      <div role="alert" class="why">
+        <p>
+          <b>Nothing was changed.</b> {name(message)}
+        </p>
+        {mayMerge || next === undefined ? null : <p>{name(next)}</p>}
+      </div>
+      {later.length === 0 ? null : (
+        <p>
+          Later entries:{" "}
+          {later.slice(-10).map((seq) => (
+            <button
+              type="button"
+              class="plain"
+              key={seq}
+              onClick={() => {
+                closeAsking();
+                choose({ w: now.what.w, seq }, "push");
+              }}
+            >
+              {seq}
+            </button>
+          ))}
+        </p>
+      )}
+      {conflicts.map((conflict, n) => (
+        <Sides key={n} conflict={conflict} />
+      ))}
+      <div class="acts">
+        {mayMerge ? (
+          <button type="button" class="primary" autofocus onClick={() => void previewMerged()}>
+            Keep later changes, take back only these lines
+          </button>
+        ) : null}
+        <button type="button" onClick={closeAsking}>
+          Close
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Sides({ conflict }: { readonly conflict: Conflict }): JSX.Element {
+  const side = (title: string, text: string): JSX.Element => (
+    <figure>
+      <figcaption>{title}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <pre tabIndex={0}>{text === "" ? "(no lines)" : lines(text)}</pre>
+    </figure>
+  );
+  return (
+    <div class="sides">
+      {side("as it is now", conflict.inFile)}
+      {side("as it would be again", conflict.wanted)}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// The timeline: newest first, live, as far back as the reader goes.
+import type { JSX } from "preact";
+import { useCallback } from "preact/hooks";
+import { Filters } from "../parts/filters.tsx";
+import { idOf, Row } from "../parts/row.tsx";
+import { Virtual } from "../parts/virtual.tsx";
+import { counted } from "../shown.ts";
+import { about } from "../state/about.ts";
+import { clearFilters, isFiltered, open, route } from "../state/route.ts";
+import { arrived, askAnew, before, entries, failed, live, loading, loadMore } from "../state/timeline.ts";
+import type { EntryLine } from "../wire.ts";
+
+const ROW = 52;
+
+export function Timeline(): JSX.Element {
+  const all = entries.value;
+  const at = chosenIndex();
+  const chosen = all[at];
+  const several = (about.value?.workspaces.length ?? 0) > 1;
+  const height = useCallback(() => ROW, []);
+  return (
+    <nav class="timeline-side" aria-label="Timeline">
+      <Filters />
+      {all.length === 0 ? (
+        <Nothing />
+      ) : (
+        <Virtual
+          class="timeline"
+          role="listbox"
+          label={`Entries, ${counted(all.length, "loaded", "loaded")}`}
+          count={all.length}
+          height={height}
+          active={chosen === undefined ? undefined : idOf(chosen)}
+          shown={at === -1 ? undefined : at}
+          before={arrived.value}
+          onEnd={() => void loadMore()}
+          row={(index) => {
+            const line = all[index]!;
+            const isChosen = index === at;
+            return (
+              <Row key={idOf(line)} line={line} chosen={isChosen} several={several} onChoose={() => choose(line)} />
+            );
+          }}
+        />
+      )}
+      <p class="foot">
+        {loading.value
+          ? "Loading…"
+          : `${counted(all.length, "entry", "entries")}${before.value === undefined ? "" : ", older ones follow"}`}
+      </p>
+    </nav>
+  );
+}
+
+function Nothing(): JSX.Element {
+  if (loading.value) return <p class="state">Loading…</p>;
+  if (failed.value) {
+    return (
+      <div class="state bad">
+        <p>The timeline could not be loaded.</p>
+        <button type="button" onClick={() => void askAnew()}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (isFiltered()) {
+    return (
+      <div class="state">
+        <p>Nothing fits these filters.</p>
+        <button type="button" onClick={clearFilters}>
+          Clear filters
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="state">
+      <p>Nothing has happened yet.</p>
+      <p>
+        What agents change through stet, and what they are refused, appears here at once.{" "}
+        {live.value === "live" ? "The page is following." : ""} To connect one: <code>stet install --client NAME</code>.
+      </p>
+    </div>
+  );
+}
+
+export function choose(line: Pick<EntryLine, "w" | "seq">, how: "push" | "replace" = "replace"): void {
+  open({ view: "entry", ws: line.w, seq: String(line.seq) }, how);
+}
+
+export function chosenIndex(): number {
+  const { ws, seq } = route.value;
+  return entries.value.findIndex((line) => line.w === ws && String(line.seq) === seq);
+}
+
+/** By so many, from the chosen one on. */
+export function step(by: number): void {
+  const at = chosenIndex();
+  const next = entries.value[at === -1 ? 0 : Math.max(0, Math.min(entries.value.length - 1, at + by))];
+  if (next !== undefined) choose(next);
+}

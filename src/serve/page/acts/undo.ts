@@ -1,0 +1,127 @@
+// Taking back: a preview of exactly what would happen, and then just that. More than one file is never changed unseen.
+import { createHash } from "node:crypto";
+import { Refusal } from "../../../core/failure.ts";
+import type { ChangedFile } from "../../../kernel/change/report.ts";
+import { undoHunk } from "../../../kernel/history/undo/hunk.ts";
+import { type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo/undo.ts";
+import type { Changed } from "../../../kernel/session.ts";
+import { displayable } from "../../../kernel/text/text.ts";
+import type { AppliedAnswer, FileTold, PreviewAnswer } from "../../../page/wire.ts";
+import { type Fields, numberIn, numbersIn, textIn } from "../request.ts";
+import { sessionOf, type Visit } from "../visit.ts";
+
+/** Long enough for the history of a long session. */
+const LONGEST_MS = 5 * 60_000;
+/** The limit for agents is not the owner's. */
+const MOST_FILES = 10_000;
+/** With their diffs in a preview. */
+const MOST_SHOWN = 200;
+
+export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
+  const taken = await take(visit, { dryRun: true });
+  const files = taken.files.filter(({ before, after }) => before !== after);
+  return {
+    preview: nameOf(taken.files),
+    undone: taken.undone,
+    elsewhere: taken.elsewhere,
+    leftElsewhere: taken.leftElsewhere,
+    files: files.slice(0, MOST_SHOWN).map(toldOf),
+    warnings: [
+      ...taken.warnings,
+      ...(files.length > MOST_SHOWN ? [`${files.length - MOST_SHOWN} more files are not shown.`] : []),
+    ],
+  };
+}
+
+export async function applyUndo(visit: Visit): Promise<AppliedAnswer> {
+  const seen = textIn(visit.fields, "preview");
+  const among = numbersIn(visit.fields, "undone");
+  const { entry, files, warnings } = await take(visit, {
+    inspect: (now) => {
+      if (seen === undefined && now.length > 1) throw unseen();
+      if (seen !== undefined && seen !== nameOf(now)) throw changedSince();
+      return [];
+    },
+    ...(among !== undefined && visit.fields.entry === undefined && { among: new Set(among) }),
+  });
+  return { ...(entry !== undefined && { entry: entry.seq }), files: files.length, warnings };
+}
+
+type Taken = Changed & Pick<PreviewAnswer, "undone" | "elsewhere" | "leftElsewhere">;
+
+async function take(visit: Visit, more: UndoOptions): Promise<Taken> {
+  const { fields, signal } = visit;
+  const session = sessionOf(visit);
+  const { among, ...rest } = more;
+  const options = { tool: "page", signal, deadlineMs: LONGEST_MS, maxFiles: MOST_FILES, ...rest };
+  const hunk = numberIn(fields, "hunk");
+  const entry = numberIn(fields, "entry");
+  const path = textIn(fields, "path");
+  if (hunk !== undefined && entry !== undefined && path !== undefined) {
+    const changed = await undoHunk(session, { entry, path, hunk }, options);
+    return { ...changed, undone: [entry], elsewhere: 0, leftElsewhere: 0 };
+  }
+  const done = await undo(session, whatIn(fields), {
+    ...options,
+    ...(among !== undefined && { among }),
+    onLaterChanges: fields.merge === true ? "merge" : "refuse",
+  });
+  return { ...done, elsewhere: done.elsewhere.length };
+}
+
+function whatIn(fields: Fields): UndoWhat {
+  const entry = numberIn(fields, "entry");
+  const [path, session, agent, since] = ["path", "session", "agent", "since"].map((name) => textIn(fields, name));
+  const file = path === undefined ? {} : { path };
+  if (entry !== undefined) return { entry, ...file };
+  if (session === undefined && agent === undefined && since === undefined)
+    throw new Refusal("invalid_input", "Nothing is named that could be taken back.", {
+      next: "Choose an entry, a session, an agent or a time.",
+    });
+  return {
+    ...(session !== undefined && { session }),
+    ...(agent !== undefined && { agent }),
+    ...(since !== undefined && { since }),
+    ...file,
+  };
+}
+
+/** Of what becomes of which file: where that is the same, so is the whole. */
+function nameOf(files: readonly ChangedFile[]): string {
+  const parts = files.map(({ path, before, after }) => [path, before, after]);
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+function toldOf({ path, movedFrom, before, after, size, diff }: ChangedFile): FileTold {
+  const isText = diff.text !== "" || before === null || after === null || diff.insertions + diff.deletions > 0;
+  return {
+    letter: movedFrom !== undefined ? "R" : before === null ? "A" : after === null ? "D" : "M",
+    path,
+    ...(movedFrom !== undefined && { movedFrom }),
+    before,
+    after,
+    beforeSize: 0,
+    afterSize: size,
+    diff: isText ? { ...counted(diff), text: displayable(diff.text) } : { left: "binary" },
+  };
+}
+
+function counted({ insertions, deletions, truncated }: ChangedFile["diff"]) {
+  return { insertions, deletions, truncated };
+}
+
+function unseen(): Refusal {
+  return new Refusal(
+    "invalid_input",
+    "Nothing was taken back: this changes more than one file and was not previewed.",
+    {
+      next: "Look at the preview first.",
+    },
+  );
+}
+
+function changedSince(): Refusal {
+  return new Refusal("stale_file", "Nothing was taken back: the files have changed since the preview.", {
+    next: "Look at the preview again.",
+  });
+}

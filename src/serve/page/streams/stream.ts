@@ -1,0 +1,30 @@
+// A stream of events to one page: kept alive, ended with its reader, and never written faster than it is read.
+import type { ServerResponse } from "node:http";
+
+export interface Stream {
+  send(event: string, data: unknown, id?: string): void;
+  end(): void;
+  readonly signal: AbortSignal;
+}
+
+const ALIVE_MS = 15_000;
+/** Unread: a page that takes nothing is gone, and comes back to where it was. */
+const MOST_UNREAD = 4 * 1024 * 1024;
+
+export function openStream(response: ServerResponse, signal: AbortSignal): Stream {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  response.write("retry: 1000\n\n");
+  const alive = setInterval(() => response.write(": \n\n"), ALIVE_MS);
+  alive.unref();
+  response.once("close", () => clearInterval(alive));
+  return {
+    signal,
+    send(event, data, id) {
+      if (signal.aborted) return;
+      const named = id === undefined ? "" : `id: ${id}\n`;
+      response.write(`${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      if (response.writableLength > MOST_UNREAD) response.destroy();
+    },
+    end: () => void response.end(),
+  };
+}

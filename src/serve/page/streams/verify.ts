@@ -1,0 +1,24 @@
+// The whole journal checked, with progress; it ends when the page goes away.
+import { Refusal } from "../../../core/failure.ts";
+import type { VerifyTold } from "../../../page/wire.ts";
+import { headOf } from "../views/state.ts";
+import { type Visit, workspaceOf } from "../visit.ts";
+import { openStream } from "./stream.ts";
+
+const MOST_PROBLEMS = 100;
+
+export async function verify(visit: Visit): Promise<void> {
+  const { backend } = workspaceOf(visit);
+  const total = (await headOf(backend))?.seq ?? 0;
+  const stream = openStream(visit.response, visit.signal);
+  const tell = (told: VerifyTold): void => stream.send("verify", told);
+  try {
+    const progress = (entries: number): void => tell({ entries, total });
+    const { ok, entries, head, problems } = await backend.verify({ progress, signal: visit.signal });
+    tell({ entries, total: entries, done: { ok, head, problems: problems.slice(0, MOST_PROBLEMS) } });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    tell({ entries: 0, total, failed: error.message });
+  }
+  stream.end();
+}

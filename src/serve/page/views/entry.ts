@@ -1,0 +1,135 @@
+// One entry, whole: who, why, with which proof, what it did to every file, and what became of it.
+import type { Backend, Entry } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { type DiffSection, sectionsIn } from "../../../kernel/history/journal/diff-sections.ts";
+import { type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
+import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
+import { markIn } from "../../../kernel/history/review/marks.ts";
+import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
+import { isOfPart } from "../../../kernel/history/undo/part.ts";
+import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
+import { numberOf, textOf } from "../request.ts";
+import { maySee, type Visit, workspaceOf } from "../visit.ts";
+import { linesOf } from "./lines.ts";
+
+/** With their diffs; more are told by number, and each can be asked for. */
+const MOST_FILES = 50;
+/** Of one diff in the answer; the whole of it is loaded when it is asked for. */
+const FIRST_BYTES = 256 * 1024;
+const WHOLE_BYTES = 8 * 1024 * 1024;
+/** Of kept versions for one answer. */
+const MOST_READ = 64 * 1024 * 1024;
+const MOST_ABOUT = 100;
+
+export async function entry(visit: Visit): Promise<EntryAnswer> {
+  const workspace = workspaceOf(visit);
+  const { backend } = workspace;
+  const w = textOf(visit.fields, "w");
+  const found = await entryAt(backend, numberOf(visit.fields, "seq"));
+  const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(w));
+  const files = filesOf(found);
+  const tell = await tellerOf(visit, found, FIRST_BYTES);
+  const told: FileTold[] = [];
+  for (const file of files.slice(0, MOST_FILES)) told.push(await tell(file));
+  const { hash, call, of = [], details = {} } = found;
+  return {
+    line: line!,
+    hash,
+    ...(call !== undefined && { call }),
+    proofs: proofsOf(found),
+    of,
+    about: await aboutIt(backend, found),
+    details: Object.entries(details).flatMap(([name, value]) => (SAID.has(name) ? [] : [[name, inWords(value)]])),
+    files: told,
+    moreFiles: files.length - told.length,
+  };
+}
+
+/** The diff of one file as a whole, for what was cut off or left out. */
+export async function diff(visit: Visit): Promise<FileTold> {
+  const found = await entryAt(workspaceOf(visit).backend, numberOf(visit.fields, "seq"));
+  const path = textOf(visit.fields, "path");
+  const file = filesOf(found).find((each) => each.path === path);
+  if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
+  return (await tellerOf(visit, found, WHOLE_BYTES))(file);
+}
+
+/** Told in another place of the answer. */
+const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
+const MOST_OF_A_DETAIL = 2000;
+
+function inWords(value: unknown): string {
+  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MOST_OF_A_DETAIL);
+}
+
+function proofsOf({ changes, details }: Entry): string[] {
+  const asked: unknown = details?.proofs;
+  const given = [...changes.flatMap(({ proof }) => proof ?? []), ...(Array.isArray(asked) ? asked : [])];
+  return [...new Set(given.map(String))];
+}
+
+async function tellerOf(visit: Visit, found: Entry, maxBytes: number): Promise<(file: EntryFile) => Promise<FileTold>> {
+  const workspace = workspaceOf(visit);
+  const mayShow = await mayShowDiffsOf(workspace.backend, found);
+  const sections: ReadonlyMap<string, DiffSection> = sectionsIn(found.diff ?? "");
+  const room = { bytes: MOST_READ };
+  return async (file) => {
+    const isHidden = ![file.path, file.movedFrom ?? file.path].every((path) => maySee(visit, workspace, path));
+    if (isHidden) return { ...namesOf(file), diff: { left: "hidden by the policy" } };
+    if (!mayShow) return toldOf(file, withoutDiff(file));
+    return toldOf(
+      file,
+      await toldDiff(workspace.backend, file, {
+        room,
+        section: sections.get(file.path),
+        maxBytes,
+        largest: WHOLE_BYTES,
+      }),
+    );
+  };
+}
+
+function namesOf({ letter, path, movedFrom, before, after, beforeSize, afterSize, proof }: EntryFile) {
+  return {
+    letter,
+    path,
+    ...(movedFrom !== undefined && { movedFrom }),
+    before,
+    after,
+    beforeSize,
+    afterSize,
+    ...(proof !== undefined && { proof }),
+  };
+}
+
+function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): FileTold {
+  const journal = "left" in found ? found.asJournalSays?.text : undefined;
+  return {
+    ...namesOf(file),
+    beforeSize,
+    afterSize,
+    diff: "left" in found ? { left: found.left, ...(journal !== undefined && { journal }) } : found,
+  };
+}
+
+export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
+  for await (const found of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return found;
+  throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "Look at the timeline." });
+}
+
+async function aboutIt(backend: Backend, { seq }: Entry): Promise<AboutIt[]> {
+  const about: AboutIt[] = [];
+  for await (const later of backend.log({ only: "of entries", sinceSeq: seq + 1 })) {
+    if (!later.of?.includes(seq) || about.length >= MOST_ABOUT) continue;
+    const { agent } = later;
+    about.push({ seq: later.seq, how: howOf(later), ...(agent !== undefined && { agent }) });
+  }
+  return about;
+}
+
+function howOf(later: Entry): AboutIt["how"] {
+  if (markIn(later) !== undefined) return "reviewed";
+  if (later.outcome !== "applied") return "named";
+  if (later.details?.restored !== undefined) return "restored";
+  return isOfPart(later) ? "part" : "undone";
+}

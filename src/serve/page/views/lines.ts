@@ -1,0 +1,61 @@
+// Entries as lines of the timeline.
+import type { Backend, Entry } from "../../../core/backend.ts";
+import { isFromElsewhere } from "../../../kernel/history/journal/elsewhere.ts";
+import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
+import { markIn } from "../../../kernel/history/review/marks.ts";
+import { pathsIn } from "../../../kernel/history/review/timeline.ts";
+import { isOfPart } from "../../../kernel/history/undo/part.ts";
+import { entriesTakenBack } from "../../../kernel/history/undo/taken-back.ts";
+import type { EntryLine } from "../../../page/wire.ts";
+
+/** In one line; the entry itself has all. */
+const MOST_PATHS = 3;
+const MOST_WORDS = 400;
+const MOST_OF = 20;
+
+export interface Known {
+  readonly reviewed: { has(seq: number): boolean };
+  readonly takenBack?: ReadonlyMap<number, number>;
+}
+
+export function lineOf(w: string, entry: Entry, { reviewed, takenBack }: Known): EntryLine {
+  const { seq, at, outcome, agent, session, tool, error, message, of, details } = entry;
+  const paths = pathsIn(entry);
+  const by = takenBack?.get(seq);
+  const mark = markIn(entry);
+  const command: unknown = details?.command;
+  return {
+    w,
+    seq,
+    at,
+    outcome,
+    ...(agent !== undefined && { agent }),
+    session,
+    tool,
+    ...(error !== undefined && { error }),
+    ...(message !== undefined && { message: message.slice(0, MOST_WORDS) }),
+    ...(typeof command === "string" && { command: command.slice(0, MOST_WORDS) }),
+    paths: paths.slice(0, MOST_PATHS),
+    files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
+    reviewed: reviewed.has(seq),
+    ...(by !== undefined && { takenBackBy: by }),
+    ...(isFromElsewhere(entry) && { elsewhere: true }),
+    ...(of !== undefined && { of: of.slice(0, MOST_OF) }),
+    ...(isOfPart(entry) && { part: true }),
+    ...(mark !== undefined && { mark: { of: of ?? [], reviewed: mark } }),
+  };
+}
+
+/** With what became of them later. */
+export async function linesOf(
+  backend: Backend,
+  w: string,
+  entries: readonly Entry[],
+  reviewed: Known["reviewed"],
+): Promise<EntryLine[]> {
+  const takenBack = await entriesTakenBack(
+    backend,
+    entries.filter(({ outcome }) => outcome === "applied" || outcome === "external"),
+  );
+  return entries.map((entry) => lineOf(w, entry, { reviewed, takenBack }));
+}

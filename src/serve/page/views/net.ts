@@ -1,0 +1,114 @@
+// What a session, an agent or a time comes to, however many steps it took: one diff for each file.
+import type { Version } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { unifiedDiff } from "../../../edit/diff/unified.ts";
+import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
+import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
+import { decode, displayable } from "../../../kernel/text/text.ts";
+import type { Workspace } from "../../../kernel/workspace.ts";
+import type { DiffTold, FileTold, NetAnswer } from "../../../page/wire.ts";
+import { type Fields, textIn } from "../request.ts";
+import { maySee, type Visit, workspaceOf } from "../visit.ts";
+
+const MOST_FILES = 500;
+const MOST_BYTES_EACH = 256 * 1024;
+const MOST_BYTES = 4 * 1024 * 1024;
+const LARGEST = 4 * 1024 * 1024;
+const WHOLE = 8 * 1024 * 1024;
+
+/** With a path, the whole diff of that file alone. */
+export async function net(visit: Visit): Promise<NetAnswer> {
+  const workspace = workspaceOf(visit);
+  const path = textIn(visit.fields, "path");
+  const { files, entries, takenBack } = await netChanges(workspace, whoIn(visit.fields), { signal: visit.signal });
+  const hidden = await purgedPaths(workspace);
+  const asked = files.filter((each) => path === undefined || each.path === path);
+  const room = { bytes: path === undefined ? MOST_BYTES : WHOLE };
+  const told: FileTold[] = [];
+  for (const each of asked.slice(0, MOST_FILES)) {
+    const why = maySee(visit, workspace, each.path) ? (hidden.has(each.path) ? "purged" : undefined) : "hidden";
+    const most = path === undefined ? MOST_BYTES_EACH : WHOLE;
+    told.push(await toldOf(workspace, each, why === undefined ? { room, most } : { why }));
+  }
+  return { files: told, entries, takenBack, moreFiles: asked.length - told.length };
+}
+
+function whoIn(fields: Fields): NetOf {
+  const [session, agent, since] = ["session", "agent", "since"].map((name) => textIn(fields, name));
+  if (session === undefined && agent === undefined && since === undefined)
+    throw new Refusal("invalid_input", "Whose changes? Name a session, an agent or a time.", {
+      next: "Choose one in the timeline.",
+    });
+  return {
+    ...(session !== undefined && { session }),
+    ...(agent !== undefined && { agent }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+/** Of files that were purged nothing is shown, whatever else is kept of them. */
+async function purgedPaths({ backend }: Workspace): Promise<ReadonlySet<string>> {
+  let purged = false;
+  for await (const { details } of backend.log({ outcomes: ["note"], only: "trash" }))
+    purged ||= details?.purged !== undefined;
+  const paths = new Set<string>();
+  if (!purged) return paths;
+  const mayShow = diffsToShow();
+  for await (const entry of backend.log({ newestFirst: true }))
+    if (!mayShow(entry)) for (const { path } of entry.changes) paths.add(path);
+  return paths;
+}
+
+type How = { readonly why: string } | { readonly room: { bytes: number }; readonly most: number };
+
+async function toldOf(workspace: Workspace, each: NetFile, how: How): Promise<FileTold> {
+  const { path, movedFrom, before, after, entries, others } = each;
+  const [from, to] = [await loaded(workspace, before), await loaded(workspace, after)];
+  const diff: DiffTold = "why" in how ? { left: how.why } : diffOf(each, from, to, how);
+  const name = after === null || typeof after === "string" ? after : after.sha;
+  return {
+    letter: movedFrom !== undefined ? "R" : before === null ? "A" : after === null ? "D" : "M",
+    path,
+    ...(movedFrom !== undefined && { movedFrom }),
+    before,
+    after: name,
+    beforeSize: from?.size ?? 0,
+    afterSize: to?.size ?? 0,
+    diff,
+    entries,
+    ...(others !== undefined && { others }),
+  };
+}
+
+function diffOf(
+  { path, movedFrom, before, after }: NetFile,
+  from: Version | null,
+  to: Version | null,
+  { room, most }: { readonly room: { bytes: number }; readonly most: number },
+): DiffTold {
+  if ((before !== null && from === null) || (after !== null && to === null)) return { left: "not kept" };
+  if (room.bytes <= 0) return { left: "not looked at" };
+  try {
+    const [old, now] = [from, to].map((version) => (version === null ? "" : decode(version.parts).body));
+    const { text, ...rest } = unifiedDiff(old!, now!, {
+      fromPath: from === null ? null : (movedFrom ?? path),
+      toPath: to === null ? null : path,
+      maxBytes: Math.min(most, room.bytes),
+    });
+    room.bytes -= text.length;
+    return { text: displayable(text), ...rest };
+  } catch (error) {
+    if (error instanceof Refusal) return { left: "binary" };
+    throw error;
+  }
+}
+
+async function loaded({ backend }: Workspace, version: NetFile["after"]): Promise<Version | null> {
+  if (version === null || typeof version !== "string") return version;
+  try {
+    return await backend.recall(version, { maxBytes: LARGEST });
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}

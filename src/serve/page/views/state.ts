@@ -1,0 +1,57 @@
+// What is served, how large its history is and where it ends, and what is found when it is examined.
+import type { Backend } from "../../../core/backend.ts";
+import { isStateNotUsed, Refusal } from "../../../core/failure.ts";
+import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import type { HealthLine, StateAnswer, WorkspaceState } from "../../../page/wire.ts";
+import type { Served } from "../../served/served.ts";
+import { mayChange } from "../access/roles.ts";
+import type { Visit } from "../visit.ts";
+
+export async function state({ room: { options }, visitor }: Visit): Promise<StateAnswer> {
+  const workspaces = await Promise.all(options.served.map(stateOf));
+  return {
+    version: options.version,
+    person: visitor.name,
+    mayChange: mayChange(visitor) && options.readOnly !== true && workspaces.some(({ readOnly }) => !readOnly),
+    workspaces,
+  };
+}
+
+async function stateOf({ name, workspace: { backend, policy } }: Served): Promise<WorkspaceState> {
+  const about = { w: name, root: backend.directory ?? backend.name, readOnly: policy.readOnly };
+  try {
+    const unused = (await backend.unused?.()) ?? null;
+    if (unused !== null) return { ...about, unused: unused.message };
+    const weight = (await backend.weigh?.()) ?? null;
+    const head = await headOf(backend);
+    return {
+      ...about,
+      ...(head !== undefined && { head }),
+      ...(weight !== null && { bytes: weight.bytes, versions: weight.versions }),
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { ...about, unused: error.message };
+    throw error;
+  }
+}
+
+export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {
+  try {
+    const found = (await backend.tail?.("now")) ?? (await newestEntry(backend));
+    return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
+  } catch (error) {
+    if (isStateNotUsed(error)) return undefined;
+    throw error;
+  }
+}
+
+const MOST_FINDINGS = 500;
+
+export async function health({ room: { options } }: Visit): Promise<{ readonly findings: readonly HealthLine[] }> {
+  const findings: HealthLine[] = [];
+  for await (const finding of options.health?.() ?? []) {
+    findings.push(finding);
+    if (findings.length >= MOST_FINDINGS) break;
+  }
+  return { findings };
+}

@@ -1,0 +1,101 @@
+// The timeline: pages of all workspaces together, newest first, filtered here and not in the browser.
+import type { Outcome } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { isRecord } from "../../../core/is-record.ts";
+import { type TimelineFilter, timelinePage } from "../../../kernel/history/review/timeline.ts";
+import type { EntryLine, TimelineAnswer } from "../../../page/wire.ts";
+import type { Served } from "../../served/served.ts";
+import { type Fields, numberIn, textIn } from "../request.ts";
+import type { Room, Visit } from "../visit.ts";
+import { linesOf } from "./lines.ts";
+
+const USUAL_LIMIT = 100;
+const MOST = 500;
+const OUTCOMES: readonly Outcome[] = ["applied", "refused", "external", "aborted", "note"];
+/** Notes are about the journal itself: shown when asked for. */
+const USUAL_OUTCOMES = OUTCOMES.filter((outcome) => outcome !== "note");
+
+export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer> {
+  const limit = Math.max(1, Math.min(MOST, numberIn(fields, "limit") ?? USUAL_LIMIT));
+  const places = placesIn(textIn(fields, "before"));
+  const pages = await Promise.all(
+    room
+      .chosen(textIn(fields, "w"))
+      .filter(({ name }) => places?.[name] !== 0)
+      .map(async (served) => pageOf(room, served, fields, { limit, before: places?.[served.name] })),
+  );
+  const newest = pages.flatMap(({ lines }) => lines).sort(newestFirst);
+  const taken = newest.slice(0, limit);
+  const next = pages.map((page) => [page.w, placeAfter(page, taken)] as const);
+  const isOver = next.every(([, place]) => place === 0);
+  return { entries: taken, ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }) };
+}
+
+interface Page {
+  readonly w: string;
+  readonly lines: readonly EntryLine[];
+  readonly before: number | undefined;
+}
+
+async function pageOf(
+  room: Room,
+  { name, workspace }: Served,
+  fields: Fields,
+  { limit, before }: { readonly limit: number; readonly before: number | undefined },
+): Promise<Page> {
+  const reviewed = await room.reviewed(name);
+  const wanted = filterIn(fields, reviewed);
+  const page = await timelinePage(workspace, wanted, { limit, ...(before !== undefined && { before }) });
+  return { w: name, lines: await linesOf(workspace.backend, name, page.entries, reviewed), before: page.before };
+}
+
+/** 0: there is nothing more. Of what was read and did not fit on the page, the next one begins. */
+function placeAfter({ w, lines, before }: Page, taken: readonly EntryLine[]): number {
+  const own = taken.filter((line) => line.w === w);
+  if (own.length === lines.length) return before ?? 0;
+  return own.at(-1)?.seq ?? lines[0]!.seq + 1;
+}
+
+function newestFirst(a: EntryLine, b: EntryLine): number {
+  if (a.w === b.w) return b.seq - a.seq;
+  return a.at === b.at ? (a.w < b.w ? -1 : 1) : a.at < b.at ? 1 : -1;
+}
+
+function placesIn(before: string | undefined): Readonly<Record<string, number>> | undefined {
+  if (before === undefined) return undefined;
+  try {
+    const places: unknown = JSON.parse(before);
+    if (isRecord(places) && Object.values(places).every((place) => Number.isSafeInteger(place)))
+      return places as Record<string, number>;
+  } catch {
+    // told below
+  }
+  throw new Refusal("invalid_input", "before is no place in the timeline.", { next: "Load the page again." });
+}
+
+/** The same question for entries that come later. */
+export function filterIn(fields: Fields, reviewed: { has(seq: number): boolean }): TimelineFilter {
+  const outcome = textIn(fields, "outcome");
+  const one = (name: string) => {
+    const value = textIn(fields, name);
+    return value === undefined ? {} : { [name]: value };
+  };
+  return {
+    ...one("agent"),
+    ...one("session"),
+    ...one("tool"),
+    ...one("path"),
+    ...one("text"),
+    ...time(fields, "since"),
+    ...time(fields, "until"),
+    outcomes: outcome === undefined ? USUAL_OUTCOMES : OUTCOMES.filter((each) => outcome.split(",").includes(each)),
+    ...(textIn(fields, "unreviewed") !== undefined && { except: reviewed }),
+  };
+}
+
+function time(fields: Fields, name: "since" | "until"): Pick<TimelineFilter, "since" | "until"> {
+  const value = textIn(fields, name);
+  if (value === undefined) return {};
+  if (!Number.isNaN(Date.parse(value))) return { [name]: new Date(value).toISOString() };
+  throw new Refusal("invalid_input", `${name} is not a time.`, { next: "Write it as 2026-01-31 or 2026-01-31T12:00." });
+}

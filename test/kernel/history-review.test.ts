@@ -1,0 +1,154 @@
+// What a reviewer needs of the history: parts of an entry taken back, the net of many steps, marks, pages of the journal.
+import { expect, it } from "vitest";
+import { bytesOf } from "../../src/core/version.ts";
+import { markReviewed, reviewedEntries } from "../../src/kernel/history/review/marks.ts";
+import { type NetFile, netChanges } from "../../src/kernel/history/review/net.ts";
+import { timelinePage } from "../../src/kernel/history/review/timeline.ts";
+import { undoHunk } from "../../src/kernel/history/undo/hunk.ts";
+import type { Workspace } from "../../src/kernel/workspace.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+
+const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
+const text = (changes: Readonly<Record<number, string>> = {}) =>
+  LINES.map((line, n) => changes[n + 1] ?? line).join("");
+const waived = { proof: { by: "waived" } } as const;
+
+async function contentOf({ backend }: Workspace, path: string): Promise<string | null> {
+  const version = await backend.read((await backend.resolve(path)).path);
+  return version === null ? null : Buffer.from(bytesOf(version)).toString();
+}
+
+async function netText({ backend }: Workspace, { after }: NetFile): Promise<string | null> {
+  const version = typeof after === "string" ? await backend.recall(after) : after;
+  return version === null ? null : Buffer.from(bytesOf(version)).toString();
+}
+
+it("one file of an entry is taken back; the entry still stands for its other files", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n", "b.txt": "b\n" });
+  const agent = workspace.session({ agent: "codex" });
+  const targets = ["a.txt", "b.txt"].map((path) => ({ path, action: "edit", ...waived }) as const);
+  const { entry } = await agent.change(targets, () => [{ body: "A\n" }, { body: "B\n" }]);
+  const person = workspace.session({ agent: "ada", owner: true });
+  await expect(person.undo({ entry: entry!.seq, path: "c.txt" })).rejects.toMatchObject({ kind: "not_found" });
+  const undone = await person.undo({ entry: entry!.seq, path: "a.txt" });
+  expect(undone.files.map(({ path }) => path)).toEqual(["a.txt"]);
+  expect([await contentOf(workspace, "a.txt"), await contentOf(workspace, "b.txt")]).toEqual(["a\n", "B\n"]);
+  const rest = await person.undo({ agent: "codex" }, { onLaterChanges: "merge" });
+  expect(rest.undone).toEqual([entry!.seq]);
+  expect(await contentOf(workspace, "b.txt")).toBe("b\n");
+});
+
+it("parts that make up a whole entry take it back, a move under both names", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n" });
+  const { entry } = await workspace.session({ agent: "codex" }).move("a.txt", "b.txt", waived);
+  const person = workspace.session({ agent: "ada", owner: true });
+  await person.undo({ entry: entry!.seq, path: "b.txt" });
+  expect([await contentOf(workspace, "a.txt"), await contentOf(workspace, "b.txt")]).toEqual(["a\n", null]);
+  await expect(person.undo({ agent: "codex" })).rejects.toThrow(/already been taken back/);
+});
+
+it("a single hunk is taken back, on top of later changes", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text() });
+  const agent = workspace.session({ agent: "codex" });
+  const { entry } = await agent.write("a.txt", text({ 2: "two\n", 15: "", 29: "x\ny\n" }), waived);
+  await agent.write("a.txt", text({ 2: "two\n", 8: "eight\n", 15: "", 29: "x\ny\n" }), waived);
+  const person = workspace.session({ agent: "ada", owner: true });
+  const what = { entry: entry!.seq, path: "a.txt" };
+  const dry = await undoHunk(person, { ...what, hunk: 2 }, { dryRun: true });
+  expect(dry.files[0]!.diff.text).toContain("+line 15");
+  await undoHunk(person, { ...what, hunk: 2 });
+  expect(await contentOf(workspace, "a.txt")).toBe(text({ 2: "two\n", 8: "eight\n", 29: "x\ny\n" }));
+  await undoHunk(person, { ...what, hunk: 3 });
+  expect(await contentOf(workspace, "a.txt")).toBe(text({ 2: "two\n", 8: "eight\n" }));
+  await expect(undoHunk(person, { ...what, hunk: 3 })).rejects.toMatchObject({ kind: "no_change" });
+  await expect(undoHunk(person, { ...what, hunk: 4 })).rejects.toMatchObject({ kind: "not_found" });
+  await agent.write("a.txt", text({ 2: "zwei\n", 8: "eight\n" }), waived);
+  await expect(undoHunk(person, { ...what, hunk: 1 })).rejects.toMatchObject({
+    kind: "merge_conflict",
+    failure: { details: { conflicts: [{ ours: "zwei\n", theirs: "line 2\n" }] } },
+  });
+});
+
+it("a hunk of a file with CRLF and no last line end comes back byte for byte; a new file has no hunks", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "one\r\ntwo" });
+  const agent = workspace.session({ agent: "codex" });
+  const { entry } = await agent.write("a.txt", "one\r\n2", waived);
+  const person = workspace.session({ agent: "ada", owner: true });
+  await undoHunk(person, { entry: entry!.seq, path: "a.txt", hunk: 1 });
+  expect(await contentOf(workspace, "a.txt")).toBe("one\r\ntwo");
+  const made = await agent.create("new.txt", "x\n");
+  await expect(undoHunk(person, { entry: made.entry!.seq, path: "new.txt", hunk: 1 })).rejects.toThrow(/whole file/);
+});
+
+it("the net change adds up all steps, without what others did in between or was taken back", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text(), "same.txt": "s\n", "old.txt": "o\n" });
+  const [one, other] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "claude" })];
+  await one.write("a.txt", text({ 2: "two\n" }), waived);
+  await other.write("a.txt", text({ 2: "two\n", 15: "theirs\n" }), waived);
+  await one.write("a.txt", text({ 2: "2\n", 15: "theirs\n", 28: "end\n" }), waived);
+  await one.write("same.txt", "t\n", waived);
+  await one.write("same.txt", "s\n", waived);
+  await one.move("old.txt", "new.txt", waived);
+  await one.write("new.txt", "n\n", waived);
+  const { entry } = await one.create("gone.txt", "g\n");
+  await workspace.session({ agent: "ada", owner: true }).undo({ entry: entry!.seq });
+
+  const net = await netChanges(workspace, { session: one.id });
+  expect(net.files.map(({ path, movedFrom, others }) => [path, movedFrom, others])).toEqual([
+    ["a.txt", undefined, "merged"],
+    ["new.txt", "old.txt", undefined],
+  ]);
+  expect(await netText(workspace, net.files[0]!)).toBe(text({ 2: "2\n", 28: "end\n" }));
+  expect([net.entries, net.takenBack]).toEqual([6, 1]);
+  const theirs = await netChanges(workspace, { agent: "claude" });
+  expect(theirs.files.map(({ path, entries }) => [path, entries])).toEqual([["a.txt", [2]]]);
+});
+
+it("says so where the lines of others cannot be left out", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "1\n" });
+  const [one, other] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "claude" })];
+  await one.write("a.txt", "2\n", waived);
+  await other.write("a.txt", "3\n", waived);
+  await one.write("a.txt", "4\n", waived);
+  const { files } = await netChanges(workspace, { agent: "codex" });
+  expect(files).toMatchObject([{ path: "a.txt", others: "included", entries: [1, 3] }]);
+  expect(await netText(workspace, files[0]!)).toBe("4\n");
+});
+
+it("reviewed marks are notes: set, taken off again, looked up from where the last look ended", async () => {
+  const workspace = memoryWorkspace({});
+  const agent = workspace.session({ agent: "codex" });
+  for (const path of ["a", "b", "c"]) await agent.create(path, "x");
+  const person = workspace.session({ agent: "ada", owner: true });
+  const note = await markReviewed(person, [1, 2, 2]);
+  expect(note).toMatchObject({ outcome: "note", agent: "ada", of: [1, 2], details: { reviewed: true } });
+  const first = await reviewedEntries(workspace.backend);
+  expect([...first.seqs]).toEqual([1, 2]);
+  await markReviewed(person, [1], { reviewed: false });
+  expect([...(await reviewedEntries(workspace.backend, first)).seqs]).toEqual([2]);
+  await expect(markReviewed(person, [99])).rejects.toMatchObject({ kind: "invalid_input" });
+  await expect(markReviewed(person, [])).rejects.toMatchObject({ kind: "invalid_input" });
+  await person.undo({ agent: "codex" });
+  expect(await contentOf(workspace, "a")).toBeNull();
+});
+
+it("pages of the journal: by file or directory, refusals among them, by words, without what is marked", async () => {
+  const workspace = memoryWorkspace({ "src/a.txt": "a\n", "b.txt": "b\n" });
+  const [one, other] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "claude" })];
+  await one.write("src/a.txt", "1\n", { ...waived, tool: "write_file" });
+  await other.write("b.txt", "2\n", { ...waived, tool: "Edit" });
+  await expect(other.write("src/a.txt", "3\n", { expectedSha256: "0".repeat(64), tool: "Edit" })).rejects.toThrow();
+  const seqs = async (wanted: Parameters<typeof timelinePage>[1], limit = 10, before?: number) =>
+    (await timelinePage(workspace, wanted, { limit, ...(before !== undefined && { before }) })).entries.map(
+      (e) => e.seq,
+    );
+  expect(await seqs({})).toEqual([3, 2, 1]);
+  expect(await seqs({ path: "src/a.txt" })).toEqual([3, 1]);
+  expect(await seqs({ path: "src" })).toEqual([3, 1]);
+  expect(await seqs({ agent: "claude", outcomes: ["refused"] })).toEqual([3]);
+  expect(await seqs({ text: "STALE" })).toEqual([3]);
+  expect(await seqs({ tool: "Edit", except: new Set([3]) })).toEqual([2]);
+  expect(await seqs({}, 1, 3)).toEqual([2]);
+  expect((await timelinePage(workspace, {}, { limit: 1 })).before).toBe(3);
+  expect((await timelinePage(workspace, {}, { limit: 10 })).before).toBeUndefined();
+});

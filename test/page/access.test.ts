@@ -1,0 +1,128 @@
+// Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
+import { request } from "node:http";
+import { expect, it } from "vitest";
+import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
+import { createEntrance } from "../../src/serve/page/access/entrance.ts";
+import { workspace as surface } from "../../src/surfaces/index.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+import { browserAt, closing, enter, openPage, pageFolder } from "./support.ts";
+
+it("the link works once; its secret becomes a cookie that scripts and other parts of the server do not get", async () => {
+  const page = await openPage(memoryWorkspace({}));
+  expect(page.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#secret=[\w-]{43}$/);
+  const outside = browserAt(page.url, "");
+  const login = await outside.post("/page/login", { secret: page.secret });
+  const cookie = login.headers.get("set-cookie")!;
+  expect(cookie).toMatch(/^stet-page-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/page$/);
+  expect(cookie).toContain(`stet-page-${page.port}=`);
+  const again = await outside.post("/page/login", { secret: page.secret });
+  expect([again.status, await again.text()]).toEqual([403, expect.stringContaining("used already")]);
+  const inside = browserAt(page.url, cookie.split(";")[0]!);
+  expect((await inside.get("/page/api/state")).status).toBe(200);
+  for (const other of ["", `${cookie.split("=")[0]}=`, `${cookie.split(";")[0]}x`, "stet-page-1=abc"])
+    expect((await browserAt(page.url, other).get("/page/api/timeline")).status).toBe(401);
+});
+
+it("every answer may not be kept, framed, sniffed or read by other pages, and lets only its own scripts run", async () => {
+  const page = await openPage(memoryWorkspace({}));
+  const inside = await enter(page);
+  for (const path of ["/", "/page/app.js", "/page/api/state", "/page/api/nothing"]) {
+    const { headers } = await inside.get(path, { origin: "http://evil.example" });
+    const csp = headers.get("content-security-policy")!;
+    for (const part of ["default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'"])
+      expect(csp).toContain(part);
+    expect(csp).not.toMatch(/unsafe|data:|\*/);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
+
+it("writes need the exact origin, the page's own header and JSON; reads no other site", async () => {
+  const page = await openPage(memoryWorkspace({}));
+  const inside = await enter(page);
+  await inside.tell("review", { w: "work", seqs: [1] });
+  const body = { w: "work", entry: 1 };
+  const status = async (headers: Record<string, string | undefined>): Promise<number> =>
+    (await inside.post("/page/api/preview", body, headers)).status;
+  expect(await status({})).toBe(404);
+  for (const origin of [
+    undefined,
+    "null",
+    "http://evil.example",
+    `http://127.0.0.1:${page.port + 1}`,
+    `${page.url}.evil`,
+  ])
+    expect(await status({ origin })).toBe(403);
+  expect(await status({ "x-stet-page": undefined })).toBe(403);
+  expect(await status({ "content-type": "text/plain" })).toBe(415);
+  expect((await inside.get("/page/api/state", { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect((await inside.get("/page/api/preview")).status).toBe(404);
+  const strangeHost = await new Promise<number | undefined>((resolve) => {
+    const headers = { host: `evil.example:${page.port}`, cookie: inside.cookie };
+    request({ port: page.port, path: "/page/api/state", headers }, ({ statusCode }) => resolve(statusCode)).end();
+  });
+  expect(strangeHost).toBe(403);
+});
+
+it("a page that may only look changes nothing", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n" });
+  await workspace.session({ agent: "codex" }).write("a.txt", "b\n", { proof: { by: "waived" } });
+  const inside = await enter(await openPage(workspace, { readOnly: true }));
+  expect((await inside.json("state")).mayChange).toBe(false);
+  for (const act of ["preview", "undo", "restore", "review"])
+    expect((await inside.post(`/page/api/${act}`, { w: "work", entry: 1, seqs: [1], id: "1" })).status).toBe(403);
+  expect((await inside.json("timeline")).entries).toHaveLength(1);
+});
+
+it("a read-only policy holds for the page too", async () => {
+  const workspace = memoryWorkspace({}, { policy: { readOnly: true } });
+  const inside = await enter(await openPage(workspace));
+  expect(await inside.json("state")).toMatchObject({ mayChange: false, workspaces: [{ readOnly: true }] });
+  expect((await inside.post("/page/api/review", { w: "work", seqs: [1] })).status).toBe(403);
+});
+
+it("stet serve has the page at /, beside the tools; its tokens let in to look, at what the policy shows", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n" }, { policy: { deniedPaths: ["secret.txt"] } });
+  await workspace.backend.record({
+    session: "s",
+    tool: "t",
+    outcome: "external",
+    changes: [{ path: "secret.txt" as never, from: null, to: null }],
+  });
+  const served = [{ name: "work", workspace }] as const;
+  const serving = closing(
+    await serveOverHttp(
+      { surface, served, version: "0.0.0" },
+      { tokens: [{ name: "bob", token: "bob-0123456789abcdef" }], page: { person: "ada", assets: await pageFolder() } },
+    ),
+  );
+  const url = serving.url.replace("/mcp", "");
+  expect((await fetch(url)).headers.get("content-type")).toContain("text/html");
+  expect((await fetch(serving.url)).status).toBe(401);
+  const owner = await enter({ url, secret: new URL(serving.pageLink!).hash.replace("#secret=", "") });
+  expect(await owner.json("state")).toMatchObject({ person: "ada", mayChange: true });
+  const viewer = await enter({ url, secret: "bob-0123456789abcdef" });
+  expect(await viewer.json("state")).toMatchObject({ person: "bob", mayChange: false });
+  expect((await viewer.json("entry", { w: "work", seq: 1 })).files[0].diff).toEqual({ left: "hidden by the policy" });
+  expect((await viewer.get("/page/api/file?w=work&path=secret.txt")).status).toBe(403);
+  expect((await viewer.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(403);
+});
+
+it("a cookie ends when it was not used for a day, and the oldest make room", () => {
+  let now = 0;
+  const entrance = createEntrance(1, () => now);
+  const ada = { name: "ada", role: "owner" } as const;
+  const cookie = `stet-page-1=${entrance.admit(ada)}`;
+  now = 23 * 3600_000;
+  expect(entrance.visitor(`other=1; ${cookie}`)).toEqual(ada);
+  now *= 2;
+  expect(entrance.visitor(cookie)).toEqual(ada);
+  expect(entrance.visitor(`${cookie}; ${cookie}`)).toBeUndefined();
+  now *= 2;
+  expect(entrance.visitor(cookie)).toBeUndefined();
+  const first = entrance.invite(ada);
+  for (let n = 0; n < 64; n++) entrance.invite(ada);
+  expect(entrance.redeem(first)).toBeUndefined();
+});

@@ -1,0 +1,301 @@
+/// <reference lib="dom" />
+// The page in a real browser: live, by keyboard, with conflicts, under attack, with a long history, for screen readers.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { startBrowser } from "./browser.ts";
+import { longHistory } from "./long-journal.ts";
+import { openPage } from "./support.ts";
+
+const waived = { proof: { by: "waived" } } as const;
+const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
+const text = (changes: Readonly<Record<number, string>> = {}) =>
+  LINES.map((line, n) => changes[n + 1] ?? line).join("");
+
+let browser: Browser | string = "";
+beforeAll(async () => {
+  browser = await startBrowser();
+}, 60_000);
+afterAll(async () => {
+  if (typeof browser !== "string") await browser.close();
+});
+
+/** What the browser complained about: each is a fault of the page. */
+const troubles: string[] = [];
+
+/** A window of its own that is let in, or not yet. */
+async function windowFor(context: TestContext, link: string, options: BrowserContextOptions = {}): Promise<Page> {
+  if (typeof browser === "string") return context.skip(browser);
+  const page = await (await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options })).newPage();
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/401|403|409|ERR_/.test(message.text())) troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("dialog", (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) =>
+      console.error(`CSP: ${event.violatedDirective} ${event.sourceFile}`),
+    );
+  });
+  await page.goto(link);
+  return page;
+}
+
+function onDisk(files: Readonly<Record<string, string>>): { readonly root: string; readonly workspace: Workspace } {
+  const root = directoryWith(files);
+  return { root, workspace: new Workspace(disk({ root, durability: "fast" })) };
+}
+
+afterAll(() => {
+  expect(troubles).toEqual([]);
+});
+
+it("a change of another process is on the page within a second; it is undone by keyboard alone", async (context) => {
+  const { root, workspace } = onDisk({ "src/server.ts": "const port = 3000;\n" });
+  const { link } = await openPage(workspace);
+  const page = await windowFor(context, link);
+  await page.waitForSelector(".live.live");
+  expect(await page.textContent(".timeline-side .state")).toContain("Nothing has happened yet");
+  const worker = fileURLToPath(new URL("change-worker.mjs", import.meta.url));
+  const other = spawn(process.execPath, [worker, root, "src/server.ts", "const port = 4000;\n"]);
+  const changedAt = new Promise<number>((resolve) => other.stdout.on("data", (data) => resolve(Number(data))));
+  await page.waitForSelector(".entry.applied");
+  expect(Date.now() - (await changedAt)).toBeLessThan(1000);
+  expect(await page.textContent(".entry")).toMatch(/elsewhere.*Edit.*src\/server\.ts/);
+  expect(page.url()).not.toContain("secret");
+
+  await page.keyboard.press("j");
+  await page.waitForSelector(".diff .line.add mark");
+  expect(await page.textContent(".diff .line.add mark")).toBe("4000");
+  await page.keyboard.press("u");
+  await page.waitForSelector("dialog .line.add");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".entry.taken-back");
+  expect(readFileSync(join(root, "src/server.ts"), "utf8")).toBe("const port = 3000;\n");
+  expect(await page.textContent(".said")).toMatch(/Taken back as entry 2|ada/);
+  await page.keyboard.press("r");
+  await page.waitForSelector(".entry.reviewed");
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog.help");
+});
+
+it("conflicts are shown with both sides; a single part of an entry is undone", async (context) => {
+  const { root, workspace } = onDisk({ "a.txt": text() });
+  const agent = workspace.session({ agent: "codex" });
+  await agent.write("a.txt", text({ 2: "two\n", 20: "twenty\n" }), waived);
+  await agent.write("a.txt", text({ 2: "zwei\n", 20: "twenty\n" }), waived);
+  const { link } = await openPage(workspace);
+  const page = await windowFor(context, `${link.replace("/#", "/?view=entry&ws=work&seq=1#")}`);
+  await page.waitForSelector(".head h2");
+  await page.keyboard.press("u");
+  await page.waitForSelector("dialog .why");
+  expect(await page.textContent("dialog .why")).toContain("Nothing was changed");
+  await page.click("text=Keep later changes");
+  await page.waitForSelector("dialog .sides");
+  expect(await page.locator("dialog .sides pre").allTextContents()).toEqual(["zwei\n", "line 2\n"]);
+  await page.click("dialog >> text=Close");
+  await page.locator("text=Undo this part").nth(1).click();
+  await page.click("dialog >> text=Take back >> nth=-1");
+  await page.waitForSelector("dialog", { state: "detached" });
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(text({ 2: "zwei\n" }));
+});
+
+it("a link is used once, and pages of other origins can do nothing", async (context) => {
+  const { root, workspace } = onDisk({ "a.txt": "a\n" });
+  await workspace.session({ agent: "codex" }).write("a.txt", "b\n", waived);
+  const { link, url } = await openPage(workspace);
+  const page = await windowFor(context, link);
+  await page.waitForSelector(".entry");
+  const second = await windowFor(context, link);
+  await second.waitForSelector(".locked");
+  expect(await second.textContent("[role=alert]")).toContain("used already");
+
+  const evil = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end("<title>evil</title>");
+  });
+  await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+  const other = await page.context().newPage();
+  await other.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}`);
+  const tried = await other.evaluate(async (target) => {
+    const body = JSON.stringify({ w: "work", entry: 1 });
+    const attempts: [string, RequestInit][] = [
+      ["/page/api/undo", { method: "POST", mode: "no-cors", body }],
+      ["/page/api/undo", { method: "POST", headers: { "x-stet-page": "1", "content-type": "application/json" }, body }],
+      ["/page/api/timeline", {}],
+      ["/page/api/timeline", { mode: "no-cors" }],
+    ];
+    const seen: string[] = [];
+    for (const [path, init] of attempts) {
+      const answer = await fetch(target + path, { credentials: "include", ...init }).catch(() => undefined);
+      seen.push(answer === undefined ? "nothing" : await answer.text());
+    }
+    return seen;
+  }, url);
+  evil.close();
+  expect(tried.filter((each) => each !== "nothing" && each !== "")).toEqual([]);
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("b\n");
+});
+
+it("names, contents, agents and messages are text, whatever they look like", async (context) => {
+  const evil = '<img src=x onerror="alert(1)">';
+  const turned = "gpj.\u202eexe\u0007";
+  const workspace = memoryWorkspace({ "safe.md": "x\n" });
+  const agent = workspace.session({ agent: `<script>alert(2)</script>${turned}` });
+  await agent.create(`${evil.replaceAll("/", "")}.html`, `${evil}\n<script>alert(3)</script>\n\u202eabc\u001b[31m\n`);
+  await agent.write("safe.md", "[x](javascript:alert(4))\n", { ...waived, tool: "<b onclick=alert(5)>tool</b>" });
+  await agent.read(`${turned}${evil}`).catch(() => undefined);
+  await agent.delete(`nothing ${evil}`, waived).catch(() => undefined);
+  await workspace.backend.record({
+    session: "s",
+    tool: "t",
+    outcome: "refused",
+    changes: [],
+    error: "busy",
+    message: `${evil} ${turned}`,
+    details: { [evil]: evil, paths: [evil] },
+  });
+  const { link } = await openPage(workspace);
+  const page = await windowFor(context, link);
+  await page.waitForSelector(".entry");
+  const count = await page.locator(".entry").count();
+  for (let n = 0; n < count; n++) {
+    await page.keyboard.press(n === 0 ? "k" : "j");
+    await page.waitForSelector(".head h2");
+    const shown = await page.evaluate(() => document.body.textContent!);
+    expect(shown).not.toMatch(/[\u202e\u0007\u001b]/);
+  }
+  expect(
+    await page.evaluate(
+      () => document.querySelectorAll("#app script, #app [onerror], #app [onclick], #app b[onclick]").length,
+    ),
+  ).toBe(0);
+  expect(await page.locator("#app img").count()).toBe(0);
+  await page.goto(
+    `${link.split("/#")[0]}/?text=${encodeURIComponent(evil)}&view=file&ws=work&file=${encodeURIComponent(evil)}`,
+  );
+  await page.waitForSelector(".detail h2");
+  expect(await page.textContent(".detail h2")).toContain("<img");
+});
+
+it("100,000 entries: painted within a second, filtered on the server, and a diff of 3,500 rows scrolls", async (context) => {
+  const root = await longHistory(100_000, { "big.ts": "" });
+  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const rows = Array.from({ length: 3500 }, (_, n) => `export const name${n} = "value ${n}"; // ${n}\n`);
+  await workspace.session({ agent: "claude" }).write("big.ts", rows.join(""), waived);
+  const { link } = await openPage(workspace);
+  const page = await windowFor(context, link);
+  await page.waitForSelector(".entry");
+  const painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]!.startTime);
+  expect(painted).toBeLessThan(1000);
+  expect(await page.locator(".entry").count()).toBeLessThan(60);
+  await page.keyboard.press("j");
+  await page.waitForSelector(".diff .line.add .hljs-keyword");
+  const frames = await page.evaluate(async () => {
+    const box = document.querySelector(".diff")!;
+    const began = performance.now();
+    for (let n = 0; n < 40; n++) {
+      box.scrollTop += 120;
+      await new Promise(requestAnimationFrame);
+    }
+    return 40_000 / (performance.now() - began);
+  });
+  expect(frames).toBeGreaterThan(process.env.STET_HEAVY ? 50 : 10);
+  await page.click("text=Refusals");
+  await page.waitForSelector(".entry.refused");
+  expect(await page.locator(".entry.external").count()).toBe(0);
+  await page.fill("#search", "module-450/");
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".entry .paths")].every((one) => one.textContent!.includes("module-450/")),
+  );
+  expect(new URL(page.url()).searchParams.get("text")).toBe("module-450/");
+  const shared = await page.context().newPage();
+  await shared.goto(page.url());
+  await shared.waitForSelector(".entry.refused");
+  expect(await shared.textContent(".entry .paths")).toContain("module-450/");
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+it("every view can be used with a screen reader, in the light and in the dark; on a narrow screen too", async (context) => {
+  const { root, workspace } = onDisk({ "a.ts": text(), "b.ts": "b\n" });
+  mkdirSync(join(root, "more"));
+  const agent = workspace.session({ agent: "codex" });
+  await agent.write("a.ts", text({ 2: "const two = 2;\n" }), waived);
+  await agent.delete("b.ts", waived);
+  await agent.read(".env").catch(() => undefined);
+  writeFileSync(join(root, "a.ts"), "outside\n");
+  await agent.read("a.ts");
+  const health = async function* () {
+    yield { about: "permissions", state: "warn", what: "as the superuser", means: "Run it as another." } as const;
+  };
+  const { link, url } = await openPage(workspace, { health });
+  const page = await windowFor(context, link, { bypassCSP: true });
+  await page.waitForSelector(".entry");
+  await page.evaluate(axe);
+  const views = [
+    "",
+    "view=entry&ws=work&seq=1",
+    "view=entry&ws=work&seq=3&outcome=refused&agent=codex",
+    "view=file&ws=work&file=a.ts",
+    "view=net&ws=work&of=agent:codex&layout=split",
+    "view=trash",
+    "view=health",
+  ];
+  for (const [n, view] of views.entries()) {
+    await page.emulateMedia({ colorScheme: n % 2 === 0 ? "light" : "dark" });
+    await page.evaluate((search) => {
+      history.pushState(null, "", `?${search}`);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, view);
+    await page.waitForFunction(() => !document.body.textContent!.includes("Loading…"));
+    expect([view, await seriousIn(page)]).toEqual([view, []]);
+  }
+  await page.goto(`${url}/?view=entry&ws=work&seq=1`);
+  await page.waitForSelector(".diff .line");
+  await page.evaluate(axe);
+  await page.keyboard.press("u");
+  await page.waitForSelector("dialog .why");
+  expect(await seriousIn(page)).toEqual([]);
+  await page.click("dialog >> text=Close");
+  await page.setViewportSize({ width: 400, height: 800 });
+  expect(await page.locator(".timeline").isVisible()).toBe(false);
+  await page.click("text=‹ Timeline");
+  await page.waitForSelector(".timeline");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
+});
+
+async function seriousIn(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { axe: run } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await run.run();
+    const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    return bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`);
+  });
+}
+
+it("says so when stet has ended, and what to do", async (context) => {
+  const workspace = memoryWorkspace({});
+  const page = await openPage(workspace);
+  const window = await windowFor(context, page.link);
+  await window.waitForSelector(".live.live");
+  await page.close();
+  await window.waitForSelector(".live.away");
+  expect(await window.textContent(".live")).toContain("does not answer");
+  await window.click("text=Trash");
+  await window.waitForSelector(".state.bad");
+  expect(await window.textContent(".state.bad")).toContain("Is it still running?");
+});
