@@ -65,7 +65,7 @@ it("a single hunk is taken back, on top of later changes", async () => {
   await agent.write("a.txt", text({ 2: "zwei\n", 8: "eight\n" }), waived);
   await expect(undoHunk(person, { ...what, hunk: 1 })).rejects.toMatchObject({
     kind: "merge_conflict",
-    failure: { details: { conflicts: [{ ours: "zwei\n", theirs: "line 2\n" }] } },
+    failure: { details: { conflicts: [{ inFile: "zwei\n", wanted: "line 2\n" }] } },
   });
 });
 

@@ -84,7 +84,6 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
     (s) => s.undo({ entry: 1, session: s.id }),
     "entry and session cannot both be given. Leave out session to take back entry 1, or leave out entry.",
   ],
-  "undo: an entry and a path": [(s) => s.undo({ entry: 1, path: "first" }), "entry and path cannot both be given."],
   "undo: outside": [(s) => s.undo({ path: "../b" }), "outside"],
   "a short sha256": [
     (s) => s.write("a", "1\n", { expectedSha256: "abc" }),
