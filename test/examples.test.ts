@@ -10,7 +10,7 @@ import { directoryWith } from "./support/workspace.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const PAGES = ["docs/library.md", "docs/policy.md"];
 /** Those that are programs of their own, and say what they print. */
-const PRINTING = ["hello", "change", "refused", "history", "own-tool", "edit", "check", "policy"];
+const PRINTING = ["hello", "change", "refused", "history", "own-tool", "own-workspace", "edit", "check", "policy"];
 const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
 const blocks = new Map(
   PAGES.flatMap((page) =>
@@ -38,7 +38,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("blocks of the documentation", () => {
   it("are these", () => {
-    expect([...blocks.keys()].sort()).toEqual([...PRINTING, "agent-loop", "testing"].sort());
+    expect([...blocks.keys()].sort()).toEqual([...PRINTING, "agent-loop", "own-backend", "testing"].sort());
     const all = PAGES.flatMap((page) => [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\b.*$/gm)]);
     expect(all).toHaveLength(blocks.size);
   });
