@@ -1,16 +1,28 @@
 // The code blocks of the documentation are compiled, run, and print what the comments behind their console.log say.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { format } from "node:util";
+import { format, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { directoryWith } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const PAGES = ["docs/library.md", "docs/policy.md"];
+const PAGES = ["docs/library.md", "docs/mcp.md", "docs/policy.md"];
 /** Those that are programs of their own, and say what they print. */
-const PRINTING = ["hello", "change", "refused", "history", "own-tool", "edit", "check", "policy"];
+const PRINTING = [
+  "hello",
+  "change",
+  "refused",
+  "history",
+  "own-tool",
+  "own-workspace",
+  "edit",
+  "check",
+  "policy",
+  "serve-http",
+  "own-transport",
+];
 const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
 const blocks = new Map(
   PAGES.flatMap((page) =>
@@ -38,7 +50,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("blocks of the documentation", () => {
   it("are these", () => {
-    expect([...blocks.keys()].sort()).toEqual([...PRINTING, "agent-loop", "testing"].sort());
+    expect([...blocks.keys()].sort()).toEqual([...PRINTING, "agent-loop", "own-backend", "testing"].sort());
     const all = PAGES.flatMap((page) => [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\b.*$/gm)]);
     expect(all).toHaveLength(blocks.size);
   });
@@ -71,6 +83,23 @@ describe("blocks of the documentation", () => {
     expect(Number(pass)).toBeGreaterThanOrEqual(38);
     expect(fail).toBe("0");
   });
+});
+
+it.skipIf(spawnSync("curl", ["--version"]).status !== 0)("a call with curl is answered as it stands", async () => {
+  const [, command] = /^```sh\n(curl [\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs/mcp.md"), "utf8"))!;
+  const { openWorkspace } = (await load(join(root, "dist/index.js"))) as typeof import("../src/index.ts");
+  const { serveOverHttp } = (await load(join(root, "dist/serve/index.js"))) as typeof import("../src/serve/index.ts");
+  const { workspace: surface } = (await load(join(root, "dist/surfaces/index.js"))) as Surfaces;
+  const workspace = openWorkspace({ root: directoryWith({ "hello.txt": "Hello, world!\n" }) });
+  const served = { name: "project", workspace } as const;
+  const serving = await serveOverHttp({ surface, served: [served], version: "1" });
+  try {
+    const [sh, env] = [command!.replace("http://127.0.0.1:4100/mcp", serving.url), { STET_TOKEN: serving.token }];
+    const { stdout } = await promisify(execFile)("sh", ["-c", sh], { env: { ...process.env, ...env } });
+    expect(JSON.parse(stdout).result.content[0].text).toContain("\nHello, world!\n");
+  } finally {
+    await serving.close();
+  }
 });
 
 describe("the loop of an agent", () => {
@@ -108,6 +137,8 @@ describe("the loop of an agent", () => {
     ]);
   });
 });
+
+type Surfaces = typeof import("../src/surfaces/index.ts");
 
 interface Offered {
   readonly name: string;

@@ -3,6 +3,7 @@
 import type { Backend, Ledger } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 
+/** How a backend ends. */
 export interface Ending {
   /** Told when nothing new is let in any more; the backend itself is closed when nothing is under way. */
   readonly leaving?: () => void;
@@ -10,6 +11,7 @@ export interface Ending {
   readonly waitsForLooks?: boolean;
 }
 
+/** The backend, which from its `close` on refuses what it is asked for, after what is under way is done. Its methods may not need `this`. */
 export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }: Ending = {}): Backend {
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;

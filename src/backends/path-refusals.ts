@@ -17,6 +17,7 @@ export function changed(path: string): Refusal {
   });
 }
 
+/** There is a directory where a file was asked for. */
 export function notAFile(path: string): Refusal {
   return new Refusal("not_a_file", `${shown(path)} is a directory, not a file.`, {
     path,

@@ -79,6 +79,7 @@ export function notADirectory(path: string, file: string): Refusal {
   return new Refusal("not_a_directory", `${shown(file)} is not a directory.`, { path, next: belowAFile(path, file) });
 }
 
+/** `directory`, on the way to `path`, is not there. */
 export function noSuchDirectory(path: string, directory: string): Refusal {
   return new Refusal("not_found", `There is no directory ${shown(directory)}.`, {
     path,

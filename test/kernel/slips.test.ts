@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { memory } from "../../src/backends/memory/index.ts";
+import { createJournal } from "../../src/backends/parts/index.ts";
 import { editByAnchors, ladder, parsePatch, replaceEdits, unifiedDiff } from "../../src/edit/index.ts";
 import { openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
 import { replay } from "../../src/kernel/history/journal/writers.ts";
@@ -104,6 +105,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [act: () => unknown, words: st
     "Did you mean closed?",
   ],
   "memory: file": [() => memory({ file: {} } as object), "Did you mean files?"],
+  "createJournal: line": [() => createJournal({ line: [] } as object), "Did you mean lines?"],
   "testBackend: skipp": [() => testBackend(() => memory(), { skipp: [] } as object), "Did you mean skip?"],
   "compactSurface: lint": [() => compactSurface({ lint: () => [] } as object), "Did you mean linter?"],
   "anchorsSurface: lowentropy": [() => anchorsSurface({ lowentropy: "any" } as object), "Did you mean lowEntropy?"],

@@ -5,6 +5,7 @@ import { leftUndone } from "./draft.ts";
 import { GENESIS, readLine } from "./entry.ts";
 import { KnownHeads } from "./known-heads.ts";
 
+/** Checks stored lines, in their order: each as its bytes, without a line end. `signedHeads`: those kept beside them. */
 export function verifyLines(
   lines: Iterable<Buffer>,
   options: VerifyOptions = {},

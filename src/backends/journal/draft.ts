@@ -15,6 +15,7 @@ import { Refusal } from "../../core/failure.ts";
 
 type Known = Pick<Version, "sha" | "size" | "mode">;
 
+/** A commit, as an entry tells it. `before`: what was at the path of each change. */
 export function appliedDraft(
   changes: readonly Change[],
   before: readonly (Known | null)[],

@@ -11,14 +11,18 @@ import { isTangled } from "./nesting.ts";
 /** The `prev` of the first entry. */
 export const GENESIS = "0".repeat(64) as Sha;
 
+/** Where an entry stands in the chain. */
 export interface Place {
+  /** Its number, from 1 on. */
   readonly seq: number;
+  /** When it is written: ISO 8601, UTC, as `toISOString` gives it. */
   readonly at: string;
+  /** The hash of the entry before it, or `GENESIS`. */
   readonly prev: Sha;
 }
 
 /**
- * The line has no line end and can never contain one. `hash` covers the exact bytes of the line up to `,"hash":"`,
+ * An entry and its line, as it is stored. The line has no line end and can never contain one. `hash` covers the exact bytes of the line up to `,"hash":"`,
  * so a reader checks it without serialising anything again. What no reader would take for an entry is refused.
  */
 export function seal(draft: EntryDraft, place: Place): { readonly entry: Entry; readonly line: string } {
@@ -99,6 +103,7 @@ export function readLine(line: Buffer): ReadLine {
   return { entry: unfit === null ? (value as unknown as Entry) : placeholder(value), computed, intact, unfit };
 }
 
+/** The entry of a stored line. Refuses one that was altered, or is none. */
 export function parseLine(line: string): Entry {
   const { entry, intact, unfit } = readLine(Buffer.from(line));
   if (entry === null) throw damaged("A line of the journal is not an entry.");

@@ -44,6 +44,15 @@ export function signedHeadNote(signedHead: SignedHead): EntryDraft {
   };
 }
 
+/** The newest entry of a journal, signed: the text for its owner, and the note that is to be the next entry. */
+export function signedNote(
+  { seq, hash }: { readonly seq: number; readonly hash: Sha },
+  privateKey: string,
+): { readonly text: string; readonly draft: EntryDraft } {
+  const signedHead = signHead({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+  return { text: formatSignedHead(signedHead), draft: signedHeadNote(signedHead) };
+}
+
 export const SIGNING_TOOL = "sign";
 
 /** A new pair of ed25519 keys, as PEM: the private one for `backend.sign`, the public one for `verify`. */

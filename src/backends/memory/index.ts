@@ -19,8 +19,7 @@ import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
-import { matches } from "../journal/entry-filter.ts";
-import { type Chain, createChain } from "./journal.ts";
+import { createJournal, type Journal } from "../journal/in-memory.ts";
 import { createTree, type Tree } from "./tree.ts";
 
 /** What a backend in memory begins with. */
@@ -35,7 +34,7 @@ const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true });
 
 interface Contents {
   readonly tree: Tree;
-  readonly chain: Chain;
+  readonly journal: Journal;
   readonly kept: Map<Sha, KeptVersion & { readonly version: Version }>;
 }
 
@@ -44,7 +43,7 @@ const byName = new Map<string, Contents>();
 /** A backend in memory: the same promises as on disk, for as long as the process lives. */
 export function memory(options: MemoryOptions = {}): Backend {
   refuseUnknownOptions(options, OPTIONS);
-  const { tree, chain, kept } = contentsOf(options.name);
+  const { tree, journal, kept } = contentsOf(options.name);
   for (const [path, content] of Object.entries(options.files ?? {})) {
     const at = tree.resolve(path).path;
     tree.makeParents(at);
@@ -59,10 +58,10 @@ export function memory(options: MemoryOptions = {}): Backend {
 
   function noteExternal(path: Path, by: Author): Entry | null {
     const now = tree.files.get(path) ?? null;
-    const head = chain.head(path);
+    const head = journal.head(path);
     if (head === null || head.sha === (now?.sha ?? null)) return null;
     if (now !== null) keep(now);
-    return chain.append(externalDraft(path, head, now, by));
+    return journal.append(externalDraft(path, head, now, by));
   }
 
   return untilClosed({
@@ -109,14 +108,14 @@ export function memory(options: MemoryOptions = {}): Backend {
         });
       }
       // Nothing may have changed when this is refused.
-      const journal = chain.prepare(appliedDraft(changes, before, author, note));
+      const written = journal.prepare(appliedDraft(changes, before, author, note));
       for (const version of [...before, ...changes.map((change) => change.to)]) if (version !== null) keep(version);
       for (const [i, change] of changes.entries()) apply(tree, change, before[i] ?? null);
-      return { entry: journal(), warnings: [] };
+      return { entry: written(), warnings: [] };
     },
 
     async record(draft: EntryDraft) {
-      return chain.append(draft);
+      return journal.append(draft);
     },
 
     async notice(path, author, { begin } = {}) {
@@ -145,26 +144,19 @@ export function memory(options: MemoryOptions = {}): Backend {
     },
 
     async head(path): Promise<Head | null> {
-      return chain.head(path);
+      return journal.head(path);
     },
 
-    async *log(filter = {}) {
-      let left = filter.limit ?? Number.POSITIVE_INFINITY;
-      const entries = chain.entries.slice();
-      for (const entry of filter.newestFirst ? entries.reverse() : entries) {
-        if (left <= 0) return;
-        if (!matches(entry, filter)) continue;
-        left--;
-        yield entry;
-      }
+    async *log(filter) {
+      yield* journal.log(filter);
     },
 
     async verify(how) {
-      return chain.verify(how);
+      return journal.verify(how);
     },
 
     async sign(privateKey) {
-      return chain.sign(privateKey);
+      return journal.sign(privateKey);
     },
 
     async close() {},
@@ -174,7 +166,7 @@ export function memory(options: MemoryOptions = {}): Backend {
 function contentsOf(name: string | undefined): Contents {
   const known = name === undefined ? undefined : byName.get(name);
   if (known !== undefined) return known;
-  const contents: Contents = { tree: createTree(), chain: createChain(), kept: new Map() };
+  const contents: Contents = { tree: createTree(), journal: createJournal(), kept: new Map() };
   if (name !== undefined) byName.set(name, contents);
   return contents;
 }

@@ -1,9 +1,10 @@
 // Files and directories in memory, by canonical path.
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { checkNewNames, noSuchDirectory, notADirectory, parsePath } from "../../core/paths.ts";
+import { noSuchDirectory, notADirectory } from "../../core/paths.ts";
 import { shown } from "../../core/printable.ts";
-import { notAFile, outside } from "../path-refusals.ts";
+import { notAFile } from "../path-refusals.ts";
+import { type Found, resolvePath } from "../resolve-path.ts";
 
 export interface Tree {
   readonly files: Map<Path, Version>;
@@ -24,36 +25,16 @@ export function createTree(): Tree {
   const kindOf = (path: string): Kind =>
     files.has(path as Path) ? "file" : directories.has(path) ? "directory" : "absent";
 
-  const about = (path: Path): Resolved => ({
-    path,
+  const about = (path: Path): Found => ({
     kind: kindOf(path),
     size: files.get(path)?.size ?? 0,
     mtimeMs: changedAt.get(path) ?? 0,
-    hardLinks: 0,
-    throughLink: false,
-    via: [],
   });
 
   return {
     files,
 
-    /** An absolute path starts at the root of the tree: there is nothing outside. */
-    resolve(raw, options = {}) {
-      const steps = parsePath(raw, options);
-      const names: string[] = [];
-      for (const name of steps.names) {
-        if (name !== "..") {
-          const at = names.join("/");
-          if (kindOf(at) === "file") throw notADirectory(raw, at);
-          names.push(name);
-        } else if (names.pop() === undefined) throw outside(raw);
-      }
-      const at = about(names.join("/") as Path);
-      if (at.kind === "file" && steps.directory) throw notADirectory(raw, at.path);
-      if (at.kind === "absent" && !options.existed) checkNewNames(raw, names);
-      if (at.kind === "absent" && steps.directory) throw noSuchDirectory(raw, at.path);
-      return at;
-    },
+    resolve: (raw, options) => resolvePath(raw, options, about),
 
     list(dir) {
       if (kindOf(dir) === "file") throw notADirectory(dir, dir);
@@ -62,7 +43,7 @@ export function createTree(): Tree {
       const prefix = dir === "" ? "" : `${dir}/`;
       return [...directories, ...files.keys()]
         .filter((path) => path !== "" && path.startsWith(prefix) && !path.includes("/", prefix.length))
-        .map((path) => ({ name: path.slice(prefix.length), ...about(path as Path) }));
+        .map((path) => ({ name: path.slice(prefix.length), path: path as Path, ...about(path as Path) }));
     },
 
     makeParents(path) {

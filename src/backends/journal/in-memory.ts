@@ -1,0 +1,83 @@
+// A journal whose entries are held in memory: the same sealed lines as on disk, in an array.
+import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../../core/backend.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { verifyLines } from "./chain.ts";
+import { GENESIS, parseLine, seal } from "./entry.ts";
+import { matches } from "./entry-filter.ts";
+import { Heads, lastWord } from "./last-words.ts";
+import { signedNote } from "./signed-heads.ts";
+
+/** A journal in memory: what a backend needs of one. */
+export interface Journal {
+  /** Appends an entry. Refuses what cannot be one. */
+  append(draft: EntryDraft): Entry;
+  /** The same in two steps: what cannot be an entry is refused here, and what this gives appends it, if it is the next one. */
+  prepare(draft: EntryDraft): () => Entry;
+  /** The last word on a path. */
+  head(path: Path): Head | null;
+  /** The entries that fit, as `Backend.log` gives them. */
+  log(filter?: LogFilter): Generator<Entry>;
+  /** Checks the whole chain. */
+  verify(options?: VerifyOptions): Verification;
+  /** Signs the newest entry, and notes it. */
+  sign(privateKey: string): { readonly text: string; readonly entry: Entry };
+}
+
+/** How a journal in memory is kept. */
+export interface JournalOptions {
+  /** The lines that were stored, in their order. One that is damaged is refused: look at such a journal with `verifyLines`. */
+  readonly lines?: Iterable<string>;
+  /** Given each line, which has no line end, before its entry counts. What it throws leaves the journal as it was. */
+  readonly store?: (line: string) => void;
+}
+
+const OPTIONS = optionNames<JournalOptions>({ lines: true, store: true });
+
+/** Opens a journal that is held in memory, on the lines of one that was stored, or empty. */
+export function createJournal(options: JournalOptions = {}): Journal {
+  refuseUnknownOptions(options, OPTIONS);
+  const lines: string[] = [...(options.lines ?? [])];
+  const entries: Entry[] = lines.map(parseLine);
+  const heads = new Heads([], (path) => lastWord(entries.toReversed(), path));
+  for (const entry of entries) heads.apply(entry);
+  const tail = (): { seq: number; hash: Sha } => entries.at(-1) ?? { seq: 0, hash: GENESIS };
+
+  function prepare(draft: EntryDraft): () => Entry {
+    const { seq, hash } = tail();
+    const { entry, line } = seal(draft, { seq: seq + 1, at: new Date().toISOString(), prev: hash });
+    return () => {
+      options.store?.(line);
+      entries.push(entry);
+      lines.push(line);
+      heads.apply(entry);
+      return entry;
+    };
+  }
+
+  const append = (draft: EntryDraft): Entry => prepare(draft)();
+
+  return {
+    append,
+    prepare,
+    head: (path) => heads.get(path),
+    *log(filter = {}) {
+      let left = filter.limit ?? Number.POSITIVE_INFINITY;
+      const asked = entries.slice();
+      for (const entry of filter.newestFirst ? asked.reverse() : asked) {
+        if (left <= 0) return;
+        if (!matches(entry, filter)) continue;
+        left--;
+        yield entry;
+      }
+    },
+    verify: (how) =>
+      verifyLines(
+        lines.map((line) => Buffer.from(line)),
+        how,
+      ),
+    sign(privateKey) {
+      const { text, draft } = signedNote(tail(), privateKey);
+      return { text, entry: append(draft) };
+    },
+  };
+}

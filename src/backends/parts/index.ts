@@ -1,0 +1,12 @@
+// Parts for a backend of your own (`stet/backends/parts`): its journal, its paths, its end.
+
+export { noSuchDirectory, notADirectory } from "../../core/paths.ts";
+export { type Ending, untilClosed } from "../closing.ts";
+export { verifyLines } from "../journal/chain.ts";
+export { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
+export { GENESIS, type Place, parseLine, seal } from "../journal/entry.ts";
+export { matches } from "../journal/entry-filter.ts";
+export { createJournal, type Journal, type JournalOptions } from "../journal/in-memory.ts";
+export { signedNote } from "../journal/signed-heads.ts";
+export { notAFile } from "../path-refusals.ts";
+export { type Found, resolvePath } from "../resolve-path.ts";

@@ -1,0 +1,47 @@
+// Parts for backends of others: a journal whose lines are stored elsewhere. The example in docs/library.md is run as a whole.
+import { expect, it } from "vitest";
+import { createJournal, parseLine, verifyLines } from "../../src/backends/parts/index.ts";
+import type { EntryDraft } from "../../src/core/backend.ts";
+import { generateSigningKeys } from "../../src/index.ts";
+import { path, refuses, version } from "../../src/testing/assertions.ts";
+
+const draft = (text: string): EntryDraft => ({
+  session: "s",
+  tool: "t",
+  outcome: "applied",
+  changes: [{ path: path("a"), from: null, to: version(text).sha }],
+});
+
+it("goes on from the lines that were stored", () => {
+  const lines: string[] = [];
+  const store = (line: string): void => void lines.push(line);
+  const first = createJournal({ store });
+  first.append(draft("1"));
+  const { privateKey, publicKey } = generateSigningKeys();
+  first.sign(privateKey);
+  const second = createJournal({ lines, store });
+  expect(second.append(draft("2")).seq).toBe(3);
+  expect(second.head(path("a"))).toEqual({ seq: 3, sha: version("2").sha });
+  expect([...second.log({ newestFirst: true, limit: 2 })].map(({ seq }) => seq)).toEqual([3, 2]);
+  expect(second.verify({ publicKeys: [publicKey] })).toMatchObject({ ok: true, entries: 3, signedHeads: 1 });
+  expect(verifyLines(lines.map((line) => Buffer.from(line)))).toMatchObject({ ok: true, entries: 3 });
+  expect(parseLine(lines[2]!)).toEqual([...second.log()][2]);
+});
+
+it("what cannot be stored, or be an entry, is not in it", async () => {
+  const journal = createJournal({
+    store: () => {
+      throw new Error("no room");
+    },
+  });
+  expect(() => journal.append(draft("1"))).toThrow("no room");
+  await refuses("invalid_input", async () => journal.prepare({ ...draft("1"), tool: 7 as unknown as string }));
+  expect([...journal.log()]).toEqual([]);
+  expect(journal.head(path("a"))).toBeNull();
+});
+
+it("lines that were altered are refused", async () => {
+  const lines: string[] = [];
+  createJournal({ store: (line) => void lines.push(line) }).append(draft("1"));
+  await refuses("journal_damaged", async () => createJournal({ lines: [lines[0]!.replace('"t"', '"u"')] }));
+});
