@@ -277,11 +277,59 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     expect(await web.read(path("a.txt"))).not.toBeNull();
   });
 
+  it("a quota holds for all workspaces of a tenant together, and is told in words", async () => {
+    const quota = (...args: string[]) => stet(["quota", ...args, "--database", database.url], { cwd: home });
+    const { token: owner } = await token({ tenant: "small", role: "owner" });
+    const fill = (workspace: string, file: string, size: number, server = other) =>
+      call(server, owner, "Write", { workspace, file_path: file, content: "x".repeat(size) });
+    expect((await fill("first", "a", 1)).isError).toBe(false);
+    expect((await quota("set", "small", "--bytes", "100K", "--files", "30")).out).toContain(
+      "small may have 100.0 KiB, 30 files",
+    );
+
+    const names = Array.from({ length: 12 }, (_, n) => n);
+    const many = await Promise.all(
+      names.map((n) => fill(n % 2 === 0 ? "first" : "second", `f${n}`, 8_000 + n, n % 3 === 0 ? one : other)),
+    );
+    const done = many.filter(({ isError }) => !isError).length;
+    expect(done > 3 && done < 10).toBe(true);
+    const [refused] = many.filter(({ isError }) => isError);
+    expect([refused?.failure.kind, refused?.text]).toEqual([
+      "disk_full",
+      expect.stringMatching(/tenant 'small' has \d+ of 102400 bytes/),
+    ]);
+    const { tenants } = (await quota("list", "--json")).json();
+    const small = tenants.find((each: { tenant: string }) => each.tenant === "small");
+    expect([small.files, small.workspaces, small.bytes <= 110_000]).toEqual([done + 1, 2, true]);
+    expect(small.bytes).toBeGreaterThan(102_400 - 20_000);
+    expect((await fill("first", "tiny", 1)).isError).toBe(false);
+
+    await quota("set", "small", "--files", `${done + 3}`);
+    expect((await fill("second", "another", 1)).isError).toBe(false);
+    expect((await fill("first", "one more", 1)).text).toContain(`has ${done + 3} of ${done + 3} files`);
+    expect((await fill("first", "tiny", 2)).isError).toBe(false);
+
+    await quota("set", "small", "--entries-per-second", "2");
+    const hurried = await Promise.all(names.map((n) => fill("first", `hurried${n}`, 1)));
+    const late = hurried.filter(({ isError }) => isError);
+    expect([late.length >= 6, late[0]?.failure.kind, late[0]?.text]).toEqual([
+      true,
+      "busy",
+      expect.stringContaining("2 changes a second"),
+    ]);
+    expect((await quota("remove", "small")).code).toBe(0);
+    expect((await fill("first", "again", 300_000)).isError).toBe(false);
+    expect((await quota("remove", "small")).err).toContain("has no quota");
+    expect((await quota("set", "small")).err).toContain("needs a limit");
+    const first = await workspace("small", "first");
+    expect((await first.verify()).ok).toBe(true);
+  });
+
   it("the role of the servers sees one workspace at a time, one token, and changes no entry, whatever it asks", async () => {
     const { token: secret } = await token();
     await call(other, secret, "Read", { workspace: "web", file_path: "a.txt" });
     const server = await openPool(asServer, { connections: 1 });
-    const tables = ["workspace", "node", "blob", "chunk", "entry", "change", "used", "seen", "token"];
+    const tables = ["workspace", "node", "blob", "chunk", "entry", "change", "used", "seen", "quota", "pace", "token"];
     const seen = async (table: string, what = "count(*)") => {
       const { rows } = await server.query<{ n: unknown }>(`select ${what} as n from ${table}`);
       return rows[0]?.n;
@@ -293,7 +341,7 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
         .rows[0]!.id;
     const [own, theirs] = [await number("acme"), await number("umbrella")];
     await server.query(`select set_config('stet.tenant', 'acme', false), set_config('stet.ws', '${own}', false)`);
-    for (const table of tables.slice(1, -1))
+    for (const table of tables.slice(1, 8))
       expect([table, await seen(table, `count(*) filter (where ws <> ${own})`)]).toEqual([table, 0]);
     expect(await seen("node")).toBeGreaterThan(0);
     expect(await seen("workspace", "count(*) filter (where tenant <> 'acme')")).toBe(0);

@@ -18,6 +18,7 @@ const TABLE = {
   gc: () => import("./gc.ts").then(({ gc }) => gc),
   policy: () => import("./policy.ts").then(({ policy }) => policy),
   token: () => import("./token.ts").then(({ token }) => token),
+  quota: () => import("./quota.ts").then(({ quota }) => quota),
   doctor: () => import("./doctor.ts").then(({ doctor }) => doctor),
 } satisfies Record<string, () => Promise<Command>>;
 

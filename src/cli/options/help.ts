@@ -118,6 +118,9 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   role: "ROLE",
   workspaces: "NAMES",
   expires: "AGE",
+  bytes: "SIZE",
+  files: "N",
+  "entries-per-second": "N",
 };
 
 function heading(terminal: Terminal, text: string): string {

@@ -10,6 +10,7 @@ import { ancestorsOf, byPath, type Node, nodesQuery } from "../paths/nodes.ts";
 import { storing } from "../state/blobs.ts";
 import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
+import { type Room, roomFor } from "./room.ts";
 import { writing } from "./rows.ts";
 import { settleUnknown } from "./unknown.ts";
 
@@ -28,6 +29,8 @@ export interface Gathered {
   readonly nodes: Map<string, Node>;
   readonly versions: Map<Sha, Version>;
   readonly keep: Set<Sha>;
+  /** Of a tenant with a quota. */
+  readonly room: Room | undefined;
   tail: Tail;
   files: number;
   fileBytes: number;
@@ -75,22 +78,24 @@ async function transaction(
   choose: (paths: ReadonlySet<string>, shas: ReadonlySet<Sha>) => readonly Job[],
   committed: (seq: number) => void,
 ): Promise<void> {
-  const { ws, waitMs } = database;
+  const { ws, waitMs, tenant } = database;
   const paths = new Set(asking.flatMap((job) => job.paths.flatMap((path) => [path, ...ancestorsOf(path)])));
   const shas = new Set(asking.flatMap((job) => job.shas));
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
-    const [, [tail], nodes, known] = await inOnePiece(client, () =>
+    const [, [locked], nodes, known] = await inOnePiece(client, () =>
       Promise.all([
         client.query(`${BEGIN}; set local lock_timeout = ${waitMs}`),
-        within<Tail>(client, lockQuery(ws)),
+        within<Tail & { limited: boolean }>(client, lockQuery(ws)),
         paths.size === 0 ? [] : within<Node>(client, nodesQuery(ws, [...paths])),
         shas.size === 0 ? [] : within<{ sha: Buffer }>(client, blobsQuery(ws, [...shas])),
       ]),
     );
-    if (tail === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
+    if (locked === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
+    const { limited, ...tail } = locked;
+    const room = limited ? await roomFor(client, tenant) : undefined;
     const stored = new Set(known.map(({ sha }) => shaOfBytes(sha)));
-    const gathered = gather(choose(paths, shas), tail, byPath(nodes), stored);
+    const gathered = gather(choose(paths, shas), { tail, room, standing: byPath(nodes), stored });
     if (gathered.sealed.length === 0) {
       await client.query("rollback");
       return;
@@ -104,13 +109,22 @@ async function transaction(
   }
 }
 
+/** What was read under the lock. */
+interface Found {
+  readonly tail: Tail;
+  readonly room: Room | undefined;
+  readonly standing: Map<string, Node>;
+  readonly stored: ReadonlySet<Sha>;
+}
+
 /** Without the network: compares, plans and seals. A job that is refused leaves the others alone. */
-function gather(jobs: readonly Job[], tail: Tail, standing: Map<string, Node>, stored: ReadonlySet<Sha>): Gathered {
+function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): Gathered {
   const all: Gathered = {
     sealed: [],
     nodes: new Map(),
     versions: new Map(),
     keep: new Set(),
+    room,
     tail,
     files: 0,
     fileBytes: 0,
@@ -121,6 +135,10 @@ function gather(jobs: readonly Job[], tail: Tail, standing: Map<string, Node>, s
       const plan = job.run({ node: (path) => standing.get(path), tail: all.tail });
       const at = laterOf(new Date().toISOString(), all.tail.at);
       const { entry, line } = seal(plan.draft, { seq: all.tail.seq + 1, at, prev: all.tail.hash });
+      const files = plan.nodes.reduce((sum, node) => sum + isFile(node) - isFile(standing.get(node.path)), 0);
+      const fresh = plan.versions.filter(({ sha }) => !stored.has(sha) && !all.versions.has(sha));
+      const content = fresh.reduce((sum, { size }) => sum + size, 0);
+      room?.take({ files, content, bytes: content + Buffer.byteLength(line) + 1, entries: 1 });
       all.tail = { seq: entry.seq, hash: entry.hash, at };
       all.sealed.push({ job, entry, line });
       add(all, plan, entry.seq, standing, stored);
@@ -152,15 +170,16 @@ function laterOf(...times: readonly string[]): string {
   return times.toSorted().at(-1)!;
 }
 
-function isFile(node: Node | undefined): 0 | 1 {
+function isFile(node: Pick<Node, "kind"> | undefined): 0 | 1 {
   return node?.kind === "f" || node?.kind === "l" ? 1 : 0;
 }
 
 async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
   const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
+  const queries = [...stores, ...writing(ws, gathered), ...(gathered.room?.writing ?? [])];
   const sent = inOnePiece(client, () => {
-    const writes = [...stores, ...writing(ws, gathered)].map((query) => client.query(query));
+    const writes = queries.map((query) => client.query(query));
     return [client.query("commit"), ...writes];
   });
   const [commit, ...written] = await Promise.allSettled(sent);
@@ -176,7 +195,8 @@ async function finish(database: Database, client: Client, gathered: Gathered): P
 function lockQuery(ws: number): Query {
   return {
     name: "stet-lock",
-    text: "select seq, hash, at from workspace where id = $1 for no key update",
+    text: `select seq, hash, at, exists (select 1 from quota q where q.tenant = w.tenant) as limited
+      from workspace w where id = $1 for no key update`,
     values: [ws],
   };
 }

@@ -7,6 +7,7 @@ import { inScope } from "./scope.ts";
 
 export interface Database {
   readonly pool: Pool;
+  readonly tenant: string;
   /** The number of the workspace, the first column of every key. */
   readonly ws: number;
   /** How long a change waits for its turn, and a question for a database that is away. */
@@ -21,6 +22,7 @@ export function databaseOf(pool: Pool, tenant: string, ws: number, waitMs: numbe
   const on: Database["on"] = (work) => inScope(pool, { tenant, ws }, work);
   return {
     pool,
+    tenant,
     ws,
     waitMs,
     on,

@@ -10,5 +10,7 @@ export const PRIVILEGES: Readonly<Record<string, readonly string[]>> = {
   change: ["select", "insert"],
   used: ["select", "insert", "update"],
   token: ["select"],
+  quota: ["select"],
+  pace: ["select", "update"],
   seen: ["select", "insert", "update", "delete"],
 };

@@ -7,6 +7,7 @@
  * `entry` holds the journal's lines as they were sealed; `change` finds them by path.
  * `used` says which entry had a version at a path last, before it or after it.
  * `seen` is what sessions were shown. Losing it costs them a read.
+ * `quota` says what a tenant may have; a row of `pace` is the lock that its workspaces share when it has one.
  * `token` says who may call a server, and what for; of the token itself it has the sha256 only.
  */
 export const STEPS: readonly string[] = [
@@ -131,5 +132,17 @@ export const STEPS: readonly string[] = [
     .join("")}
   alter table token enable row level security;
   create policy own on token for select using (encode(hash, 'hex') = current_setting('stet.token', true));
+  `,
+  `
+  create table quota (tenant text primary key, max_bytes bigint, max_files bigint, per_second double precision);
+  create table pace (
+    tenant text primary key,
+    level double precision not null,
+    at timestamptz not null default clock_timestamp()
+  ) with (fillfactor = 20);
+  alter table quota enable row level security;
+  create policy own on quota for select using (tenant = current_setting('stet.tenant', true));
+  alter table pace enable row level security;
+  create policy own on pace using (tenant = current_setting('stet.tenant', true));
   `,
 ];

@@ -5,6 +5,7 @@ import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
+import { roomFor } from "../commit/room.ts";
 import { inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
 import type { NodeKind } from "../paths/nodes.ts";
@@ -69,7 +70,7 @@ export async function* keptBlobs({ ws, ask }: Database): AsyncGenerator<KeptVers
 }
 
 /** Puts a version into the store by itself: no file has it. */
-export async function keepBlob({ on, ws, waitMs }: Database, version: Version): Promise<void> {
+export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Version): Promise<void> {
   await again(waitMs, () =>
     on((connection) =>
       inTransaction(connection, async (client) => {
@@ -79,6 +80,8 @@ export async function keepBlob({ on, ws, waitMs }: Database, version: Version): 
           values: [ws, bytesOfSha(version.sha)],
         });
         if (rows.length > 0) return;
+        const room = await roomFor(client, tenant);
+        room?.take({ bytes: version.size, content: version.size, files: 0, entries: 0 });
         for (const query of storing(ws, version, true)) await client.query(query);
         await client.query({
           text: "update workspace set versions = versions + 1, version_bytes = version_bytes + $2 where id = $1",

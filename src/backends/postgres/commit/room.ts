@@ -1,0 +1,91 @@
+// What a tenant may have and do: asked and counted under a lock that all its workspaces share, and told in words.
+import { Refusal } from "../../../core/failure.ts";
+import { shown } from "../../../core/printable.ts";
+import type { Client, Query } from "../connection/client.ts";
+import { within } from "../connection/database.ts";
+
+/** What is left for a tenant that has a quota. */
+export interface Room {
+  /** Refuses, in words, what does not fit any more; else it is counted. */
+  take(more: More): void;
+  /** What is to be written with it. */
+  readonly writing: Query[];
+}
+
+interface More {
+  /** Of all that is stored, with the entry. */
+  readonly bytes: number;
+  /** Of versions that were not there. Without any, nothing is refused for its bytes: a deletion is written down, too. */
+  readonly content: number;
+  readonly files: number;
+  readonly entries: number;
+}
+
+interface Quota {
+  readonly maxBytes: number | null;
+  readonly maxFiles: number | null;
+  readonly perSecond: number | null;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** The lock holds to the end of the transaction. Undefined for a tenant without a quota. */
+export async function roomFor(client: Client, tenant: string): Promise<Room | undefined> {
+  // One statement each: what is counted must be counted behind the lock.
+  const [[pace], [quota]] = await Promise.all([
+    within<{ level: number; since: number }>(client, {
+      name: "stet-pace",
+      text: `select level, extract(epoch from clock_timestamp() - at)::float8 as since from pace where tenant = $1
+        for no key update`,
+      values: [tenant],
+    }),
+    within<Quota>(client, {
+      name: "stet-quota",
+      text: `select max_bytes as "maxBytes", max_files as "maxFiles", per_second as "perSecond", used.* from quota,
+        (select coalesce(sum(version_bytes + line_bytes), 0)::bigint as bytes, coalesce(sum(files), 0)::bigint as files
+          from workspace where tenant = $1) as used
+        where quota.tenant = $1`,
+      values: [tenant],
+    }),
+  ]);
+  return pace === undefined || quota === undefined ? undefined : createRoom(tenant, quota, pace);
+}
+
+function createRoom(tenant: string, quota: Quota, pace: { readonly level: number; readonly since: number }): Room {
+  const { maxBytes, maxFiles, perSecond } = quota;
+  let { bytes, files } = quota;
+  const most = Math.max(1, perSecond ?? 1);
+  let level = Math.min(most, pace.level + Math.max(0, pace.since) * (perSecond ?? 0));
+  const whose = tenant === "" ? "What is here" : `The tenant ${shown(tenant)}`;
+
+  return {
+    take(more) {
+      if (maxBytes !== null && more.content > 0 && bytes + more.bytes > maxBytes)
+        throw full(
+          `${whose} has ${bytes} of ${maxBytes} bytes, its history included, and this needs ${more.bytes} more.`,
+        );
+      if (maxFiles !== null && more.files > 0 && files + more.files > maxFiles)
+        throw full(`${whose} has ${files} of ${maxFiles} files, and this makes ${more.files} more.`);
+      if (perSecond !== null && level < more.entries) {
+        const seconds = Math.ceil((more.entries - level) / perSecond);
+        throw new Refusal("busy", `${whose} may make ${perSecond} changes a second, and has made them.`, {
+          next: `Try again in ${seconds} s.`,
+        });
+      }
+      bytes += more.bytes;
+      files += more.files;
+      level -= more.entries;
+    },
+    get writing() {
+      if (perSecond === null) return [];
+      const text = "update pace set level = $2, at = clock_timestamp() where tenant = $1";
+      return [{ name: "stet-paced", text, values: [tenant, level] }];
+    },
+  };
+}
+
+function full(why: string): Refusal {
+  return new Refusal("disk_full", why, {
+    next: "Ask the owner of the server for more room, or to drop old versions with stet gc.",
+  });
+}

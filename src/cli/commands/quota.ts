@@ -1,0 +1,103 @@
+// stet quota: what the tenants of a database may have and do, and what they have.
+import { migrate, openPool, type Pool } from "../../backends/postgres/index.ts";
+import {
+  type Quota,
+  removeQuota,
+  setQuota,
+  type Usage,
+  usageOfTenants,
+} from "../../backends/postgres/tenants/quotas.ts";
+import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
+import { databaseNamed } from "../open/database.ts";
+import { bytesOf, countOf } from "../options/amounts.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { expectPositionals, UsageError } from "../options/usage.ts";
+import { columns, printJson, sizeInWords } from "../terminal/print.ts";
+
+export const quota: Command = {
+  name: "quota",
+  summary: "Limit what a tenant of a database may have and do",
+  usage: "quota set TENANT [--bytes SIZE] [--files N] [--entries-per-second N] | remove TENANT | list",
+  options: {
+    config: { type: "string", short: "c" },
+    database: { type: "string" },
+    bytes: { type: "string" },
+    files: { type: "string" },
+    "entries-per-second": { type: "string" },
+  },
+  about: {
+    config: "the configuration file that names the database",
+    database: "the database itself: postgres://USER@HOST/DATABASE",
+    bytes: "of all its versions and journal entries together: 500M, 20G",
+    files: "in all its workspaces",
+    "entries-per-second": "changes, and calls that were refused, in all its workspaces",
+  },
+  examples: [
+    "stet quota set acme --bytes 20G --files 200000 --entries-per-second 50 --config fleet.json",
+    "stet quota list --config fleet.json",
+    "stet quota remove acme --config fleet.json",
+  ],
+  notes: ["What is left out of set has no limit. Changes of a tenant with a quota are made one after the other."],
+  async run(terminal, given) {
+    const [verb = "", ...rest] = given.positionals;
+    const act = Object.hasOwn(VERBS, verb) ? VERBS[verb as keyof typeof VERBS] : undefined;
+    if (act === undefined) throw new UsageError("stet quota needs set, remove or list.", `Usage: stet ${quota.usage}`);
+    expectPositionals({ name: `quota ${verb}`, usage: quota.usage }, { ...given, positionals: rest }, act.takes);
+    const pool = await openPool(await databaseNamed(terminal, given), { connections: 1 });
+    try {
+      await migrate(pool);
+      return await act.run(terminal, given, pool, rest[0] ?? "");
+    } finally {
+      await pool.end();
+    }
+  },
+};
+
+const VERBS = {
+  set: { takes: ["TENANT"], run: set },
+  remove: { takes: ["TENANT"], run: remove },
+  list: { takes: [], run: list },
+} as const;
+
+async function set(terminal: Terminal, given: Given, pool: Pool, tenant: string): Promise<number> {
+  const limits: Quota = {
+    bytes: bytesOf(given, "bytes") ?? null,
+    files: countOf(given, "files") ?? null,
+    entriesPerSecond: countOf(given, "entries-per-second") ?? null,
+  };
+  if (Object.values(limits).every((limit) => limit === null))
+    throw new UsageError("stet quota set needs a limit.", "Give --bytes, --files or --entries-per-second.");
+  await setQuota(pool, tenant, limits);
+  if (given.values.json === true) printJson(terminal, { tenant, quota: limits });
+  else terminal.out(`${printable(tenant)} may have ${inWords(limits)}.\n`);
+  return 0;
+}
+
+function inWords({ bytes, files, entriesPerSecond }: Quota): string {
+  return [
+    ...(bytes === null ? [] : [sizeInWords(bytes)]),
+    ...(files === null ? [] : [`${files} files`]),
+    ...(entriesPerSecond === null ? [] : [`${entriesPerSecond} entries a second`]),
+  ].join(", ");
+}
+
+async function remove(terminal: Terminal, { values }: Given, pool: Pool, tenant: string): Promise<number> {
+  if (!(await removeQuota(pool, tenant)))
+    throw new Refusal("not_found", `${printable(tenant)} has no quota.`, { next: "stet quota list shows them." });
+  if (values.json === true) printJson(terminal, { tenant, quota: null });
+  else terminal.out(`${printable(tenant)} has no quota any more.\n`);
+  return 0;
+}
+
+async function list(terminal: Terminal, { values }: Given, pool: Pool): Promise<number> {
+  const tenants = await usageOfTenants(pool);
+  if (values.json === true) printJson(terminal, { tenants });
+  else terminal.out(`${columns([["TENANT", "WORKSPACES", "HAS", "FILES", "QUOTA"], ...tenants.map(row)])}\n`);
+  return 0;
+}
+
+function row({ tenant, workspaces, bytes, files, quota: limits }: Usage): string[] {
+  const name = tenant === "" ? "-" : printable(tenant);
+  return [name, `${workspaces}`, sizeInWords(bytes), `${files}`, limits === null ? "-" : inWords(limits)];
+}
