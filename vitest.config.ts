@@ -45,16 +45,19 @@ const built = {
   },
 };
 
-/** What the adapters import of the frameworks is installed beside their tests. */
+/** What the adapters and their examples import of the frameworks is installed beside the tests; of stet, it is the source. */
 const besideTests = {
   name: "frameworks",
   enforce: "pre" as const,
-  async resolveId(this: Resolver, source: string, importer: string | undefined) {
-    if (!importer?.startsWith(join(src, "adapters/")) || /^(?:\.|node:|@modelcontextprotocol|zod)/.test(source))
-      return null;
+  async resolveId(this: Resolver, source: string, importer = "") {
+    const [, part] = /^stet(?:\/(.*))?$/.exec(source) ?? [];
+    if (source.startsWith("stet")) return `${src}${part === undefined ? "index" : sourceOf(part)}.ts`;
+    const imports = importer.startsWith(join(src, "adapters/")) || importer.includes("/examples/adapters/");
+    if (!imports || /^(?:\.|node:|@modelcontextprotocol|zod)/.test(source)) return null;
     return this.resolve(source, fileURLToPath(new URL("test/adapters/x.ts", import.meta.url)));
   },
 };
+const sourceOf = (part: string): string => (part.includes("/") ? part : `${part}/index`);
 interface Resolver {
   resolve(source: string, importer: string): Promise<{ readonly id: string } | null>;
 }

@@ -40,7 +40,8 @@ const NAMES: Readonly<Record<string, string>> = {
     ToolResult WriteTracker anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool
     fileCheckpoints files inputSchema joinSurfaces joinable offeredTools outputSchema strictSchema surfaceNamed
     surfaceNames tracked workspace workspaceBySession writeTracker z`,
-  "stet/adapters": "AdaptedTool Approve Effect RunOptions ToolRun ToolsOptions instructionsOf toolsOf",
+  "stet/adapters":
+    "AdaptedTool Approve Effect RunOptions SURFACE_RULES SurfaceRule ToolRun ToolsOptions instructionsOf surfaceFor toolsOf",
   "stet/adapters/ai": "AiOutput AiTool aiTools",
   "stet/adapters/anthropic": `
     AnthropicContent AnthropicMemory AnthropicRunnable AnthropicTextEditor AnthropicTool anthropicMemory anthropicTextEditor

@@ -1,4 +1,5 @@
 // Agent frameworks (`stet/adapters`): the common shape of a tool, and which surface suits a model. Each framework: `stet/adapters/NAME`.
+export { SURFACE_RULES, type SurfaceRule, surfaceFor } from "./surface-for.ts";
 export {
   type AdaptedTool,
   type Approve,

@@ -19,7 +19,7 @@ export function langchainTools(session: Session, surface: Surface, options?: Too
         description: tool.description,
         // LangChain would say what is wrong with a call in words of its own; the tool says it in its words.
         schema: openSchema(tool.schema),
-        func: async (input, _manager, config) => {
+        func: async (input, _manager, config?: Config) => {
           const id = config?.toolCall?.id;
           const run = await tool.run(input, { id, signal: config?.signal });
           return id === undefined ? run.text : messageOf(tool, run, id);
@@ -35,6 +35,11 @@ export function langchainApprovals(
   approve: Extract<Approve, readonly unknown[]>,
 ): Record<string, boolean> {
   return Object.fromEntries(toolsOf(session, surface).map(({ name, effect }) => [name, approve.includes(effect)]));
+}
+
+interface Config {
+  readonly toolCall?: { readonly id?: string };
+  readonly signal?: AbortSignal;
 }
 
 /** A refusal as an error, pictures as such, and the data for programs as the artifact. */

@@ -11,11 +11,7 @@ declare module "@langchain/core/tools" {
       name: string;
       description: string;
       schema: object;
-      func: (
-        input: unknown,
-        manager: unknown,
-        config?: { readonly toolCall?: { readonly id?: string }; readonly signal?: AbortSignal },
-      ) => Promise<unknown>;
+      func: (input: unknown, manager: unknown, config?: object) => Promise<unknown>;
     });
   }
 }

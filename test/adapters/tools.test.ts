@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { instructionsOf, toolsOf } from "../../src/adapters/index.ts";
+import { instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { compact, files, workspace as surface, tracked } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -111,5 +111,29 @@ describe("toolsOf", () => {
     const readOnly = openWorkspace({ root: directoryWith({}), policy: { readOnly: true } });
     expect(instructionsOf(readOnly.session(), tracked)).not.toMatch(/\bWrite\b/);
     await Promise.all([workspace.close(), readOnly.close()]);
+  });
+});
+
+describe("surfaceFor", () => {
+  it.each([
+    ["gpt-5.1-codex-max", "workspace"],
+    ["openai/gpt-5.6", "workspace"],
+    ["oca/gpt5", "workspace"],
+    ["anthropic/claude-sonnet-5.5", "tracked"],
+    ["us.anthropic.claude-haiku-5-5-v1:0", "tracked"],
+    ["x-ai/grok-5", "anchors"],
+    ["gpt-4.1-mini", "compact"],
+    ["google/gemini-3-flash-preview", "compact"],
+    ["qwen3-8b", "compact"],
+    ["some-model", "compact"],
+    ["", "compact"],
+  ])("%s: %s", (model, name) => {
+    expect(surfaceFor(model).name).toBe(name);
+  });
+
+  it("takes rules that come first, and says what its own rest on", () => {
+    expect(surfaceFor("claude-mine", [{ models: /mine/, surface: "anchors" }]).name).toBe("anchors");
+    for (const { why, source } of SURFACE_RULES)
+      expect([why, source]).toEqual([expect.any(String), expect.stringMatching(/^https:/)]);
   });
 });

@@ -75,7 +75,7 @@ export function mockModel(script: Script): Scripted {
 /** As the provider is handed them. */
 function resultsIn({ role, content }: { readonly role: string; readonly content: unknown }): Received[] {
   if (role !== "tool" || !Array.isArray(content)) return [];
-  return (content as Extract<ModelMessage, { role: "tool" }>["content"]).flatMap((part) => {
+  return (content as Extract<ModelMessage, { role: "tool" }>["content"]).flatMap((part): Received[] => {
     if (part.type !== "tool-result") return [];
     const { toolCallId: id, output } = part;
     if (output.type === "text" || output.type === "error-text")

@@ -30,7 +30,7 @@ async function run(tools: Tools, script: Script, signal?: AbortSignal) {
           schema: { ...input_schema },
         }));
       // After the first request the thread is known by its id: only what is new is sent.
-      for (const { content } of body.messages)
+      for (const { content = "" } of body.messages)
         if (typeof content !== "string") received.push(...content.flatMap(resultIn));
       turn++;
       const calls = script(received).map(([name, input], n) => ({

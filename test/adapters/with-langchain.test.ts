@@ -16,8 +16,9 @@ const converse: Converse = async ({ session, surface, script, signal, approve })
   });
   const tools = langchainTools(session, surface);
   const interruptOn = langchainApprovals(session, surface, Array.isArray(approve) ? approve : []);
-  const middleware = approve === undefined ? [] : [humanInTheLoopMiddleware({ interruptOn })];
-  const agent = createAgent({ model, tools, middleware });
+  const middleware = approve === undefined ? [] : [humanInTheLoopMiddleware({ interruptOn } as never)];
+  // Its own types do not fit under exactOptionalPropertyTypes.
+  const agent = createAgent({ model, tools, middleware: middleware as unknown as [] });
   await agent.invoke({ messages: [{ role: "user", content: "go" }] }, { ...(signal && { signal }) });
   const offered = tools.map((tool) => {
     const { name, description = "", parameters = {} } = convertToOpenAITool(tool).function;

@@ -22,7 +22,7 @@ async function work(session: Session, steps: readonly (Call | readonly Call[] | 
   });
   const filesystem: WorkspaceFilesystem = mastraFilesystem(session);
   const workspace = new Workspace({ id: "test", name: "test", filesystem });
-  const agent = new Agent({ id: "scripted", name: "scripted", instructions: "", model, workspace });
+  const agent = new Agent({ id: "scripted", name: "scripted", instructions: "", model: model as never, workspace });
   await agent.generate("go", { maxSteps: 30 });
   return heard().received.map(({ text }) => text);
 }

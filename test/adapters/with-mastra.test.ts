@@ -9,7 +9,7 @@ import { mockModel } from "./with-ai-model.ts";
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
   const { model, heard } = mockModel(script);
   const tools = mastraTools(session, surface, { approve });
-  const agent = new Agent({ id: "scripted", name: "scripted", instructions: "", model, tools });
+  const agent = new Agent({ id: "scripted", name: "scripted", instructions: "", model: model as never, tools });
   await agent.generate("go", { maxSteps: 9, ...(signal && { abortSignal: signal }) });
   return heard();
 };
