@@ -15,7 +15,7 @@ import { filesByRipgrep } from "./ripgrep/files.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep/process.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
 import { momentBefore, movedSince } from "./ripgrep/unmoved.ts";
-import { inPlace, openScope, type Scope } from "./scope.ts";
+import { inPlace, openScope, type Scope, type ScopeRequest } from "./scope.ts";
 
 /** Which files are wanted. */
 export interface FindRequest {
@@ -26,7 +26,7 @@ export interface FindRequest {
   /** A match on a directory excludes all below; a glob without "/" is about the name, at any depth. */
   readonly exclude?: readonly string[];
   /** Where to look, as `session.resolve` gives it. */
-  readonly root: Path;
+  readonly root: ScopeRequest["root"];
   /** any: links, too, as they are; else they are in no answer unless they are followed. */
   readonly kind?: "file" | "directory" | "any";
   /** Also names that begin with a dot; false unless given. */

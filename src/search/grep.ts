@@ -14,7 +14,7 @@ import { isBinary } from "./ripgrep/output/binary.ts";
 import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
 import { grepByRipgrep } from "./ripgrep/settled.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
-import { inPlace, openScope, type Scope } from "./scope.ts";
+import { inPlace, openScope, type Scope, type ScopeRequest } from "./scope.ts";
 
 /** Which lines are wanted. */
 export interface GrepRequest {
@@ -27,7 +27,7 @@ export interface GrepRequest {
   /** A match may span lines. */
   readonly multiline?: boolean;
   /** Where to look, as `session.resolve` gives it. */
-  readonly root: Path;
+  readonly root: ScopeRequest["root"];
   /** What the policy must allow. Default "search". */
   readonly action?: "search" | "read";
   /** Globs relative to `root`; one without "/" is about the name, at any depth. */

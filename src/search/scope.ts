@@ -1,5 +1,5 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
-import type { Path, Resolved } from "../core/backend.ts";
+import type { Backend, Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
@@ -9,7 +9,8 @@ import { compileGlobs, type Globs, plainName } from "./globs/globs.ts";
 import { compileRooted, type RootedGlobs } from "./globs/rooted.ts";
 
 export interface ScopeRequest {
-  readonly root: Path;
+  /** Where to search. What a session has just resolved is not resolved again. */
+  readonly root: Path | Resolved;
   /** What the policy must allow. Default "search"; "read" for a tool that looks into one file it reads anyway. */
   readonly action?: "search" | "read" | undefined;
   readonly include?: readonly string[];
@@ -72,18 +73,17 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   const include = request.include === undefined ? undefined : globsOf(session, request.include, request);
   const exclude = compileRooted(session, request.exclude ?? [], { anyDepth: true, dot: true });
   const type = request.type === undefined ? undefined : typeGlobs(request.type);
-  // A backend refuses to resolve its root when that is gone.
-  const top = await backend.resolve(".");
-  const at = request.root === "" || request.root === "." ? top : await backend.resolve(request.root);
+  const at = await startAt(backend, request.root);
+  const path = typeof request.root === "string" ? request.root : at.path;
   policy.check(at.path, action);
   if (at.kind === "absent") {
-    const missing = new Refusal("not_found", `${request.root} does not exist.`, {
-      path: request.root,
+    const missing = new Refusal("not_found", `${path} does not exist.`, {
+      path,
       next: "Check the path; list the directory above it to see what is there.",
     });
     throw await withNearNames(session.workspace, missing);
   }
-  if (at.kind !== "file" && at.kind !== "directory") throw neither(request.root);
+  if (at.kind !== "file" && at.kind !== "directory") throw neither(path);
 
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
   const isExcluding = (request.exclude ?? []).length > 0;
@@ -123,6 +123,16 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
       return listable && !policy.allows(directory, "list") && !policy.allows(directory, action);
     },
   };
+}
+
+/** A backend refuses to resolve its root when that is gone. */
+async function startAt(backend: Backend, root: Path | Resolved): Promise<Resolved> {
+  const path = typeof root === "string" ? root : root.path;
+  const isTop = path === "" || path === ".";
+  if (typeof root !== "string" && isTop) return root;
+  const top = await backend.resolve(".");
+  if (typeof root !== "string") return root;
+  return isTop ? top : backend.resolve(root);
 }
 
 /** A pipe, a socket or a device. */

@@ -103,7 +103,7 @@ async function filesIn(served: Served, sessionIn: SessionIn, call: CallOptions):
   const session = sessionIn(served);
   const { policy, backend } = served.workspace;
   if (!policy.allows("", "search")) return [];
-  const { path: root } = await backend.resolve(".");
+  const root = await backend.resolve(".");
   const { files } = await findFiles(session, { root, order: "path", limit: MOST }, call);
   return files.filter(({ path }) => policy.allows(path, "read") && !NOT_IN_URIS.test(path));
 }

@@ -1,9 +1,11 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
 
+import type { Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { splitLines } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
+import type { ReadOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { legible } from "../answer/legible.ts";
 import { PAGE_BYTES } from "../answer/page-bytes.ts";
@@ -13,10 +15,16 @@ import { matchesOf } from "./matches.ts";
 import { absolutePath } from "./paths.ts";
 import type { ReadData, ReadInput } from "./tools/read.ts";
 
-export async function readText(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
+/** `at`: where the path leads, where that is known. */
+export async function readText(
+  context: ToolContext,
+  path: string,
+  request: ReadInput,
+  at?: Resolved,
+): Promise<ReadData> {
   const { offset, limit } = request;
   const { start_column: column } = request;
-  const page = { column, pageBytes: PAGE_BYTES };
+  const page = { column, pageBytes: PAGE_BYTES, ...(at !== undefined && { at }) };
   const read = await readRange(context, path, request, { from: offset + 1, to: offset + limit }, page);
   const shown = splitLines(displayable(read.body)).map((line) => line.text);
   const {
@@ -72,7 +80,7 @@ async function readRange(
   path: string,
   { encoding }: ReadInput,
   range: { readonly from: number; readonly to: number },
-  page: { readonly column?: number; readonly pageBytes?: number } = {},
+  page: Pick<ReadOptions, "column" | "pageBytes" | "at"> = {},
 ): Promise<ReadResult> {
   const read = await session.read(path, range, { ...call, ...page, ...(encoding !== undefined && { encoding }) });
   warn(...read.notes.map((note) => legible(note, path)));

@@ -38,7 +38,7 @@ export const globTool = defineTool({
   refused: "Nothing was searched.",
   async run({ session, call, warn }, input) {
     const { glob, fromRoot } = relativeGlob(session, input.pattern.replace(/^(?:\.\/)+/, ""));
-    const { path: root } = await session.resolve(fromRoot ? "." : nativePath(input.path ?? "."), "search", call);
+    const root = await session.resolve(fromRoot ? "." : nativePath(input.path ?? "."), "search", call);
     const found = await findFiles(
       session,
       {

@@ -62,8 +62,8 @@ export const grepTool = defineTool({
   output,
   refused: "Nothing was searched.",
   async run({ session, call, warn }, input) {
-    const { path: root, kind } = await session.resolve(nativePath(input.path ?? "."), "search", call);
-    const named = kind === "file";
+    const root = await session.resolve(nativePath(input.path ?? "."), "search", call);
+    const named = root.kind === "file";
     const result = await grep(
       session,
       {

@@ -1,5 +1,7 @@
 // Read: numbered lines of a text file, the text of PDF pages, or a picture for a model that can see.
+
 import { z } from "zod";
+import type { Resolved } from "../../../core/backend.ts";
 import { counted, linesBetween } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
@@ -70,8 +72,9 @@ export const readTool = defineTool({
     if (seen !== undefined) return seen;
     if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
     if (request.pattern !== "") return readMatching(context, path, request);
-    if (given.offset === undefined && given.limit === undefined) await refuseTooLarge(context, path);
-    return orMedia(context, path, request, () => readText(context, path, request));
+    const whole = given.offset === undefined && given.limit === undefined;
+    const at = whole ? await refuseTooLarge(context, path) : undefined;
+    return orMedia(context, path, request, () => readText(context, path, request, at));
   },
   text({ content, metadata }, { offset = 0 }) {
     const { path, lines, media_type, width, height, size, next_offset, matches } = metadata;
@@ -99,10 +102,11 @@ export const readTool = defineTool({
 const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** A range of a large file may be read all the same. */
-async function refuseTooLarge({ session, call }: ToolContext, path: string): Promise<void> {
-  const { kind, size } = await session.resolve(path, "read", call);
+async function refuseTooLarge({ session, call }: ToolContext, path: string): Promise<Resolved> {
+  const at = await session.resolve(path, "read", call);
   const { maxFileBytes } = session.workspace.policy;
-  if (kind === "file" && size > maxFileBytes) throw tooLarge(path, size, maxFileBytes);
+  if (at.kind === "file" && at.size > maxFileBytes) throw tooLarge(path, at.size, maxFileBytes);
+  return at;
 }
 
 /** Bytes that are no text may still be a picture or a PDF under another name. */

@@ -45,8 +45,6 @@ export const writeTool = (linter?: Linter) =>
       const { session, call } = context;
       const deadline = deadlineOf(session, call);
       const path = nativePath(file_path);
-      const at = await session.resolve(path, "write", call);
-      const seen = await session.ledger.get(at.path);
       const notes: string[] = [];
       const { files, warnings } = await session.change(
         [
@@ -57,7 +55,8 @@ export const writeTool = (linter?: Linter) =>
             createParents: create_dirs,
           },
         ],
-        ([file]) => {
+        async ([file]) => {
+          const seen = await session.ledger.get(file!.path);
           notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...wholeTextNotes(file!, content, encoding));
           return [wholeText(file!, content, encoding)];
         },

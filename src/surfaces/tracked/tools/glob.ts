@@ -29,7 +29,7 @@ export const glob = defineTool({
   async run(context, { pattern, path = ".", limit = FILES }) {
     const { session, call } = context;
     const found = await asTyped(context, { path, action: "search" }, async () => {
-      const { path: root } = await session.resolve(path, "search", call);
+      const root = await session.resolve(path, "search", call);
       return findFiles(
         session,
         { pattern, anyDepth: true, root, order: "newest", limit: limit > 0 ? limit : FILES },

@@ -50,7 +50,7 @@ export const grep = defineTool({
     const { session, call } = context;
     const { path = ".", output_mode: mode = "content", head_limit: wanted = 0 } = input;
     const result = await asTyped(context, { path, action: "search" }, async () => {
-      const { path: root } = await session.resolve(path, "search", call);
+      const root = await session.resolve(path, "search", call);
       const request = {
         pattern: input.pattern,
         root,

@@ -42,7 +42,7 @@ export const glob = defineTool({
   }),
   refused: "Nothing was searched.",
   async run({ session, call, warn }, { pattern, root, excludeGlobs, maxResults }) {
-    const { path: start } = await session.resolve(directoryIn(session, root), "search", call);
+    const start = await session.resolve(directoryIn(session, root), "search", call);
     const { files, truncated, notes, ...found } = await findFiles(
       session,
       {
@@ -60,7 +60,7 @@ export const glob = defineTool({
       const type = typeOf(kind) ?? "file";
       return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
     });
-    return { pattern, root: start === "" ? "." : start, matches, truncated, ...amountOf(found) };
+    return { pattern, root: start.path === "" ? "." : start.path, matches, truncated, ...amountOf(found) };
   },
   text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
     const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);

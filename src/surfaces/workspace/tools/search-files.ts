@@ -1,5 +1,6 @@
 // search_files: paths by glob, or lines by text or regular expression.
 import { z } from "zod";
+import type { Resolved } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { type Refusal, reworded } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
@@ -55,10 +56,10 @@ export const search_files = defineTool({
   }),
   refused: "Nothing was searched.",
   async run(context, wanted) {
-    const { path } = await context.session.resolve(directoryIn(context.session, wanted.root), "search", context.call);
+    const at = await context.session.resolve(directoryIn(context.session, wanted.root), "search", context.call);
     const { mode, query } = wanted;
-    const found = mode === "path" ? await byPath(context, path, wanted) : await byContent(context, path, wanted);
-    return { mode, query, root: path === "" ? "." : path, ...found };
+    const found = mode === "path" ? await byPath(context, at, wanted) : await byContent(context, at, wanted);
+    return { mode, query, root: at.path === "" ? "." : at.path, ...found };
   },
   text({ mode, query, matches, truncated, total, atLeast }, { maxResults }) {
     const hits = matches.map(({ path, preview }, n) => {
@@ -72,9 +73,8 @@ export const search_files = defineTool({
 });
 
 type Wanted = z.output<typeof input>;
-type Root = Awaited<ReturnType<ToolContext["session"]["resolve"]>>["path"];
 
-async function byPath({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
+async function byPath({ session, call, warn }: ToolContext, root: Resolved, wanted: Wanted) {
   const { includeGlobs, excludeGlobs, maxResults } = wanted;
   const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
@@ -116,7 +116,7 @@ function isGlobOnly(query: string, { kind }: Refusal): boolean {
   return query.includes("*") || (kind === "outside_workspace" && query.includes("/"));
 }
 
-async function byContent({ session, call, warn }: ToolContext, root: Root, wanted: Wanted) {
+async function byContent({ session, call, warn }: ToolContext, root: Resolved, wanted: Wanted) {
   const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
   const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
   const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
