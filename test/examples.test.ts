@@ -10,7 +10,7 @@ import { directoryWith } from "./support/workspace.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const PAGES = ["docs/library.md", "docs/policy.md"];
 /** Those that are programs of their own, and say what they print. */
-const PRINTING = ["hello", "change", "refused", "history", "own-tool", "edit", "check", "policy"];
+const PRINTING = ["hello", "change", "refused", "history", "reviewers", "own-tool", "edit", "check", "policy"];
 const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
 const blocks = new Map(
   PAGES.flatMap((page) =>

@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
     renderAnchors replaceEdits replaceFirst replaceText reverseSplices splitLines unifiedDiff`,
   "stet/check": "LintItem Warning checkEdit examineEdit lint syntaxErrors warningText",
   "stet/serve": `
-    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpServing Keying Log MOST_MESSAGE_BYTES
+    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage HttpServing Keying Log MOST_MESSAGE_BYTES
     RequestEvent Results RootsOpener ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing
     WatchLimits Watches createServerFactory readTokens serveOnStdio serveOverHttp`,
   "stet/surfaces": `
