@@ -15,6 +15,7 @@ const PRINTING = [
   "change",
   "refused",
   "history",
+  "reviewers",
   "own-tool",
   "own-workspace",
   "edit",

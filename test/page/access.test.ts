@@ -1,10 +1,13 @@
 // Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
 import { request } from "node:http";
 import { expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { stet } from "../support/cli.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { browserAt, closing, enter, openPage, pageFolder } from "./support.ts";
 
 it("the link works once; its secret becomes a cookie that scripts and other parts of the server do not get", async () => {
@@ -108,6 +111,29 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
   expect((await viewer.json("entry", { w: "work", seq: 1 })).files[0].diff).toEqual({ left: "hidden by the policy" });
   expect((await viewer.get("/page/api/file?w=work&path=secret.txt")).status).toBe(403);
   expect((await viewer.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(403);
+});
+
+it("stet ui prints a link that works, follows the journal of the directory, and ends when told to", async () => {
+  const root = directoryWith({ "a.txt": "a\n" });
+  const ending = new AbortController();
+  let seen: (line: string) => void = () => {};
+  const line = new Promise<string>((resolve) => {
+    seen = resolve;
+  });
+  const ran = stet(["ui", root, "--port", "0", "--json"], { cwd: root, signal: ending.signal, onOut: seen });
+  const { page, url, roots } = JSON.parse(await line);
+  expect(roots).toMatchObject([{ path: root }]);
+  const inside = await enter({ url, secret: page.split("#secret=")[1] });
+  const { workspaces, person } = await inside.json("state");
+  expect([workspaces[0].root, person]).toEqual([root, "cli"]);
+  const { findings } = await inside.json("health");
+  expect(findings.some(({ what }: { what: string }) => what === root)).toBe(true);
+  const other = new Workspace(disk({ root, durability: "fast" }));
+  await other.session({ agent: "codex" }).write("a.txt", "b\n", { proof: { by: "waived" } });
+  await other.close();
+  expect((await inside.json("timeline")).entries).toMatchObject([{ agent: "codex", paths: ["a.txt"] }]);
+  ending.abort();
+  expect((await ran).code).toBe(0);
 });
 
 it("a cookie ends when it was not used for a day, and the oldest make room", () => {

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
+import { startBrowser } from "../../scripts/browser.mjs";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
-import { startBrowser } from "./browser.ts";
 import { longHistory } from "./long-journal.ts";
 import { openPage } from "./support.ts";
 

@@ -4,7 +4,6 @@ import { printable } from "../../core/printable.ts";
 import type { HttpPage } from "../../serve/http/options.ts";
 import type { PageServing } from "../../serve/page/listen.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, type OpenedAll, openAll } from "../open/workspaces.ts";
-import { wholeNumber } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
 import { columns, paint } from "../terminal/print.ts";
@@ -48,7 +47,7 @@ export const ui: Command = {
 
 const USUAL_PORT = 4110;
 
-async function listen(terminal: Terminal, given: Given, { served }: OpenedAll): Promise<PageServing> {
+async function listen(terminal: Terminal, given: Given, { served, settings }: OpenedAll): Promise<PageServing> {
   const { servePage } = await import("../../serve/page/listen.ts");
   const options = {
     served,
@@ -56,7 +55,7 @@ async function listen(terminal: Terminal, given: Given, { served }: OpenedAll): 
     onError: (error: Error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
     ...pageFor(terminal, given),
   };
-  const asked = typeof given.values.port === "string" ? wholeNumber(given.values.port, "--port") : undefined;
+  const asked = given.values.port === undefined ? undefined : settings.http.port;
   try {
     return await servePage(options, asked ?? USUAL_PORT);
   } catch (error) {

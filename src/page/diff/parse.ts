@@ -97,8 +97,9 @@ class Hunk {
   /** What was taken away beside what came in its place. */
   flush(): void {
     const [dels, adds] = [this.#dels, this.#adds];
-    const left = dels.map((line, n): Side => ({ kind: "del", ...line, ...twin(adds[n]) }));
-    const right = adds.map((line, n): Side => ({ kind: "add", ...line, ...twin(dels[n]) }));
+    const pairs = twinsOf(dels, adds);
+    const left = dels.map((line, n): Side => ({ kind: "del", ...line, ...twin(adds[pairs.indexOf(n)]) }));
+    const right = adds.map((line, n): Side => ({ kind: "add", ...line, ...twin(dels[pairs[n]!]) }));
     if (this.#layout === "split")
       for (let n = 0; n < Math.max(left.length, right.length); n++)
         this.#rows.push({ row: "pair", left: left[n], right: right[n] });
@@ -106,6 +107,31 @@ class Hunk {
     this.#dels = [];
     this.#adds = [];
   }
+}
+
+const MOST_COMPARED = 400;
+
+/** For each new line the old one that it was: in order where they are as many, else the one that is most alike. */
+function twinsOf(dels: readonly Line[], adds: readonly Line[]): number[] {
+  if (dels.length === adds.length) return adds.map((_, n) => n);
+  const pairs = adds.map(() => -1);
+  if (dels.length * adds.length > MOST_COMPARED) return pairs;
+  const alike = dels.flatMap((old, from) =>
+    adds.map((line, to) => ({ from, to, score: likeness(old.text, line.text) })),
+  );
+  for (const { from, to, score } of alike.sort((a, b) => b.score - a.score))
+    if (score > 0 && pairs[to] === -1 && !pairs.includes(from)) pairs[to] = from;
+  return pairs;
+}
+
+/** How much of the longer line both begin and end with. */
+function likeness(one: string, other: string): number {
+  const [a, b] = [one.trim(), other.trim()];
+  const most = Math.min(a.length, b.length);
+  let [start, end] = [0, 0];
+  while (start < most && a[start] === b[start]) start++;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return most === 0 ? 0 : (start + end) / Math.max(a.length, b.length);
 }
 
 function twin(line: Line | undefined): { readonly twin?: string } {

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { name } from "../shown.ts";
 import { about } from "../state/about.ts";
-import { clearFilters, FILTERS, go, isFiltered, route } from "../state/route.ts";
+import { clearFilters, FILTERS, go, isFiltered, open, type Route, route } from "../state/route.ts";
 import { entries } from "../state/timeline.ts";
 
 const OUTCOMES = [
@@ -112,6 +112,11 @@ export function Filters(): JSX.Element {
               <span class="hidden"> remove this filter</span>
             </button>
           ))}
+          {now.since === undefined || placeIn(now) === undefined ? null : (
+            <button type="button" onClick={() => open({ view: "net", ws: placeIn(now)!, of: `since:${now.since}` })}>
+              All since then
+            </button>
+          )}
           <button type="button" class="plain" onClick={clearFilters}>
             Clear all
           </button>
@@ -119,6 +124,12 @@ export function Filters(): JSX.Element {
       ) : null}
     </search>
   );
+}
+
+/** The one that is chosen, or the only one. */
+function placeIn({ w }: Route): string | undefined {
+  const [first, ...others] = about.value?.workspaces ?? [];
+  return w ?? (others.length === 0 ? first?.w : undefined);
 }
 
 const PAUSE_MS = 250;

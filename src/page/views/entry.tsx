@@ -1,6 +1,6 @@
 // One entry: who, why, with which proof, what it did, what became of it, and the ways to take it back.
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { ask } from "../api.ts";
 import { Diffs } from "../parts/diff.tsx";
 import { WhileLoading } from "../parts/states.tsx";
@@ -181,8 +181,7 @@ function Facts({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
   );
   return (
     <dl>
-      <dt>who</dt>
-      <dd>
+      <Fact title="who">
         {line.agent === undefined ? (
           "unnamed"
         ) : (
@@ -194,53 +193,42 @@ function Facts({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
         <button type="button" class="plain" onClick={() => go({ session: line.session })}>
           {short(line.session)}
         </button>
-      </dd>
-      <dt>when</dt>
-      <dd>
+      </Fact>
+      <Fact title="when">
         <time dateTime={line.at}>{longTime(line.at)}</time>
-      </dd>
-      <dt>tool</dt>
-      <dd>
+      </Fact>
+      <Fact title="tool">
         {name(line.tool)}
         {call === undefined ? "" : `, call ${name(call)}`}
-      </dd>
-      {proofs.length === 0 ? null : (
-        <>
-          <dt>proof</dt>
-          <dd>{proofs.map(name).join(", ")}</dd>
-        </>
-      )}
-      {of.length === 0 ? null : (
-        <>
-          <dt>about</dt>
-          <dd>{of.slice(0, 20).map(link)}</dd>
-        </>
-      )}
+      </Fact>
+      {proofs.length === 0 ? null : <Fact title="proof">{proofs.map(name).join(", ")}</Fact>}
+      {of.length === 0 ? null : <Fact title="about">{of.slice(0, 20).map(link)}</Fact>}
       {about.map(({ seq, how, agent }) => (
-        <>
-          <dt>{HOW[how]}</dt>
-          <dd>
-            {link(seq)}
-            {agent === undefined ? "" : ` (${name(agent)})`}
-          </dd>
-        </>
+        <Fact key={seq} title={HOW[how]}>
+          {link(seq)}
+          {agent === undefined ? "" : ` (${name(agent)})`}
+        </Fact>
       ))}
       {line.outcome === "refused" || line.message === undefined ? null : (
-        <>
-          <dt>message</dt>
-          <dd>{name(line.message)}</dd>
-        </>
+        <Fact title="message">{name(line.message)}</Fact>
       )}
       {details.map(([key, value]) => (
-        <>
-          <dt>{name(key)}</dt>
-          <dd class="long">{name(value)}</dd>
-        </>
+        <Fact key={key} title={name(key)}>
+          {name(value)}
+        </Fact>
       ))}
-      <dt>hash</dt>
-      <dd>
+      <Fact title="hash">
         <code title={hash}>{hash.slice(0, 16)}</code>
-      </dd>
+      </Fact>
     </dl>
+  );
+}
+
+function Fact({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

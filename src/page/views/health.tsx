@@ -60,21 +60,23 @@ function Place({ place }: { readonly place: WorkspaceState }): JSX.Element {
     <section aria-label={name(w)}>
       <h3>{name(w)}</h3>
       <dl>
-        <dt>root</dt>
-        <dd>
-          {name(root)}
-          {readOnly ? " (read-only)" : ""}
-        </dd>
+        <div>
+          <dt>root</dt>
+          <dd>
+            {name(root)}
+            {readOnly ? " (read-only)" : ""}
+          </dd>
+        </div>
         {bytes === undefined ? null : (
-          <>
+          <div>
             <dt>history</dt>
             <dd>
               {counted(head?.seq ?? 0, "entry", "entries")}, {counted(versions ?? 0, "version")}, {size(bytes)}
             </dd>
-          </>
+          </div>
         )}
         {head === undefined ? null : (
-          <>
+          <div>
             <dt>head</dt>
             <dd>
               <code class="hash">
@@ -84,7 +86,7 @@ function Place({ place }: { readonly place: WorkspaceState }): JSX.Element {
                 Copy
               </button>
             </dd>
-          </>
+          </div>
         )}
       </dl>
       {unused === undefined ? <Verify w={w} /> : <p class="state bad">{name(unused)}</p>}

@@ -31,12 +31,12 @@ export function Help(): JSX.Element | null {
       <h2 id="help-title">Keys</h2>
       <dl>
         {KEYS.map(([key, what]) => (
-          <>
+          <div key={key}>
             <dt>
               <kbd>{key}</kbd>
             </dt>
             <dd>{what}</dd>
-          </>
+          </div>
         ))}
       </dl>
       <button type="button" autofocus onClick={close}>

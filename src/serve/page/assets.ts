@@ -1,5 +1,5 @@
 // The files of the page, as the build makes them: read once, sent as they are.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,15 +17,19 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
 /** Sends a file of the page; false when the path is none. */
 export type Assets = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
-export function readAssets(folder = defaultFolder()): Assets {
-  const read = new Map<string, { readonly plain: Buffer; readonly packed: Buffer; readonly type: string }>();
-  for (const [path, [file, type]] of Object.entries(FILES)) {
-    const plain = readFileSync(join(folder, file));
-    read.set(path, { plain, packed: gzipSync(plain, { level: 9 }), type });
-  }
+interface Asset {
+  readonly plain: Buffer;
+  readonly packed: Buffer;
+  readonly type: string;
+}
+
+/** Read when first asked for: a server whose page is not looked at need not have it. */
+export function openAssets(folder: string | undefined): Assets {
+  const read = new Map<string, Asset>();
   return (path, request, response) => {
-    const asset = read.get(path);
-    if (asset === undefined) return false;
+    if (!Object.hasOwn(FILES, path)) return false;
+    const asset = read.get(path) ?? readAsset(path, folder ?? defaultFolder());
+    read.set(path, asset);
     const packs = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
     const body = packs ? asset.packed : asset.plain;
     response.writeHead(200, {
@@ -38,20 +42,17 @@ export function readAssets(folder = defaultFolder()): Assets {
   };
 }
 
+function readAsset(path: string, folder: string): Asset {
+  const [file, type] = FILES[path]!;
+  const plain = readFileSync(join(folder, file));
+  return { plain, packed: gzipSync(plain, { level: 9 }), type };
+}
+
 /** Beside the bundled program, the modules, or, run from sources, what was built last. */
 function defaultFolder(): string {
   const places = ["../page/", "../../page/", "../../../dist/page/"];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const found = folders.find((folder) => isThere(join(folder, "app.js")));
+  const found = folders.find((folder) => existsSync(join(folder, "app.js")));
   if (found !== undefined) return found;
   throw new Refusal("not_found", "The files of the page are not there.", { next: "Install stet again, or build it." });
-}
-
-function isThere(file: string): boolean {
-  try {
-    readFileSync(file);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,7 +7,7 @@ import { review } from "./acts/review.ts";
 import { restoreTrashed, trash } from "./acts/trash.ts";
 import { applyUndo, previewUndo } from "./acts/undo.ts";
 import { NotAllowed, Picture, sendError, sendJson, sendPicture, setSafeHeaders } from "./answer.ts";
-import { readAssets } from "./assets.ts";
+import { openAssets } from "./assets.ts";
 import type { PageOptions, PageSite } from "./options.ts";
 import { bodyOf, queryOf, textOf } from "./request.ts";
 import { events } from "./streams/events.ts";
@@ -58,7 +58,7 @@ export interface Page {
 }
 
 export function createPage(options: PageOptions, site: PageSite): Page {
-  const assets = readAssets(options.assets);
+  const assets = openAssets(options.assets);
   const room = createRoom(options);
   const entrance = createEntrance(site.port);
   const guesses = createRateLimit({ perSecond: 1, burst: 20 });

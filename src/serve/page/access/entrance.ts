@@ -5,7 +5,7 @@ import type { Visitor } from "./roles.ts";
 export interface Entrance {
   /** A secret for a link; it works once. */
   invite(visitor: Visitor): string;
-  /** Whom a secret lets in; from then on it lets no one in. */
+  /** Whom a secret lets in; from then on it lets in no more. */
   redeem(secret: string): Visitor | undefined;
   /** The value of a cookie for this visitor. */
   admit(visitor: Visitor): string;

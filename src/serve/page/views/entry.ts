@@ -59,7 +59,9 @@ const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
 const MOST_OF_A_DETAIL = 2000;
 
 function inWords(value: unknown): string {
-  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MOST_OF_A_DETAIL);
+  const isList = Array.isArray(value) && value.every((each) => typeof each === "string" || typeof each === "number");
+  const words = isList ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
+  return words.slice(0, MOST_OF_A_DETAIL);
 }
 
 function proofsOf({ changes, details }: Entry): string[] {

@@ -1,10 +1,10 @@
-// A real browser for the tests: one that is named or installed, or the one that comes with the development packages.
+// A real browser for the tests and the pictures: one that is named or installed, or the one that comes with the development packages.
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium } from "playwright-core";
+import { chromium } from "playwright-core";
 
-const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
+const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 
 const ARGS = [
   "--no-sandbox",
@@ -18,7 +18,7 @@ const ARGS = [
 ];
 
 /** Why there is none, in words, where none starts. */
-export async function startBrowser(): Promise<Browser | string> {
+export async function startBrowser() {
   const named = process.env.CHROME_PATH;
   const installed = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
   const path = named ?? installed;
@@ -27,25 +27,24 @@ export async function startBrowser(): Promise<Browser | string> {
     if (typeof started !== "string" || named !== undefined) return started;
   }
   if (process.platform !== "linux" || process.arch !== "x64")
-    return "No Chromium here: name one with CHROME_PATH to run the tests of the page in a browser.";
-  const packed = await unpacked().catch((error: unknown) => String(error));
+    return "No Chromium here: name one with CHROME_PATH to have the page in a browser.";
+  const packed = await unpacked().catch(String);
   if (!packed.startsWith("/")) return packed;
   const plain = await launched(join(packed, "chromium"));
   if (typeof plain !== "string") return plain;
   return launched(join(packed, "chromium"), { LD_LIBRARY_PATH: join(packed, "al2023/lib") });
 }
 
-async function launched(executablePath: string, env: Readonly<Record<string, string>> = {}): Promise<Browser | string> {
+async function launched(executablePath, env = {}) {
   try {
-    const all = { ...(process.env as Record<string, string>), ...env };
-    return await chromium.launch({ executablePath, args: ARGS, env: all });
+    return await chromium.launch({ executablePath, args: ARGS, env: { ...process.env, ...env } });
   } catch (error) {
     return `${executablePath} does not start: ${String(error).slice(0, 500)}`;
   }
 }
 
 /** Unpacked once, with the libraries that a bare system lacks; kept with what else is made of the packages. */
-async function unpacked(): Promise<string> {
+async function unpacked() {
   const folder = join(cache, "chromium-147");
   if (existsSync(folder)) return folder;
   const { default: packed } = await import("@sparticuz/chromium");
@@ -64,7 +63,7 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
-function restore(name: string, value: string | undefined): void {
+function restore(name, value) {
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
 }
