@@ -18,7 +18,7 @@ export interface Author {
 export type Outcome =
   | "applied" // the changes happened
   | "refused" // nothing happened, `error` says why
-  | "external" // another program changed these paths; noticed, not done, by stet
+  | "external" // another program changed these paths; noticed, not done, by stet: `session` is the one that noticed
   | "aborted" // an entry whose changes never happened (`of` names it): the machine stopped before they were safe
   | "note"; // about the journal itself: a torn tail moved aside, versions dropped, a head signed
 
@@ -89,7 +89,7 @@ export interface LogFilter {
   readonly since?: string;
   /** Up to this time: ISO 8601. */
   readonly until?: string;
-  /** Of the session with this id. */
+  /** Of the session with this id; with outcome "external", noticed by it. */
   readonly session?: string;
   /** Of the agent with this name. */
   readonly agent?: string;

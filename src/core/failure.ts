@@ -134,7 +134,7 @@ interface Refusing {
   readonly prototype: Refusal;
 }
 
-/** Only so the constructor knows the kind and `instanceof` gives every refusal the same type. */
+/** Says no. A value apart from its type, so that the constructor knows the kind, and `instanceof` gives every refusal one type. */
 export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Error {
   override readonly name = "Refusal";
   readonly failure: FailureOf;

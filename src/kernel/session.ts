@@ -199,9 +199,10 @@ export class Session {
     path: Path,
     { sha }: Pick<Version, "sha">,
     lines?: { readonly total: number; readonly shown: readonly ShownLines[] },
-    { deadline }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<void> {
-    deadline?.settle();
+    refuseUnknownOptions(options, CALL_OPTIONS);
+    options.deadline?.settle();
     if (lines === undefined) return this.ledger.set(path, wholeSeen(sha));
     if (lines.shown.length === 0) return;
     await this.ledger.set(path, withShown(await this.ledger.get(path), sha, lines.total, lines.shown));

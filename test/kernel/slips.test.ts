@@ -57,6 +57,7 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
     "Did you mean freeBelow?",
   ],
   "readBytes: signl": [(s) => s.readBytes("a", { signl: null }), "Did you mean signal?"],
+  "showed: dedline": [(s, sha) => s.showed("a", { sha }, undefined, { dedline: null }), "Did you mean deadline?"],
   "resolve: dedline": [(s) => s.resolve("a", "read", { dedline: null }), "Did you mean deadline?"],
   "log: sesion": [({ workspace: w }) => all(w.log({ sesion: "x" })), 'no filter "sesion" here. Did you mean session?'],
   "log: null": [({ workspace: w }) => all(w.log(null)), "Options are given as an object."],
