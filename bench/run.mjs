@@ -10,7 +10,7 @@ import { installPeers } from "./peers.mjs";
 import { results } from "./report/results.mjs";
 import { saveResults } from "./report/save.mjs";
 
-const SECTIONS = ["trust", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"];
+const SECTIONS = ["trust", "adapters", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"];
 
 const { values } = parseArgs({
   options: {

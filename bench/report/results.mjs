@@ -1,6 +1,7 @@
 // RESULTS.md: what was measured, in tables a reader can check, ratios first.
 import { readFileSync } from "node:fs";
 import os from "node:os";
+import { adapterTables } from "./adapters.mjs";
 import { withoutOwnPaths } from "./own-paths.mjs";
 import { callTables, costTables, growthTables } from "./speed.mjs";
 import { heading, number, table, wrapped } from "./table.mjs";
@@ -10,6 +11,7 @@ import { trustTables } from "./trust.mjs";
 export function results(measured, run) {
   const parts = [
     ["Trust", measured.trust, trustTables],
+    ["Agent frameworks", measured.adapters, adapterTables],
     ["Edit quality", measured.edits, editTable],
     ["MCP server beside the reference server", measured.mcp, asPrinted],
     ["One call", measured.calls, callTables],

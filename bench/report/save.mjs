@@ -20,13 +20,15 @@ export function saveResults(measured, { out, ...run }) {
 
 /** @param {Record<string, any>} measured */
 function notMeasured(measured) {
-  return Object.entries(measured).flatMap(([section, { failed, reports = [], skipped = [] }]) => {
-    const left = [...reports, ...skipped].filter(
-      (/** @type {any} */ each) => (each.skipped ?? each.reason) !== undefined,
-    );
-    const lines = left.map(
-      (/** @type {any} */ { tool, name, skipped: why, reason }) => `${tool ?? name}: ${why ?? reason}`,
-    );
-    return [...(failed === undefined ? [] : [failed]), ...lines].map((line) => `${section}: ${line}`);
-  });
+  return Object.entries(measured).flatMap(
+    ([section, { failed, trust, reports = trust?.reports ?? [], skipped = [] }]) => {
+      const left = [...reports, ...skipped].filter(
+        (/** @type {any} */ each) => (each.skipped ?? each.reason) !== undefined,
+      );
+      const lines = left.map(
+        (/** @type {any} */ { tool, name, skipped: why, reason }) => `${tool ?? name}: ${why ?? reason}`,
+      );
+      return [...(failed === undefined ? [] : [failed]), ...lines].map((line) => `${section}: ${line}`);
+    },
+  );
 }

@@ -3,7 +3,7 @@ import "../own-register.mjs";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { tools } from "../tools/index.mjs";
+import { allTools, tools } from "../tools/index.mjs";
 import { byteCases } from "./cases/bytes.mjs";
 import { faultCases } from "./cases/faults.mjs";
 import { fileCases } from "./cases/files.mjs";
@@ -20,7 +20,7 @@ export const cases = [...byteCases, ...fileCases, ...otherWriterCases, ...faultC
 /** @param {{ scale?: number, only?: readonly string[], cases?: readonly string[], progress?: (line: string) => void }} [options] @returns {Promise<ToolReport[]>} */
 export async function runTrust({ scale = 1, only, cases: chosen, progress = () => {} } = {}) {
   const reports = [];
-  for (const tool of tools.filter(({ id }) => only === undefined || only.includes(id))) {
+  for (const tool of only === undefined ? tools : allTools.filter(({ id }) => only.includes(id))) {
     const report = { tool: tool.id, stet: tool.stet ?? false, version: "-", rows: /** @type {Row[]} */ ([]) };
     reports.push(report);
     try {

@@ -1,8 +1,8 @@
 // One of several processes: counts up, or changes files to and fro until it is killed.
-import { tools } from "../tools/index.mjs";
+import { allTools } from "../tools/index.mjs";
 
 const [id, root = "", job, argument = ""] = process.argv.slice(2);
-const tool = tools.find((each) => each.id === id);
+const tool = allTools.find((each) => each.id === id);
 if (tool === undefined) throw new Error(`no tool ${id}`);
 const agent = await (await tool.load()).open(root);
 

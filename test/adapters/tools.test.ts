@@ -114,6 +114,18 @@ describe("toolsOf", () => {
   });
 });
 
+it("docs/adapters.md has a section for every adapter, and the table of surfaces with its sources", () => {
+  const page = readFileSync(join(here, "../../docs/adapters.md"), "utf8");
+  const { exports } = JSON.parse(readFileSync(join(here, "../../package.json"), "utf8"));
+  const adapters = Object.keys(exports).flatMap((path) => /^\.\/adapters\/(.*)$/.exec(path)?.[1] ?? []);
+  expect(adapters.length).toBeGreaterThan(6);
+  for (const name of adapters) expect(page).toMatch(new RegExp(`^## .*: \`${name}\`$`, "m"));
+  for (const { surface: name, source } of SURFACE_RULES) {
+    const row = page.split("\n").find((line) => line.includes(`(${source})`));
+    expect(row?.split("|")[2]).toBe(` \`${name}\` `);
+  }
+});
+
 describe("surfaceFor", () => {
   it.each([
     ["gpt-5.1-codex-max", "workspace"],

@@ -16,7 +16,7 @@ const trust = {
 const edits = { engines: [], skipped: [], timings: [], trials: 0, origin: "generated", missed: [] };
 const printed = { printed: "", status: 0 };
 const FIGURES = {
-  ...{ trust, edits, mcp: printed, kernel: printed, search: printed },
+  ...{ trust, adapters: { trust, overhead: [], missed: [] }, edits, mcp: printed, kernel: printed, search: printed },
   ...{
     calls: { workloads: [], skipped: [] },
     growth: { growths: [] },
@@ -57,7 +57,7 @@ function run(figures: Readonly<Record<string, object>>) {
   for (const file of ["package.json", "bench/run.mjs", "bench/own-register.mjs", "bench/report"])
     cpSync(join(repository, file), join(root, file), { recursive: true });
   writeFileSync(join(root, "bench/peers.mjs"), "export function installPeers() {}\n");
-  for (const name of ["trust", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"]) {
+  for (const name of ["trust", "adapters", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"]) {
     const figure = figures[name];
     const writes = `import { writeFileSync } from "node:fs";\nwriteFileSync(process.argv[2], ${JSON.stringify(JSON.stringify(figure))});\n`;
     writeFileSync(join(sections, `${name}.mjs`), figure === undefined ? "process.exit(3);\n" : writes);
