@@ -110,8 +110,9 @@ interface Held {
 }
 
 const IDLE_MS = 10 * 60_000;
-/** Beyond it those that are not in use are closed at once. */
+/** Beyond it those that are not in use are closed soon. */
 const MOST_OPEN = 1000;
+const SOON_MS = 5000;
 
 function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings): Workspaces {
   const { idleMs = IDLE_MS } = fleet;
@@ -121,8 +122,9 @@ function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings):
 
   function sweep(): void {
     for (const [key, held] of all) {
-      const isUnused = performance.now() - held.usedAt > idleMs || all.size > MOST_OPEN;
-      if (held.holders === 0 && isUnused) void closeOne(key, held);
+      const unusedMs = performance.now() - held.usedAt;
+      const isIdle = unusedMs > (all.size > MOST_OPEN ? Math.min(idleMs, SOON_MS) : idleMs);
+      if (held.holders === 0 && isIdle) void closeOne(key, held);
     }
   }
 
@@ -150,6 +152,19 @@ function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings):
     return held;
   }
 
+  /** Until the call that asked has it in hand: opening may take longer than what is idle is kept open. */
+  async function heldWhile<T>(held: Held, opening: Promise<T>): Promise<T> {
+    held.holders += 1;
+    try {
+      return await opening;
+    } finally {
+      setImmediate(() => {
+        held.holders -= 1;
+        held.usedAt = performance.now();
+      });
+    }
+  }
+
   return {
     async open(tenant, name, make) {
       const key = JSON.stringify([tenant, name]);
@@ -160,9 +175,10 @@ function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings):
       all.set(key, held);
       held.usedAt = performance.now();
       if (all.size > MOST_OPEN) sweep();
-      const opened = await held.opened;
+      const opened = await heldWhile(held, held.opened);
       if (opened !== undefined || !make) return opened;
-      return (all.get(key) ?? begin(key, opening(true))).opened;
+      const made = all.get(key) ?? begin(key, opening(true));
+      return heldWhile(made, made.opened);
     },
     async close() {
       clearInterval(sweeper);
