@@ -28,9 +28,10 @@ const NAMES: Readonly<Record<string, string>> = {
     renderAnchors replaceEdits replaceFirst replaceText reverseSplices splitLines unifiedDiff`,
   "stet/check": "LintItem Warning checkEdit examineEdit lint syntaxErrors warningText",
   "stet/serve": `
-    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpServing Keying Log MOST_MESSAGE_BYTES
-    RequestEvent Results RootsOpener ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing
-    WatchLimits Watches createServerFactory readTokens serveOnStdio serveOverHttp`,
+    CallEvent Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpServing Keying Log
+    Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener ServeOptions Served ServerFactory
+    SessionIn Sessions StdioOptions StdioServing WatchLimits Watches createMetrics createServerFactory readTokens
+    serveOnStdio serveOverHttp`,
   "stet/surfaces": `
     AnyTool Bound CompactOptions FileCheckpoints FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage
     ToolResult WriteTracker anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool

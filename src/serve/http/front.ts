@@ -15,6 +15,7 @@ import type { Unsent, UnsentWriter } from "./sessions/unsent.ts";
 export interface FrontOptions {
   readonly guards: Guards;
   readonly health: Health;
+  readonly metrics: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly running: Running;
   readonly readBody: BodyReader;
   readonly unsent: Unsent;
@@ -29,7 +30,17 @@ interface Visit {
   principal?: Principal;
 }
 
-export function createFront({ guards, health, running, readBody, unsent, route, onRequest, onError }: FrontOptions) {
+export function createFront({
+  guards,
+  health,
+  metrics,
+  running,
+  readBody,
+  unsent,
+  route,
+  onRequest,
+  onError,
+}: FrontOptions) {
   return function receive(request: IncomingMessage, response: ServerResponse): void {
     const visit: Visit = { request, response };
     const began = performance.now();
@@ -50,7 +61,7 @@ export function createFront({ guards, health, running, readBody, unsent, route, 
     const { request, response } = visit;
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
-    if (await health(request, response)) return undefined;
+    if (metrics(request, response) || (await health(request, response))) return undefined;
     const caller = await guards.caller(request);
     if ("status" in caller) return caller;
     visit.principal = caller;

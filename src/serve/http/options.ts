@@ -5,6 +5,7 @@ import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
 import type { GivenToken } from "./access/given-tokens.ts";
 import type { Tokens } from "./access/tokens.ts";
 import type { HttpLimits } from "./limits.ts";
+import type { MetricsOptions } from "./metrics.ts";
 
 /** What an owner decides about a server over HTTP. */
 export interface HttpOptions {
@@ -20,6 +21,10 @@ export interface HttpOptions {
   readonly allowedOrigins?: readonly string[];
   /** Those that are left out keep their defaults. */
   readonly limits?: Partial<HttpLimits>;
+  /** `GET /metrics`, with a token of its own; there is none unless given. */
+  readonly metrics?: MetricsOptions;
+  /** How long calls are still taken after a shutdown was asked for, while readiness says no: for what sends them elsewhere then. */
+  readonly drainMs?: number;
   /** Where changes are published; one of its own unless several servers share one. */
   readonly bus?: ServerEventBus;
   /** Told the Mcp-Session-Id of every 2025 session that has ended. */
