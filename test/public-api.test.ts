@@ -32,9 +32,10 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/search":
     "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry findFiles grep listDirectory",
   "stet/serve": `
-    Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage HttpServing Keying Log MOST_MESSAGE_BYTES
-    RequestEvent Results RootsOpener ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing
-    WatchLimits Watches createServerFactory readTokens serveOnStdio serveOverHttp`,
+    CallEvent Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage
+    HttpServing Keying Log Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener
+    ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing WatchLimits Watches createMetrics
+    createServerFactory readTokens serveOnStdio serveOverHttp`,
   "stet/surfaces": `
     AnyTool Bound CompactOptions FileCheckpoints FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage
     ToolResult WriteTracker anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool

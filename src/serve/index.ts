@@ -1,9 +1,11 @@
 // Serving stet over MCP (`stet/serve`): over stdio, over HTTP, or built into a server of your own.
 
 export { FAILURE_META_KEY, type Log } from "./calls/defects.ts";
+export type { CallEvent } from "./calls/events.ts";
 export type { GivenToken } from "./http/access/given-tokens.ts";
 export { readTokens } from "./http/access/token-sources.ts";
 export type { HttpLimits } from "./http/limits.ts";
+export { createMetrics, type Metrics, type MetricsOptions } from "./http/metrics.ts";
 export type { HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
 export { serveOverHttp } from "./http/workspaces.ts";
 export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
@@ -11,6 +13,7 @@ export type { SessionIn } from "./resources/resources.ts";
 export type { Watches, WatchLimits } from "./resources/watches.ts";
 export type { RootsOpener } from "./served/client-roots.ts";
 export type { HandleLimits } from "./served/handles.ts";
+export type { Lookup } from "./served/lookup.ts";
 export type { Results, Served, ServeOptions } from "./served/served.ts";
 export type { Caller, Keying, Sessions } from "./served/sessions.ts";
 export { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";

@@ -16,7 +16,14 @@ const SERVE = optionNames<ServeOptions>({
   version: true,
   results: true,
 });
-const COMMON: ByName<FactoryOptions> = { log: true, handles: true, watches: true, allowance: true, askFirst: true };
+const COMMON: ByName<FactoryOptions> = {
+  log: true,
+  handles: true,
+  watches: true,
+  allowance: true,
+  askFirst: true,
+  onCall: true,
+};
 const FACTORY = optionNames<FactoryOptions>(COMMON);
 const STDIO = optionNames<StdioOptions>({ ...COMMON, transport: true, maxMessageBytes: true, roots: true });
 const HTTP = optionNames<HttpOptions>({
@@ -28,6 +35,8 @@ const HTTP = optionNames<HttpOptions>({
   limits: true,
   bus: true,
   page: true,
+  drainMs: true,
+  metrics: true,
   onSessionClosed: true,
   onRequest: true,
   onError: true,

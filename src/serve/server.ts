@@ -9,6 +9,7 @@ import { Refusal } from "../core/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { type Allowance, createAllowance } from "./calls/allowance.ts";
 import { createGuard, type Log, logToStderr } from "./calls/defects.ts";
+import { type CallEvent, told } from "./calls/events.ts";
 import { agentOf, callName } from "./calls/requests.ts";
 import { callTool, type ToolCall } from "./calls/tool-calls.ts";
 import { bytesBehind } from "./calls/weights.ts";
@@ -36,6 +37,8 @@ export interface FactoryOptions {
   readonly watches?: Partial<WatchLimits>;
   /** What the calls of one owner may hold in memory. */
   readonly allowance?: Allowance;
+  /** Told of every call of a tool when it is over. */
+  readonly onCall?: (event: CallEvent) => void;
   /** What the client has to answer before a call of a tool; undefined when there is nothing left to ask. */
   readonly askFirst?: ((context: ServerContext) => InputRequiredResult | undefined) | undefined;
 }
@@ -86,10 +89,15 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   };
 
   const callNow = (made: CallNow): Promise<CallToolResult> =>
-    guard(made.request.name, made.signal, async (signal) => {
-      if (offering.coming !== undefined) await offering.coming;
-      return callTool(options, offering.described.tools, { ...made, signal, allowance, changed: watches.look });
-    });
+    told(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
+      guard(made.request.name, made.signal, async (signal) => {
+        if (offering.coming !== undefined) await offering.coming;
+        return callTool(options, offering.described.tools, { ...made, signal, allowance, changed: watches.look });
+      }),
+    );
+  /** What a client makes up is no name for logs and numbers. */
+  const nameOf = (name: string): string =>
+    options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
 
   const build = (keying: Keying, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });

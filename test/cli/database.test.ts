@@ -1,7 +1,7 @@
 // A workspace in a database as a root of the command line: every command that takes a directory takes it, and no password is ever shown.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { openPool } from "../../src/backends/postgres/index.ts";
 import { matchesPattern } from "../../src/backends/postgres/tenants/tokens.ts";
+import { loadCommand } from "../../src/cli/commands/index.ts";
 import { databaseRoot } from "../../src/cli/config/database-root.ts";
+import { parseGiven } from "../../src/cli/options/usage.ts";
 import { withoutPasswords } from "../../src/cli/terminal/safe.ts";
 import { type Surroundings, stet } from "../support/cli.ts";
 
@@ -260,6 +262,35 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       ["w.b", "w.b", true],
     ] as const)
       expect([name, pattern, matchesPattern(name, pattern)]).toEqual([name, pattern, fits]);
+  });
+
+  it("the commands of docs/fleet.md do what they say", async () => {
+    const page = readFileSync(new URL("../../docs/fleet.md", import.meta.url), "utf8");
+    const [, config = ""] = /^```json fleet.json\n([\s\S]*?)^```$/m.exec(page)!;
+    const here = (text: string) =>
+      text
+        .replaceAll("postgres://stet@localhost/stet", server.url)
+        .replaceAll("/var/cache/stet", join(cwd, "mirror"))
+        .replaceAll("fleet.json", join(cwd, "documented.json"));
+    writeFileSync(join(cwd, "documented.json"), here(config));
+    const pool = await openPool(server.url);
+    await pool.query("delete from token");
+    const blocks = [...page.matchAll(/^```sh (\w+)\n([\s\S]*?)^```$/gm)];
+    const lines = blocks.flatMap(([, kind, text]) =>
+      text!
+        .trim()
+        .split("\n")
+        .map((line) => ({ kind, line })),
+    );
+    expect(lines.length).toBeGreaterThan(12);
+    for (const { kind, line } of lines) {
+      const words = [...here(line).matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
+      const serves = kind === "serve" || words[0] === "mcp";
+      if (serves) parseGiven((await loadCommand(words[0]!))!, words.slice(1));
+      else expect([line, await run(words)]).toEqual([line, expect.objectContaining({ code: 0 })]);
+      await pool.query("update token set id = '1f0c22a4be90' where principal = 'ada'");
+    }
+    await pool.end();
   });
 
   const program = fileURLToPath(new URL("../../dist/bin", import.meta.url));

@@ -1,85 +1,25 @@
 // Servers of a database: workspaces are found by name, tokens say who reaches which, and what is another's is as if it were not there.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
-import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
-import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
-import { createToken, type NewToken, revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
+import { missingPostgres } from "../../scripts/postgres.mjs";
+import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
 import { all, path, textAt, write } from "../../src/testing/assertions.ts";
-import { stet } from "../support/cli.ts";
-import { HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, type Raw, send } from "./http-support.ts";
+import { startFleet } from "./fleet-support.ts";
+import { ofTenants } from "./fleet-tenants.ts";
+import { HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send } from "./http-support.ts";
 
-const page = readFileSync(new URL("../../docs/fleet.md", import.meta.url), "utf8");
-const [, ROLE = ""] = /^```sql role\n([\s\S]*?)^```$/m.exec(page)!;
+const SOON = { timeout: 5_000 };
 
 describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
   if (missingPostgres() !== undefined) return;
-  const database = await startPostgres({ settings: { fsync: "off" } });
-  const pool = await openPool(database.url);
-  const home = mkdtempSync(join(tmpdir(), "stet-fleet-"));
-  const ending = new AbortController();
-  const ended: Promise<unknown>[] = [];
-  afterAll(async () => {
-    ending.abort();
-    await Promise.all(ended);
-    await pool.end();
-    await database.remove();
-    rmSync(home, { recursive: true });
-  });
-
-  /** `stet serve --config fleet.json`, as its owner starts it. */
-  async function serve(more: object = {}, args: readonly string[] = ["--surface", "tracked"]): Promise<HttpServing> {
-    const config = join(home, `${ended.length}.json`);
-    writeFileSync(config, JSON.stringify({ database: { url: database.url, ...more } }));
-    return new Promise((resolve, reject) => {
-      const ran = stet(["serve", "--config", config, "--port", "0", "--json", ...args], {
-        cwd: home,
-        signal: ending.signal,
-        onOut: (text) => JSON.parse(text).ok === false || resolve(JSON.parse(text)),
-      });
-      ended.push(ran);
-      ran.then(({ code, err }) => reject(new Error(`ended with ${code}: ${err}`)), reject);
-    });
-  }
-
-  async function token(asked: Partial<NewToken> = {}): Promise<{ token: string; id: string }> {
-    const made = await createToken(pool, {
-      tenant: "acme",
-      principal: "ada",
-      role: "write",
-      workspaces: ["*"],
-      ...asked,
-    });
-    return { token: made.token, id: made.about.id };
-  }
-
-  const ask = async (server: HttpServing, secret: string, raw: Raw) => {
-    const answer = await send({ ...server, token: secret }, raw);
-    const text = answer.text.startsWith("{") ? answer.text : (/^data: (\{.*)$/m.exec(answer.text)?.[1] ?? "{}");
-    return { status: answer.status, ...JSON.parse(text) };
-  };
-
-  const call = async (server: HttpServing, secret: string, name: string, input: object) => {
-    const { status, result, error } = await ask(server, secret, modern("tools/call", { name, arguments: input }));
-    const text: string = result?.content?.[0]?.text ?? error?.message ?? "";
-    return { status, text, isError: result?.isError === true, failure: result?._meta?.["stet/failure"] };
-  };
-
-  async function workspace(tenant: string, name: string, files: Readonly<Record<string, string>> = {}) {
-    const backend = await postgres({ database: pool, tenant, workspace: name });
-    for (const [file, content] of Object.entries(files)) await write(backend, file, content);
-    return backend;
-  }
+  const fleet = await startFleet();
+  const { database, pool, home, asServer, serve, token, ask, call, workspace } = fleet;
+  afterAll(fleet.end);
 
   const mirror = join(home, "mirror");
-  await migrate(pool);
-  await pool.query(ROLE);
-  const asServer = database.url.replace("stet@", "stet_server@");
   const [one, other] = [await serve({ idleMs: 150, mirror }), await serve({ url: asServer })];
   const web = await workspace("acme", "web", { "a.txt": "one\ntwo\n" });
   const secretOfOthers = await workspace("umbrella", "web", { "a.txt": "of umbrella\n" });
@@ -270,112 +210,16 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
 
   it("when the database is away, calls are sent back, and not as if the token were wrong", async () => {
     const { token: secret } = await token();
+    const ready = async () => (await send(other, { method: "GET", path: "/readyz" })).status;
     await database.stop();
-    expect((await ask(other, secret, modern("tools/list"))).status).toBe(503);
+    const statuses = [(await ask(other, secret, modern("tools/list"))).status, await ready()];
     await database.start();
-    await expect.poll(async () => (await ask(other, secret, modern("tools/list"))).status).toBe(200);
+    expect(statuses).toEqual([503, 503]);
+    await expect.poll(async () => (await ask(other, secret, modern("tools/list"))).status, SOON).toBe(200);
     expect(await web.read(path("a.txt"))).not.toBeNull();
   });
 
-  it("a quota holds for all workspaces of a tenant together, and is told in words", async () => {
-    const quota = (...args: string[]) => stet(["quota", ...args, "--database", database.url], { cwd: home });
-    const { token: owner } = await token({ tenant: "small", role: "owner" });
-    const fill = (workspace: string, file: string, size: number, server = other) =>
-      call(server, owner, "Write", { workspace, file_path: file, content: "x".repeat(size) });
-    expect((await fill("first", "a", 1)).isError).toBe(false);
-    expect((await quota("set", "small", "--bytes", "100K", "--files", "30")).out).toContain(
-      "small may have 100.0 KiB, 30 files",
-    );
-
-    const names = Array.from({ length: 12 }, (_, n) => n);
-    const many = await Promise.all(
-      names.map((n) => fill(n % 2 === 0 ? "first" : "second", `f${n}`, 8_000 + n, n % 3 === 0 ? one : other)),
-    );
-    const done = many.filter(({ isError }) => !isError).length;
-    expect(done > 3 && done < 10).toBe(true);
-    const [refused] = many.filter(({ isError }) => isError);
-    expect([refused?.failure.kind, refused?.text]).toEqual([
-      "disk_full",
-      expect.stringMatching(/tenant 'small' has \d+ of 102400 bytes/),
-    ]);
-    const { tenants } = (await quota("list", "--json")).json();
-    const small = tenants.find((each: { tenant: string }) => each.tenant === "small");
-    expect([small.files, small.workspaces, small.bytes <= 110_000]).toEqual([done + 1, 2, true]);
-    expect(small.bytes).toBeGreaterThan(102_400 - 20_000);
-    expect((await fill("first", "tiny", 1)).isError).toBe(false);
-
-    await quota("set", "small", "--files", `${done + 3}`);
-    expect((await fill("second", "another", 1)).isError).toBe(false);
-    expect((await fill("first", "one more", 1)).text).toContain(`has ${done + 3} of ${done + 3} files`);
-    expect((await fill("first", "tiny", 2)).isError).toBe(false);
-
-    await quota("set", "small", "--entries-per-second", "2");
-    const hurried = await Promise.all(names.map((n) => fill("first", `hurried${n}`, 1)));
-    const late = hurried.filter(({ isError }) => isError);
-    expect([late.length >= 6, late[0]?.failure.kind, late[0]?.text]).toEqual([
-      true,
-      "busy",
-      expect.stringContaining("2 changes a second"),
-    ]);
-    expect((await quota("remove", "small")).code).toBe(0);
-    expect((await fill("first", "again", 300_000)).isError).toBe(false);
-    expect((await quota("remove", "small")).err).toContain("has no quota");
-    expect((await quota("set", "small")).err).toContain("needs a limit");
-    const first = await workspace("small", "first");
-    expect((await first.verify()).ok).toBe(true);
-  });
-
-  it("the role of the servers sees one workspace at a time, one token, and changes no entry, whatever it asks", async () => {
-    const { token: secret } = await token();
-    await call(other, secret, "Read", { workspace: "web", file_path: "a.txt" });
-    const server = await openPool(asServer, { connections: 1 });
-    const tables = ["workspace", "node", "blob", "chunk", "entry", "change", "used", "seen", "quota", "pace", "token"];
-    const seen = async (table: string, what = "count(*)") => {
-      const { rows } = await server.query<{ n: unknown }>(`select ${what} as n from ${table}`);
-      return rows[0]?.n;
-    };
-    for (const table of tables) expect([table, await seen(table)]).toEqual([table, 0]);
-
-    const number = async (tenant: string) =>
-      (await pool.query<{ id: number }>(`select id from workspace where name = 'web' and tenant = '${tenant}'`))
-        .rows[0]!.id;
-    const [own, theirs] = [await number("acme"), await number("umbrella")];
-    await server.query(`select set_config('stet.tenant', 'acme', false), set_config('stet.ws', '${own}', false)`);
-    for (const table of tables.slice(1, 8))
-      expect([table, await seen(table, `count(*) filter (where ws <> ${own})`)]).toEqual([table, 0]);
-    expect(await seen("node")).toBeGreaterThan(0);
-    expect(await seen("workspace", "count(*) filter (where tenant <> 'acme')")).toBe(0);
-    expect(await seen("token")).toBe(0);
-
-    const tried = (text: string) =>
-      server.query(text).then(
-        ({ rowCount }) => rowCount,
-        ({ code }) => code,
-      );
-    expect(await tried(`update node set size = 0 where ws = ${theirs}`)).toBe(0);
-    expect(await tried(`delete from blob where ws = ${theirs}`)).toBe(0);
-    expect(await tried(`insert into change values (${theirs}, 'x', 1)`)).toBe("42501");
-    expect(await tried(`update workspace set seq = 0 where tenant = 'umbrella'`)).toBe(0);
-    expect(await tried(`insert into workspace (tenant, name) values ('umbrella', 'x')`)).toBe("42501");
-    for (const forbidden of ["update entry set line = ''", "delete from entry", "truncate node", "drop table node"])
-      expect(await tried(forbidden)).toBe("42501");
-    for (const forbidden of ["insert into token values ('x')", "update token set role = 'owner'", "create table x ()"])
-      expect(await tried(forbidden)).toBe("42501");
-    await server.end();
-  });
-
-  it("docs/fleet.md grants what is needed, and no more", () => {
-    const granted = [...ROLE.matchAll(/^grant (.*) on (.*) to stet_server;$/gm)].flatMap(([, what, tables]) =>
-      tables!.split(", ").map((table) => [table, what!.split(", ")] as const),
-    );
-    expect(Object.fromEntries(granted)).toEqual(PRIVILEGES);
-  });
-
-  it("a server whose role may not renew the tables says so", async () => {
-    await pool.query("update stet_schema set version = 0");
-    await expect(serve({ url: asServer })).rejects.toThrow("its role may not make them");
-    await pool.query({ text: "update stet_schema set version = $1", values: [SCHEMA] });
-  });
+  ofTenants(fleet, { one, other });
 
   it("what does not go with a database is refused at the start", async () => {
     await expect(serve({}, ["--surface", "files"])).rejects.toThrow("keeps its files in memory");

@@ -4,9 +4,9 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
-import type { HttpSettings } from "../config/http.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
+import { OBSERVED_ABOUT, OBSERVED_OPTIONS, observed } from "../open/observed.ts";
 import {
   flagsOf,
   type OpenedAll,
@@ -31,16 +31,16 @@ export const serve: Command = {
     port: { type: "string", short: "p" },
     host: { type: "string" },
     "token-file": { type: "string" },
-    verbose: { type: "boolean" },
     "no-page": { type: "boolean" },
+    ...OBSERVED_OPTIONS,
     ...SERVING_OPTIONS,
   },
   about: {
     port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
     host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
     "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
-    verbose: "a line on stderr for every request",
     "no-page": "without the page at /, where people review what agents did",
+    ...OBSERVED_ABOUT,
     ...SERVING_ABOUT,
     json: "print one line of JSON when ready",
   },
@@ -89,16 +89,18 @@ async function serveFleet(
     import("../open/fleet.ts"),
     import("../../serve/http/fleet.ts"),
   ]);
-  const opened = await openFleet(fleet, settings);
+  const seen = observed(terminal, given, http);
+  const opened = await openFleet(fleet, settings, seen.metrics);
   let serving: HttpServing;
   try {
     const options = { surface, version: stetVersion(), results: settings.results, ...opened };
-    serving = await serveFleetOverHttp(options, optionsFor(terminal, given, settings));
+    serving = await serveFleetOverHttp(options, { ...optionsFor(settings), ...seen.http }, seen.factory);
   } catch (error) {
     await opened.close();
     throw error;
   }
   const { url, host, port } = serving;
+  seen.log("ready", { url, database: fleet.shown });
   if (given.values.json === true) {
     const data = { url, host, port, surface: surface.name, database: fleet.shown, pid: process.pid };
     terminal.out(`${safeJson(data)}\n`);
@@ -112,7 +114,9 @@ async function serveFleet(
     terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\n\nCtrl-C ends it.\n`);
   }
   await aborted(terminal.signal);
+  seen.log("ending", {});
   await serving.close();
+  seen.log("ended", {});
   return 0;
 }
 
@@ -126,12 +130,14 @@ async function listen(
   const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
+  const seen = observed(terminal, given, settings.http);
   const http: HttpOptions = {
-    ...optionsFor(terminal, given, settings),
+    ...optionsFor(settings),
+    ...seen.http,
     ...(given.values["no-page"] !== true && { page: pageFor(terminal, given) }),
   };
   try {
-    return await serveOverHttp(options, http);
+    return await serveOverHttp(options, http, seen.factory);
   } catch (error) {
     if (
       !settings.http.portIsDefault ||
@@ -143,21 +149,8 @@ async function listen(
     terminal.err(
       `stet: port ${settings.http.port} is in use; took a free one. Name a port with --port to be sure of it.\n`,
     );
-    return serveOverHttp(options, { ...http, port: 0 });
+    return serveOverHttp(options, { ...http, port: 0 }, seen.factory);
   }
-}
-
-function optionsFor(terminal: Terminal, given: Given, { http, maxMessageBytes }: Settings): HttpOptions {
-  return {
-    ...httpOptions(http, maxMessageBytes),
-    onError: (error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
-    ...(given.values.verbose === true && {
-      onRequest: ({ method, path, status, ms, principal }) =>
-        terminal.err(
-          `${new Date().toISOString()} ${method} ${path} ${status} ${ms.toFixed(0)} ms ${principal ?? "-"}\n`,
-        ),
-    }),
-  };
 }
 
 function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
@@ -165,13 +158,14 @@ function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
   terminal.err(`stet: others than its owner can read or change the token file: chmod 600 ${printable(file)}\n`);
 }
 
-function httpOptions(http: HttpSettings, maxMessageBytes: number | undefined): HttpOptions {
+function optionsFor({ http, maxMessageBytes }: Settings): HttpOptions {
   const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
   const { callsPerSecond, burst } = http.rateLimit ?? {};
   const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;
   return {
     host: http.host,
     port: http.port,
+    ...(http.drainMs !== undefined && { drainMs: http.drainMs }),
     ...(tokens !== undefined && { tokens }),
     ...(http.allowedHosts !== undefined && { allowedHosts: http.allowedHosts }),
     ...(http.allowedOrigins !== undefined && { allowedOrigins: http.allowedOrigins }),

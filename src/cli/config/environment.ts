@@ -23,6 +23,7 @@ export const VARIABLES = {
   STET_HOST: "the address that stet serve listens on",
   STET_PORT: "the port that stet serve listens on",
   STET_TOKEN: "the bearer token of stet serve",
+  STET_METRICS_TOKEN: "the bearer token of /metrics",
   STET_TOKEN_FILE: "a file with the bearer tokens of stet serve",
 } as const;
 

@@ -25,6 +25,8 @@ export interface HttpSettings {
   readonly allowedOrigins?: readonly string[];
   readonly rateLimit?: { readonly callsPerSecond?: number | undefined; readonly burst?: number | undefined };
   readonly maxBodyBytes?: number;
+  readonly metricsToken?: string;
+  readonly drainMs?: number;
   /** That no tool may read. */
   readonly files: readonly string[];
   /** Why this must not be served as it is. */
@@ -46,6 +48,7 @@ export interface HttpQuestion {
 export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): HttpSettings {
   if (file !== undefined) refuseUnfit(file);
   const { host, port: _port, tokens, tokenFile: _tokenFile, ...rest } = file?.config.http ?? {};
+  const metricsToken = metricsTokenIn(env);
   const portOutside = portIn(env, "STET_PORT");
   const port = flags.port !== undefined ? portOf(flags.port, "--port") : (portOutside ?? _port);
   const fromFile = _tokenFile === undefined ? undefined : absolute(dirname(file!.path), _tokenFile, env);
@@ -56,6 +59,7 @@ export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): Ht
     file !== undefined && found ? objectionTo(file, named !== undefined || token !== undefined) : undefined;
   return {
     ...definedOf(rest),
+    ...(metricsToken !== undefined && { metricsToken }),
     ...(objection !== undefined && { objection }),
     host: flags.host ?? textIn(env, "STET_HOST") ?? host ?? DEFAULT_HOST,
     port: port ?? DEFAULT_PORT,
@@ -67,6 +71,15 @@ export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): Ht
   };
 }
 
+function metricsTokenIn(env: Terminal["env"]): string | undefined {
+  const token = textIn(env, "STET_METRICS_TOKEN");
+  const complaint = token === undefined ? undefined : complaintAbout([{ token }]);
+  if (complaint === undefined) return token;
+  throw new Refusal("invalid_input", `STET_METRICS_TOKEN: ${complaint.what}.`, {
+    next: "Make one with: openssl rand -hex 32",
+  });
+}
+
 /** What the schema cannot tell, at its place in the file. */
 function refuseUnfit(file: ConfigFile): void {
   const { tokens = [], allowedHosts = [], allowedOrigins = [] } = file.config.http ?? {};
@@ -74,6 +87,9 @@ function refuseUnfit(file: ConfigFile): void {
   if (complaint !== undefined) {
     throw file.refuse(["http", "tokens", complaint.index], `http.tokens[${complaint.index}]: ${complaint.what}`);
   }
+  const { metricsToken } = file.config.http ?? {};
+  const unfit = metricsToken === undefined ? undefined : complaintAbout([{ token: metricsToken }]);
+  if (unfit !== undefined) throw file.refuse(["http", "metricsToken"], `http.metricsToken: ${unfit.what}`);
   refuseEach(file, "allowedHosts", allowedHosts, exactHost);
   refuseEach(file, "allowedOrigins", allowedOrigins, exactOrigin);
 }
@@ -92,12 +108,13 @@ function refuseEach(file: ConfigFile, key: string, values: readonly string[], ch
 
 /** The author of a project could otherwise get in on a machine that merely serves it: also by a token file whose content is known. */
 function objectionTo(file: ConfigFile, tokensAreNamed: boolean): Refusal | undefined {
-  const { host, tokens, tokenFile, allowedHosts, allowedOrigins } = file.config.http ?? {};
+  const { host, tokens, tokenFile, allowedHosts, allowedOrigins, metricsToken } = file.config.http ?? {};
   const opening = Object.entries({
     host: isLoopback(host ?? DEFAULT_HOST) ? undefined : host,
     tokens,
     allowedHosts,
     allowedOrigins,
+    metricsToken,
     tokenFile: tokensAreNamed ? undefined : tokenFile,
   }).find(([, value]) => value !== undefined);
   if (opening === undefined) return undefined;

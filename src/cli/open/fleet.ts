@@ -8,9 +8,9 @@ import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
 import type { FleetOptions } from "../../serve/http/fleet.ts";
+import type { Metrics } from "../../serve/http/metrics.ts";
 import type { Lookup } from "../../serve/served/lookup.ts";
 import type { Served } from "../../serve/served/served.ts";
-import type { Fleet } from "../config/fleet.ts";
 import type { Settings } from "../config/settings.ts";
 
 type FleetSettings = NonNullable<Settings["fleet"]>;
@@ -19,6 +19,7 @@ type FleetSettings = NonNullable<Settings["fleet"]>;
 export async function openFleet(
   fleet: FleetSettings,
   settings: Settings,
+  metrics?: Metrics,
 ): Promise<Pick<FleetOptions, "principals" | "lookupFor" | "ready" | "close">> {
   const { connections } = fleet;
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
@@ -28,7 +29,13 @@ export async function openFleet(
     await pool.end();
     throw error;
   }
-  const workspaces = createWorkspaces(pool, fleet, settings);
+  const workspaces = createWorkspaces({ pool, fleet, settings, metrics });
+  metrics?.gauge("stet_workspaces_open", "Workspaces that are open.", workspaces.count);
+  metrics?.gauge("stet_database_connections", "Connections to the database, and calls that wait for one.", () => {
+    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pool;
+    const values = { used: totalCount - idleCount, idle: idleCount, waited_for: waitingCount };
+    return { label: "state", values };
+  });
   const policies = { read: definePolicy(reading(fleet.policy)), change: definePolicy(fleet.policy) };
   return {
     principals: tokensIn(pool),
@@ -66,7 +73,7 @@ function tokensIn(pool: Pool): Tokens {
 function principalOf({ tenant, principal, role, workspaces }: TokenAbout): Principal {
   const grant: Grant = [tenant, role, workspaces];
   return {
-    name: JSON.stringify([tenant, principal]),
+    name: tenant === "" ? principal : `${tenant}/${principal}`,
     named: true,
     granted: { kind: JSON.stringify(grant), agent: principal },
   };
@@ -92,6 +99,7 @@ function lookupOf(
 }
 
 interface Workspaces {
+  count(): number;
   open(tenant: string, name: string, make: boolean): Promise<Opened | undefined>;
   close(): Promise<void>;
 }
@@ -114,8 +122,15 @@ const IDLE_MS = 10 * 60_000;
 const MOST_OPEN = 1000;
 const SOON_MS = 5000;
 
-function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings): Workspaces {
-  const { idleMs = IDLE_MS } = fleet;
+interface Source {
+  readonly pool: Pool;
+  readonly fleet: FleetSettings;
+  readonly settings: Settings;
+  readonly metrics: Metrics | undefined;
+}
+
+function createWorkspaces(source: Source): Workspaces {
+  const { idleMs = IDLE_MS } = source.fleet;
   /** The one used longest ago first. */
   const all = new Map<string, Held>();
   const sweeper = setInterval(sweep, Math.max(20, Math.min(idleMs / 4, 30_000))).unref();
@@ -153,10 +168,10 @@ function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings):
   }
 
   /** Until the call that asked has it in hand: opening may take longer than what is idle is kept open. */
-  async function heldWhile<T>(held: Held, opening: Promise<T>): Promise<T> {
+  async function inUse(held: Held): Promise<Opened | undefined> {
     held.holders += 1;
     try {
-      return await opening;
+      return await held.opened;
     } finally {
       setImmediate(() => {
         held.holders -= 1;
@@ -166,19 +181,19 @@ function createWorkspaces(pool: Pool, fleet: FleetSettings, settings: Settings):
   }
 
   return {
+    count: () => all.size,
     async open(tenant, name, make) {
       const key = JSON.stringify([tenant, name]);
       const opening = (mayMake: boolean) => (hold: Served["hold"]) =>
-        openOne(pool, fleet, settings, { tenant, name, make: mayMake, hold });
+        openOne(source, { tenant, name, make: mayMake, hold });
       const held = all.get(key) ?? begin(key, opening(make));
       all.delete(key);
       all.set(key, held);
       held.usedAt = performance.now();
       if (all.size > MOST_OPEN) sweep();
-      const opened = await heldWhile(held, held.opened);
+      const opened = await inUse(held);
       if (opened !== undefined || !make) return opened;
-      const made = all.get(key) ?? begin(key, opening(true));
-      return heldWhile(made, made.opened);
+      return inUse(all.get(key) ?? begin(key, opening(true)));
     },
     async close() {
       clearInterval(sweeper);
@@ -195,14 +210,12 @@ interface Asked {
 }
 
 async function openOne(
-  pool: Pool,
-  { mirror, mirrorBytes, policy }: Fleet & Pick<FleetSettings, "policy">,
-  settings: Settings,
+  { pool, fleet: { mirror, mirrorBytes, policy }, settings, metrics }: Source,
   { tenant, name, make, hold }: Asked,
 ): Promise<Opened | undefined> {
   const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
-  const backend = await postgres({
+  const found = await postgres({
     database: pool,
     tenant,
     workspace: name,
@@ -211,13 +224,32 @@ async function openOne(
     ...(mirrorBytes !== undefined && { mirrorBytes }),
     ...(waitMs !== undefined && { waitMs }),
   }).catch(unlessMissing);
-  if (backend === undefined) return undefined;
+  if (found === undefined) return undefined;
+  const backend = metrics === undefined ? found : timed(found, metrics);
   const served = (readOnly: boolean): Served => ({
     name,
     workspace: new Workspace(backend, { ...options, policy: readOnly ? reading(policy) : policy }),
     ...(hold !== undefined && { hold }),
   });
   return { backend, read: served(true), change: served(false) };
+}
+
+/** Refusals count, too: they waited as long. */
+function timed(backend: Backend, metrics: Metrics): Backend {
+  const timing = (name: string, help: string) => {
+    return async <T>(work: () => Promise<T>): Promise<T> => {
+      const began = performance.now();
+      return work().finally(() => metrics.observe(name, help, (performance.now() - began) / 1000));
+    };
+  };
+  const committing = timing("stet_commit_seconds", "How long changes took from their turn in line to their commit.");
+  const mirroring = timing("stet_mirror_seconds", "How long copies to search in took to be brought up to date.");
+  const { searchable } = backend;
+  return {
+    ...backend,
+    commit: (...args) => committing(() => backend.commit(...args)),
+    ...(searchable !== undefined && { searchable: (deadline) => mirroring(() => searchable(deadline)) }),
+  };
 }
 
 function reading({ readonly: _readonly, ...policy }: PolicyInput): PolicyInput {

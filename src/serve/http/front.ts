@@ -16,6 +16,7 @@ import type { Unsent, UnsentWriter } from "./sessions/unsent.ts";
 export interface FrontOptions {
   readonly guards: Guards;
   readonly health: Health;
+  readonly metrics: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly running: Running;
   readonly readBody: BodyReader;
   readonly unsent: Unsent;
@@ -34,6 +35,7 @@ interface Visit {
 export function createFront({
   guards,
   health,
+  metrics,
   running,
   readBody,
   unsent,
@@ -63,7 +65,7 @@ export function createFront({
     const { request, response } = visit;
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
-    if (await health(request, response)) return undefined;
+    if (metrics(request, response) || (await health(request, response))) return undefined;
     const caller = await guards.caller(request);
     if ("status" in caller) return caller;
     visit.principal = caller;

@@ -1,4 +1,5 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
+import { setTimeout as sleep } from "node:timers/promises";
 import { createAllowance } from "../calls/allowance.ts";
 import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "./access/address.ts";
 import { createGuards, ENDPOINT } from "./access/guards.ts";
@@ -8,6 +9,7 @@ import { createBodyReader } from "./body.ts";
 import { createFront } from "./front.ts";
 import { createHealth } from "./health.ts";
 import { httpLimits } from "./limits.ts";
+import { createMetricsEndpoint } from "./metrics.ts";
 import type { FactoryHttpOptions, HttpServing, ListenOptions } from "./options.ts";
 import { createHandlers, type Handlers, type HandlerTerms } from "./sessions/handlers.ts";
 import { createRunning } from "./sessions/running.ts";
@@ -37,12 +39,22 @@ export async function listenFor(
   const server = createHttpServer(limits);
   const port = await listen(server, host, options.port ?? 0, loopbackOnly);
   const running = createRunning(limits.concurrent);
+  let draining = false;
   const handlers = answering({ limits, onError });
   const hosts = new Set([...ownHosts(host, port), ...allowedHosts]);
   const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens });
   const receive = createFront({
-    guards: createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits }),
-    health: createHealth({ ready: options.ready, closing: () => running.closing, holdsMs: limits.readyMs }),
+    guards: createGuards({
+      host,
+      port,
+      allowedHosts,
+      allowedOrigins,
+      tokens,
+      limits,
+      hasMetrics: options.metrics !== undefined,
+    }),
+    health: createHealth({ ready: options.ready, closing: () => draining || running.closing, holdsMs: limits.readyMs }),
+    metrics: createMetricsEndpoint(options.metrics),
     running,
     readBody: createBodyReader(limits),
     unsent: createUnsent(limits.answersBytes, options.allowance ?? createAllowance(limits.answersBytes)),
@@ -55,6 +67,8 @@ export async function listenFor(
   server.on("checkContinue", receive);
 
   async function close(): Promise<void> {
+    draining = true;
+    if (options.drainMs !== undefined) await sleep(options.drainMs);
     page?.close();
     const stopped = new Promise((resolve) => server.close(resolve));
     await running.close(limits.graceMs);

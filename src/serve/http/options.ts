@@ -7,6 +7,7 @@ import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
 import type { GivenToken } from "./access/given-tokens.ts";
 import type { Tokens } from "./access/tokens.ts";
 import type { HttpLimits } from "./limits.ts";
+import type { MetricsOptions } from "./metrics.ts";
 
 /** What an owner decides about a server over HTTP. */
 export interface HttpOptions {
@@ -22,6 +23,10 @@ export interface HttpOptions {
   readonly allowedOrigins?: readonly string[];
   /** Those that are left out keep their defaults. */
   readonly limits?: Partial<HttpLimits>;
+  /** `GET /metrics`, with a token of its own; there is none unless given. */
+  readonly metrics?: MetricsOptions;
+  /** How long calls are still taken after a shutdown was asked for, while readiness says no: for what sends them elsewhere then. */
+  readonly drainMs?: number;
   /** Where changes are published; one of its own unless several servers share one. */
   readonly bus?: ServerEventBus;
   /** The page at `/`, for people who review what agents did; there is none unless given. */

@@ -6,7 +6,7 @@ import type { CallOptions } from "../../kernel/session.ts";
 import { type FoundFile, findFiles } from "../../search/index.ts";
 import { comparePaths } from "../../search/order.ts";
 import { listable } from "../served/lookup.ts";
-import type { Served, ServeOptions } from "../served/served.ts";
+import { holding, type Served, type ServeOptions } from "../served/served.ts";
 import { badCursor } from "./cursors.ts";
 import { mimeTypeOf } from "./mime-types.ts";
 import type { SessionIn } from "./resources.ts";
@@ -38,7 +38,7 @@ export async function listResources(
   const page: { readonly served: Served; readonly file: FoundFile }[] = [];
   for (const served of all.slice(Math.max(0, first))) {
     if (page.length > PAGE) break;
-    const files = await filesIn(served, sessionIn, call);
+    const files = await holding(served, () => filesIn(served, sessionIn, call));
     const rest =
       served.name === after?.workspace ? files.filter(({ path }) => comparePaths(path, after.path) > 0) : files;
     page.push(...rest.slice(0, PAGE + 1 - page.length).map((file) => ({ served, file })));
@@ -66,16 +66,17 @@ export async function completePath(
   // What no resource URI can name is no way to complete one.
   if (above.some((part) => part === "" || part === "." || part === "..")) return [];
   const found: string[] = [];
-  try {
+  const look = async (): Promise<void> => {
     const at = await sessionIn(served).resolve(above.join("/") || ".", "list", call);
     for await (const listed of backend.list(at.path)) {
       if (!listed.name.startsWith(typed.slice(slash))) continue;
       const ending = await endingOf(served, listed);
       if (ending !== undefined) found.push(`${typed.slice(0, slash)}${listed.name}${ending}`);
     }
-  } catch (error) {
+  };
+  await holding(served, look).catch((error) => {
     if (!(error instanceof Refusal)) throw error;
-  }
+  });
   return found.sort(comparePaths).slice(0, MOST_COMPLETIONS);
 }
 

@@ -6,7 +6,7 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 import { inWords } from "../../surfaces/call.ts";
 import { boundedText } from "../calls/bounded.ts";
 import { asProtocolError } from "../calls/defects.ts";
-import type { Served, ServeOptions } from "../served/served.ts";
+import { holding, type Served, type ServeOptions } from "../served/served.ts";
 import { mimeTypeOf } from "./mime-types.ts";
 import { resourceAt } from "./uri.ts";
 
@@ -21,9 +21,8 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   try {
     const { served, path } = await resourceAt(options, uri);
-    const letGo = served.hold?.();
-    const content = contentOf(sessionIn(served), path, call);
-    return { contents: [{ uri, ...(await content.finally(letGo)) }] };
+    const content = await holding(served, () => contentOf(sessionIn(served), path, call));
+    return { contents: [{ uri, ...content }] };
   } catch (error) {
     if (error instanceof Refusal) throw aboutResource(error, uri);
     throw error;

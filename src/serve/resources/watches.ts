@@ -4,7 +4,7 @@ import type { Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Session } from "../../kernel/session.ts";
 import { createShares } from "../calls/shares.ts";
-import type { Served, ServeOptions } from "../served/served.ts";
+import { holding, type Served, type ServeOptions } from "../served/served.ts";
 import { createDirectories } from "./directories.ts";
 import { stateOf } from "./file-state.ts";
 import { resourceAt } from "./uri.ts";
@@ -98,16 +98,18 @@ export function createWatches(options: ServeOptions, limits: Partial<WatchLimits
   return {
     async watch(uri, sessionIn, owner = "") {
       const { served, path } = await resourceAt(options, uri);
-      const at = await sessionIn(served).resolve(path, "read", { tool: "resources/subscribe" });
-      if (closed) return () => {};
-      if (!watched.has(uri) && watched.size >= most) throw tooMany(`${most} files are watched already`);
-      if (!shares.take(owner)) throw tooMany(`You have ${mostPerOwner} subscriptions already`);
-      const file = watched.get(uri) ?? begin(uri, served, path, at);
-      file.holders += 1;
-      await file.begun;
-      return once(() => {
-        shares.giveBack(owner);
-        release(uri, file);
+      return holding(served, async () => {
+        const at = await sessionIn(served).resolve(path, "read", { tool: "resources/subscribe" });
+        if (closed) return () => {};
+        if (!watched.has(uri) && watched.size >= most) throw tooMany(`${most} files are watched already`);
+        if (!shares.take(owner)) throw tooMany(`You have ${mostPerOwner} subscriptions already`);
+        const file = watched.get(uri) ?? begin(uri, served, path, at);
+        file.holders += 1;
+        await file.begun;
+        return once(() => {
+          shares.giveBack(owner);
+          release(uri, file);
+        });
       });
     },
     onUpdated(listener) {

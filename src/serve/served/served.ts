@@ -16,6 +16,16 @@ export interface Served {
   readonly hold?: () => () => void;
 }
 
+/** Keeps the workspace open for the length of `work`. */
+export async function holding<T>({ hold }: Served, work: () => Promise<T>): Promise<T> {
+  const letGo = hold?.();
+  try {
+    return await work();
+  } finally {
+    letGo?.();
+  }
+}
+
 /** Words alone, or also an object. */
 export type Results = "text" | "structured";
 

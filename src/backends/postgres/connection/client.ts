@@ -33,6 +33,12 @@ export interface Pool {
   connect(): Promise<Client>;
   /** Closes all connections. */
   end(): Promise<void>;
+  /** Open connections. */
+  readonly totalCount?: number;
+  /** Those of them that are not in use. */
+  readonly idleCount?: number;
+  /** Calls that wait for one. */
+  readonly waitingCount?: number;
   /** Hears of connections that died while they were not in use. */
   on(event: "error", listener: (error: Error) => void): unknown;
 }

@@ -89,6 +89,12 @@ const http = z.strictObject({
   allowedOrigins: z.array(z.string().min(1)).optional().describe("Web pages that may call, as scheme://host:port."),
   rateLimit: rateLimit.optional().describe("What one token may ask for."),
   maxBodyBytes: z.int().positive().optional().describe("Largest request body. Default: maxMessageBytes."),
+  metricsToken: token.optional().describe("A token for GET /metrics, and for nothing else. Default: no metrics."),
+  drainMs: z
+    .int()
+    .positive()
+    .optional()
+    .describe("How long a server that is ending takes calls, while /readyz says no."),
 });
 
 const files = z.strictObject({

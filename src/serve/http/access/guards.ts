@@ -12,11 +12,13 @@ import type { Principal, Tokens } from "./tokens.ts";
 export const ENDPOINT = "/mcp";
 export const HEALTH = "/healthz";
 export const READINESS = "/readyz";
+export const METRICS = "/metrics";
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   [ENDPOINT]: ["POST", "GET", "DELETE"],
   [HEALTH]: ["GET", "HEAD"],
   [READINESS]: ["GET", "HEAD"],
+  [METRICS]: ["GET"],
 };
 
 export interface Guards {
@@ -40,9 +42,11 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
   readonly tokens: Tokens;
   readonly limits: HttpLimits;
+  /** Numbers can be had here. */
+  readonly hasMetrics?: boolean;
 }
 
-export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOptions): Guards {
+export function createGuards({ host, port, tokens, limits, hasMetrics = false, ...allowed }: GuardOptions): Guards {
   const own = ownHosts(host, port);
   const hosts = new Set([...own, ...allowed.allowedHosts]);
   const origins = new Set([...own.map((one) => `http://${one}`), ...allowed.allowedOrigins]);
@@ -64,7 +68,9 @@ export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOp
       const { origin } = request.headers;
       if (origin !== undefined && !origins.has(origin.toLowerCase()))
         return { status: 403, message: "Pages of this Origin may not use this server." };
-      if (!Object.hasOwn(METHODS, pathOf(request))) return { status: 404, message: `There is only ${ENDPOINT} here.` };
+      const path = pathOf(request);
+      if (!Object.hasOwn(METHODS, path) || (path === METRICS && !hasMetrics))
+        return { status: 404, message: `There is only ${ENDPOINT} here.` };
       return undefined;
     },
 

@@ -1,0 +1,44 @@
+// What is told of every call when it is over, for logs and numbers. Has no arguments, and nothing of files but the workspace's name.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { FailureKind } from "../../core/failure.ts";
+import { FAILURE_META_KEY } from "./defects.ts";
+
+/** A call of a tool that is over. */
+export interface CallEvent {
+  /** As it was called; one that there is not is "(unknown)". */
+  readonly tool: string;
+  /** From the call to its answer. */
+  readonly ms: number;
+  /** Whose call it was, where that is known. */
+  readonly principal?: string;
+  /** Why it was refused. */
+  readonly refused?: FailureKind;
+  /** It was answered with an error of the protocol. */
+  readonly failed?: true;
+}
+
+export interface CallBegun {
+  readonly tool: string;
+  readonly owner: string;
+}
+
+/** Tells of the call when it is over, however it ends. */
+export async function told(
+  onCall: ((event: CallEvent) => void) | undefined,
+  { tool, owner }: CallBegun,
+  made: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  if (onCall === undefined) return made();
+  const began = performance.now();
+  const over = (how: Pick<CallEvent, "refused" | "failed">): void =>
+    onCall({ tool, ms: performance.now() - began, ...(owner !== "" && { principal: owner }), ...how });
+  try {
+    const result = await made();
+    const failure = result._meta?.[FAILURE_META_KEY] as { readonly kind?: FailureKind } | undefined;
+    over(result.isError === true ? { refused: failure?.kind ?? "unknown" } : {});
+    return result;
+  } catch (error) {
+    over({ failed: true });
+    throw error;
+  }
+}
