@@ -19,6 +19,8 @@ import { readResource, type SessionIn } from "./resources/resources.ts";
 import { addSubscriptions } from "./resources/subscriptions.ts";
 import { resourceTemplate } from "./resources/uri.ts";
 import { createWatches, type Watches, type WatchLimits } from "./resources/watches.ts";
+import { hasReview, REVIEW_URI, readReview, showsApps } from "./review/app.ts";
+import { describedReview, REVIEW, reviewChanges } from "./review/tool.ts";
 import type { HandleLimits } from "./served/handles.ts";
 import { createOffering } from "./served/offering.ts";
 import type { Served, ServeOptions } from "./served/served.ts";
@@ -85,6 +87,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const callNow = (made: CallNow): Promise<CallToolResult> =>
     guard(made.request.name, made.signal, async (signal) => {
       if (offering.coming !== undefined) await offering.coming;
+      if (hasResources && made.request.name === REVIEW) return reviewChanges(options, made);
       return callTool(options, offering.described.tools, { ...made, signal, allowance, changed: watches.look });
     });
 
@@ -97,10 +100,13 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
         return act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal });
       });
 
-    server.setRequestHandler("tools/list", pageParams, async (params) => {
+    server.setRequestHandler("tools/list", pageParams, async (params, context) => {
       refuseCursor("tools/list", params);
       await offering.coming;
-      return { tools: offering.described.listed(keying.by === "handle") };
+      const withHandle = keying.by === "handle";
+      const tools = offering.described.listed(withHandle);
+      const isShown = hasResources && showsApps(context, server) && hasReview();
+      return { tools: isShown ? [...tools, describedReview(options, withHandle)] : tools };
     });
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
       const first = extra.askFirst?.(context);
@@ -122,7 +128,8 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
       "resources/read",
       ({ params: { uri } }, context) =>
         extra.askFirst?.(context) ??
-        guarded("resources/read", context, (call) => {
+        guarded("resources/read", context, async (call) => {
+          if (uri === REVIEW_URI && hasReview()) return readReview();
           const weighed = { needs: () => bytesBehind(options, uri), signal: call.signal ?? context.mcpReq.signal };
           return allowance.hold(owner, weighed, () => readResource(options, uri, sessionFor(context), call));
         }),
