@@ -21,6 +21,8 @@ import { readResource, type SessionIn } from "./resources/resources.ts";
 import { addSubscriptions } from "./resources/subscriptions.ts";
 import { resourceTemplate, TEMPLATE_OF_ALL } from "./resources/uri.ts";
 import { createWatches, type Watches, type WatchLimits } from "./resources/watches.ts";
+import { hasReview, REVIEW_URI, readReview, showsApps } from "./review/app.ts";
+import { describedReview, REVIEW, reviewChanges } from "./review/tool.ts";
 import type { HandleLimits } from "./served/handles.ts";
 import { isAlone } from "./served/lookup.ts";
 import { createOffering } from "./served/offering.ts";
@@ -92,12 +94,13 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     told(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
       guard(made.request.name, made.signal, async (signal) => {
         if (offering.coming !== undefined) await offering.coming;
+        if (hasResources && made.request.name === REVIEW) return reviewChanges(options, made);
         return callTool(options, offering.described.tools, { ...made, signal, allowance, changed: watches.look });
       }),
     );
   /** What a client makes up is no name for logs and numbers. */
   const nameOf = (name: string): string =>
-    options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
+    name === REVIEW || options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
 
   const build = (keying: Keying, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
@@ -108,10 +111,13 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
         return act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal });
       });
 
-    server.setRequestHandler("tools/list", pageParams, async (params) => {
+    server.setRequestHandler("tools/list", pageParams, async (params, context) => {
       refuseCursor("tools/list", params);
       await offering.coming;
-      return { tools: offering.described.listed(keying.by === "handle") };
+      const withHandle = keying.by === "handle";
+      const tools = offering.described.listed(withHandle);
+      const isShown = hasResources && showsApps(context, server) && hasReview();
+      return { tools: isShown ? [...tools, describedReview(options, withHandle)] : tools };
     });
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
       const first = extra.askFirst?.(context);
@@ -133,7 +139,8 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
       "resources/read",
       ({ params: { uri } }, context) =>
         extra.askFirst?.(context) ??
-        guarded("resources/read", context, (call) => {
+        guarded("resources/read", context, async (call) => {
+          if (uri === REVIEW_URI && hasReview()) return readReview();
           const weighed = { needs: () => bytesBehind(options, uri), signal: call.signal ?? context.mcpReq.signal };
           return allowance.hold(owner, weighed, () => readResource(options, uri, sessionFor(context), call));
         }),

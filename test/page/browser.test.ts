@@ -12,9 +12,11 @@ import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
 import { startBrowser } from "../../scripts/browser.mjs";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
+import { netTold } from "../../src/serve/page/views/net.ts";
+import { readReview } from "../../src/serve/review/app.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { longHistory } from "./long-journal.ts";
-import { openPage } from "./support.ts";
+import { openPage, pageFolder } from "./support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
@@ -299,3 +301,34 @@ it("says so when stet has ended, and what to do", async (context) => {
   await window.waitForSelector(".state.bad");
   expect(await window.textContent(".state.bad")).toContain("Is it still running?");
 });
+
+it("the review is shown by a client in a frame that may do nothing but run it", async (context) => {
+  const workspace = memoryWorkspace({ "a.txt": "one\ntwo\n" });
+  await workspace.session({ agent: "codex", id: "s" }).write("a.txt", "one\n2\n", waived);
+  await pageFolder();
+  const net = await netTold(workspace, { session: "s" }, { mayShow: () => true });
+  const html = (readReview().contents[0] as { readonly text: string }).text;
+  const page = await windowFor(context, "about:blank");
+  await page.setContent("<title>host</title><iframe sandbox='allow-scripts' width=900 height=500></iframe>");
+  await page.evaluate(playHost, [html, { structuredContent: net }] as const);
+  const frame = page.frameLocator("iframe");
+  await frame.locator(".line.add").waitFor();
+  expect(await frame.locator(".line.add code").textContent()).toBe("2");
+  expect(await frame.locator("h1").textContent()).toBe("What this session changed");
+  await frame.locator("text=Side by side").click();
+  await frame.locator(".diff.split").waitFor();
+});
+
+/** As the specification has it: the policy where none is declared, the handshake, then the result. */
+function playHost([html, params]: readonly [string, unknown]): void {
+  const frame = document.querySelector("iframe")!;
+  const inline = "'self' 'unsafe-inline'";
+  const policy = `default-src 'none'; script-src ${inline}; style-src ${inline}; img-src data:; connect-src 'none'`;
+  const post = (message: object): void => frame.contentWindow!.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  addEventListener("message", ({ data }) => {
+    const result = { protocolVersion: "2026-01-26", hostContext: { theme: "dark" } };
+    if (data.method === "ui/initialize") post({ id: data.id, result });
+    if (data.method === "ui/notifications/initialized") post({ method: "ui/notifications/tool-result", params });
+  });
+  frame.srcdoc = html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
+}

@@ -71,6 +71,20 @@ it("an entry has its diff, proof, hash and links; a refusal what the agent was t
   expect((await inside.get("/page/api/entry?w=work&seq=99")).status).toBe(404);
 });
 
+it("an entry of many files tells them in parts; one that never happened is told as such", async () => {
+  const workspace = memoryWorkspace({});
+  const paths = Array.from({ length: 60 }, (_, n) => `file-${n}`);
+  const targets = paths.map((path) => ({ path, action: "create", proof: { by: "absence" } }) as const);
+  await workspace.session({ agent: "codex" }).change(targets, () => paths.map(() => ({ body: "x\n" })));
+  const inside = await enter(await openPage(workspace));
+  const first = await inside.json("entry", { w: "work", seq: 1 });
+  const rest = await inside.json("entry", { w: "work", seq: 1, skip: first.files.length });
+  expect([first.files.length, first.moreFiles, rest.files.length, rest.moreFiles]).toEqual([50, 10, 10, 0]);
+  await workspace.backend.record({ session: "s", tool: "recovery", outcome: "aborted", changes: [], of: [1] });
+  const { entries } = await inside.json("timeline");
+  expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["aborted", "aborted"]);
+});
+
 it("a long diff is cut, says so, and is whole when asked for", async () => {
   const long = (word: string) => Array.from({ length: 4000 }, (_, n) => `${word} ${n} ${"x".repeat(50)}\n`).join("");
   const workspace = memoryWorkspace({ "a.txt": long("old") });

@@ -11,20 +11,29 @@ const MOST_KNOWN = 50_000;
 export const coloured = signal(0);
 
 const WORKER = "/page/worker.js";
+
 /** Scripts come from one address only; the policy holds the page to it. */
-const scripts = (window as unknown as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy("stet", {
-  createScriptURL: () => WORKER,
-});
+function workerAddress(): string {
+  const types = (window as unknown as { trustedTypes?: TrustedTypes }).trustedTypes;
+  const policy = types?.createPolicy("stet", { createScriptURL: () => WORKER });
+  return (policy?.createScriptURL(WORKER) ?? WORKER) as string;
+}
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown };
 }
 
 let worker: Worker | undefined;
+let plain = false;
+
+/** Where there is no worker to be had. */
+export function leavePlain(): void {
+  plain = true;
+}
 
 function workerNow(): Worker {
   if (worker !== undefined) return worker;
-  worker = new Worker((scripts?.createScriptURL(WORKER) ?? WORKER) as string, { type: "module" });
+  worker = new Worker(workerAddress(), { type: "module" });
   worker.addEventListener("message", ({ data }) => {
     const { language, lines, tokens } = data as Record<"language", string> & {
       lines: readonly string[];
@@ -39,13 +48,13 @@ function workerNow(): Worker {
 
 /** Whether nothing more will come for this line. */
 export function hasColours(line: string, language: string | undefined): boolean {
-  return language === undefined || line.trim() === "" || known.has(keyOf(line, language));
+  return plain || language === undefined || line.trim() === "" || known.has(keyOf(line, language));
 }
 
 /** In colour where that is known; else plain, and in colour soon. */
 export function tokensOf(line: string, language: string | undefined): readonly Token[] {
-  const plain: readonly Token[] = [["", line]];
-  if (language === undefined || line.trim() === "") return plain;
+  const uncoloured: readonly Token[] = [["", line]];
+  if (plain || language === undefined || line.trim() === "") return uncoloured;
   const key = keyOf(line, language);
   const found = known.get(key);
   if (found !== undefined) return found;
@@ -55,7 +64,7 @@ export function tokensOf(line: string, language: string | undefined): readonly T
     const lines = waiting.get(language) ?? new Set();
     waiting.set(language, lines.add(line));
   }
-  return plain;
+  return uncoloured;
 }
 
 function flush(): void {

@@ -42,8 +42,12 @@ export function go(
   const next = Object.fromEntries(Object.entries({ ...route.value, ...change }).filter(([, value]) => value));
   const search = new URLSearchParams(next as Record<string, string>).toString();
   const address = search === "" ? location.pathname : `?${search}`;
-  if (how === "push") history.pushState(null, "", address);
-  else history.replaceState(null, "", address);
+  try {
+    if (how === "push") history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  } catch {
+    // A document in a frame of another program has no address of its own.
+  }
   route.value = next;
 }
 

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { ask } from "../api.ts";
 import { Diffs } from "../parts/diff.tsx";
 import { WhileLoading } from "../parts/states.tsx";
-import { kind, lines, longTime, name, short } from "../shown.ts";
+import { counted, kind, lines, longTime, name, short } from "../shown.ts";
 import { mayChange } from "../state/about.ts";
 import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
@@ -38,7 +38,17 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
   const may = mayChange(line.w);
   const canUndo = may && (line.outcome === "applied" || line.outcome === "external");
   const title = `entry ${line.seq}`;
-  const files = answer.files.map((file) => loadedWhole.value.find(({ path }) => path === file.path) ?? file);
+  const further = useSignal<Pick<EntryAnswer, "files" | "moreFiles">>({ files: [], moreFiles: answer.moreFiles });
+  const all = [...answer.files, ...further.value.files];
+  const files = all.map((file) => loadedWhole.value.find(({ path }) => path === file.path) ?? file);
+  const loadFurther = async (): Promise<void> => {
+    try {
+      const next = await ask<EntryAnswer>("entry", { w: line.w, seq: line.seq, skip: all.length });
+      further.value = { files: [...further.value.files, ...next.files], moreFiles: next.moreFiles };
+    } catch (error) {
+      complain(error);
+    }
+  };
   const loadAll = async ({ path }: FileTold): Promise<void> => {
     try {
       const whole = await ask<FileTold>("diff", { w: line.w, seq: line.seq, path });
@@ -110,7 +120,14 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
           }
         />
       )}
-      {answer.moreFiles > 0 ? <p class="state">… and {answer.moreFiles} more files.</p> : null}
+      {further.value.moreFiles > 0 ? (
+        <p class="foot">
+          … and {counted(further.value.moreFiles, "more file")}.{" "}
+          <button type="button" class="small" onClick={() => void loadFurther()}>
+            Show more
+          </button>
+        </p>
+      ) : null}
     </>
   );
 }

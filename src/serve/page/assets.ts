@@ -28,7 +28,7 @@ export function openAssets(folder: string | undefined): Assets {
   const read = new Map<string, Asset>();
   return (path, request, response) => {
     if (!Object.hasOwn(FILES, path)) return false;
-    const asset = read.get(path) ?? readAsset(path, folder ?? defaultFolder());
+    const asset = read.get(path) ?? readAsset(path, folder ?? pageFolder());
     read.set(path, asset);
     const packs = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
     const body = packs ? asset.packed : asset.plain;
@@ -49,7 +49,7 @@ function readAsset(path: string, folder: string): Asset {
 }
 
 /** Beside the bundled program, the modules, or, run from sources, what was built last. */
-function defaultFolder(): string {
+export function pageFolder(): string {
   const places = ["../page/", "../../page/", "../../../dist/page/"];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = folders.find((folder) => existsSync(join(folder, "app.js")));

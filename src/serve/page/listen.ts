@@ -18,6 +18,7 @@ const HOST = "127.0.0.1";
 /** The workspaces stay open: the code that opened them closes them. */
 export async function servePage(options: PageOptions, port = 0): Promise<PageServing> {
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 60_000, headersTimeout: 30_000 });
+  server.maxConnections = 256;
   const taken = await listen(server, HOST, port, true);
   const page = createPage(options, { port: taken, hosts: new Set(ownHosts(HOST, taken)), origins: new Set() });
   server.on("request", (request, response) => {

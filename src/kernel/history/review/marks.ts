@@ -30,14 +30,16 @@ export async function markReviewed(
 
 /** The numbers of all entries that are marked now. Their own notes are not among them. */
 export async function reviewedEntries(backend: Backend, known?: ReviewedSet): Promise<ReviewedSet> {
+  const notes: Entry[] = [];
+  for await (const entry of backend.log({ outcomes: ["note"], only: "of entries", sinceSeq: (known?.upTo ?? 0) + 1 }))
+    notes.push(entry);
+  if (notes.length === 0 && known !== undefined) return known;
   const seqs = new Set(known?.seqs);
-  let upTo = known?.upTo ?? 0;
-  for await (const entry of backend.log({ outcomes: ["note"], only: "of entries", sinceSeq: upTo + 1 })) {
-    upTo = entry.seq;
-    const mark = markIn(entry);
-    for (const seq of mark === undefined ? [] : (entry.of ?? [])) mark ? seqs.add(seq) : seqs.delete(seq);
+  for (const note of notes) {
+    const mark = markIn(note);
+    if (mark !== undefined) for (const seq of note.of ?? []) mark ? seqs.add(seq) : seqs.delete(seq);
   }
-  return { seqs, upTo };
+  return { seqs, upTo: notes.at(-1)?.seq ?? 0 };
 }
 
 /** What is marked, and up to which entry of the journal that was looked up. */

@@ -8,11 +8,11 @@ import { markIn } from "../../../kernel/history/review/marks.ts";
 import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
 import { isOfPart } from "../../../kernel/history/undo/part.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
-import { numberOf, textOf } from "../request.ts";
+import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 import { linesOf } from "./lines.ts";
 
-/** With their diffs; more are told by number, and each can be asked for. */
+/** With their diffs; the next ones when they are asked for. */
 const MOST_FILES = 50;
 /** Of one diff in the answer; the whole of it is loaded when it is asked for. */
 const FIRST_BYTES = 256 * 1024;
@@ -29,8 +29,9 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(w));
   const files = filesOf(found);
   const tell = await tellerOf(visit, found, FIRST_BYTES);
+  const skip = numberIn(visit.fields, "skip") ?? 0;
   const told: FileTold[] = [];
-  for (const file of files.slice(0, MOST_FILES)) told.push(await tell(file));
+  for (const file of files.slice(skip, skip + MOST_FILES)) told.push(await tell(file));
   const { hash, call, of = [], details = {} } = found;
   return {
     line: line!,
@@ -41,7 +42,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
     about: await aboutIt(backend, found),
     details: Object.entries(details).flatMap(([name, value]) => (SAID.has(name) ? [] : [[name, inWords(value)]])),
     files: told,
-    moreFiles: files.length - told.length,
+    moreFiles: Math.max(0, files.length - skip - told.length),
   };
 }
 

@@ -1,5 +1,6 @@
 // Entries as lines of the timeline.
 import type { Backend, Entry } from "../../../core/backend.ts";
+import { abortedSince } from "../../../kernel/history/journal/applied-entries.ts";
 import { isFromElsewhere } from "../../../kernel/history/journal/elsewhere.ts";
 import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { markIn } from "../../../kernel/history/review/marks.ts";
@@ -53,9 +54,12 @@ export async function linesOf(
   entries: readonly Entry[],
   reviewed: Known["reviewed"],
 ): Promise<EntryLine[]> {
-  const takenBack = await entriesTakenBack(
-    backend,
-    entries.filter(({ outcome }) => outcome === "applied" || outcome === "external"),
-  );
-  return entries.map((entry) => lineOf(w, entry, { reviewed, takenBack }));
+  const changes = entries.filter(({ outcome }) => outcome === "applied" || outcome === "external");
+  if (changes.length === 0) return entries.map((entry) => lineOf(w, entry, { reviewed }));
+  const takenBack = await entriesTakenBack(backend, changes);
+  const aborted = await abortedSince(backend, Math.min(...changes.map(({ seq }) => seq)));
+  return entries.map((entry) => {
+    const line = lineOf(w, entry, { reviewed, takenBack });
+    return aborted.has(entry.seq) ? { ...line, outcome: "aborted" } : line;
+  });
 }

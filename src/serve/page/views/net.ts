@@ -17,20 +17,36 @@ const LARGEST = 4 * 1024 * 1024;
 const WHOLE = 8 * 1024 * 1024;
 
 /** With a path, the whole diff of that file alone. */
-export async function net(visit: Visit): Promise<NetAnswer> {
+export function net(visit: Visit): Promise<NetAnswer> {
   const workspace = workspaceOf(visit);
   const path = textIn(visit.fields, "path");
-  const { files, entries, takenBack } = await netChanges(workspace, whoIn(visit.fields), { signal: visit.signal });
+  return netTold(workspace, whoIn(visit.fields), {
+    mayShow: (each) => maySee(visit, workspace, each),
+    signal: visit.signal,
+    ...(path !== undefined && { path }),
+  });
+}
+
+export interface NetAsked {
+  mayShow(path: string): boolean;
+  readonly path?: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function netTold(workspace: Workspace, of: NetOf, asked: NetAsked): Promise<NetAnswer> {
+  const { path, mayShow, signal } = asked;
+  const { files, entries, takenBack } = await netChanges(workspace, of, signal === undefined ? {} : { signal });
   const hidden = await purgedPaths(workspace);
-  const asked = files.filter((each) => path === undefined || each.path === path);
+  const wanted = files.filter((each) => path === undefined || each.path === path);
   const room = { bytes: path === undefined ? MOST_BYTES : WHOLE };
   const told: FileTold[] = [];
-  for (const each of asked.slice(0, MOST_FILES)) {
-    const why = maySee(visit, workspace, each.path) ? (hidden.has(each.path) ? "purged" : undefined) : "hidden";
+  for (const each of wanted.slice(0, MOST_FILES)) {
+    const isShown = [each.path, each.movedFrom ?? each.path].every(mayShow);
+    const why = isShown ? (hidden.has(each.path) ? "purged" : undefined) : "hidden by the policy";
     const most = path === undefined ? MOST_BYTES_EACH : WHOLE;
     told.push(await toldOf(workspace, each, why === undefined ? { room, most } : { why }));
   }
-  return { files: told, entries, takenBack, moreFiles: asked.length - told.length };
+  return { files: told, entries, takenBack, moreFiles: wanted.length - told.length };
 }
 
 function whoIn(fields: Fields): NetOf {

@@ -1,0 +1,61 @@
+// The review as an MCP App: offered to clients that show apps, words for all others.
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { beforeAll, expect, it } from "vitest";
+import type { Workspace } from "../../src/kernel/workspace.ts";
+import { workspace as surface } from "../../src/surfaces/index.ts";
+import { type AnyClient, connect, INFO, textOf } from "../serve/clients.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+import { pageFolder } from "./support.ts";
+
+const APPS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
+const CLIENTS = [
+  ["2025", () => new ClientV1(INFO, { capabilities: APPS as object })],
+  [
+    "2026",
+    () => new ClientV2(INFO, { capabilities: APPS as object, versionNegotiation: { mode: { pin: "2026-07-28" } } }),
+  ],
+] as const;
+
+beforeAll(async () => {
+  await pageFolder();
+});
+
+async function connected(client: ClientV1 | ClientV2, workspace: Workspace): Promise<AnyClient> {
+  return connect(client, { surface, served: [{ name: "work", workspace }], version: "0.0.0" });
+}
+
+async function changedBy(client: AnyClient): Promise<void> {
+  const { content } = await client.callTool({ name: "read_file", arguments: { path: "a.txt" } });
+  const [expectedSha256] = /[0-9a-f]{64}/.exec(content[0]!.text!)!;
+  const edits = [{ oldText: "two", newText: "2" }];
+  const done = await client.callTool({ name: "edit_file", arguments: { path: "a.txt", expectedSha256, edits } });
+  expect(textOf(done)).not.toContain("rejected");
+}
+
+it.each(CLIENTS)(
+  "a client of %s that shows apps has the tool; it tells the session's net change",
+  async (_era, make) => {
+    const workspace = memoryWorkspace({ "a.txt": "one\ntwo\n" });
+    const client = await connected(make(), workspace);
+    const { tools } = await client.listTools();
+    const tool = tools.find(({ name }) => name === "review_changes");
+    expect(tool).toMatchObject({
+      annotations: { readOnlyHint: true },
+      _meta: { ui: { resourceUri: "ui://stet/review" } },
+    });
+    expect(textOf(await client.callTool({ name: "review_changes" }))).toContain("has changed nothing");
+    await changedBy(client);
+    const result = await client.callTool({ name: "review_changes" });
+    expect(textOf(result)).toContain("changed 1 file in 1 step");
+    expect(textOf(result)).toContain("-two\n+2\n");
+    expect(result.structuredContent).toMatchObject({ entries: 1, files: [{ path: "a.txt", letter: "M" }] });
+    const { contents } = await client.readResource({ uri: "ui://stet/review" });
+    expect(contents).toMatchObject([{ uri: "ui://stet/review", mimeType: "text/html;profile=mcp-app" }]);
+  },
+);
+
+it("other clients are offered nothing new", async () => {
+  const client = await connected(new ClientV1(INFO), memoryWorkspace({}));
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("review_changes");
+});
