@@ -34,6 +34,7 @@ const LEFT_OUT = [
 /** The whole suite has just built the package: then what is built is tested, and no source is made into code a second time. */
 const BUILT = process.env.TESTS_OF_DIST === "1";
 const src = fileURLToPath(new URL("src/", import.meta.url));
+const inDist = (path: string): string => path.replace(src, join(src, "../dist/")).replace(/\.ts$/, ".js");
 const built = {
   name: "built",
   enforce: "pre" as const,
@@ -41,23 +42,37 @@ const built = {
     if (!BUILT || importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return null;
     const path = join(dirname(importer), source);
     if (!path.startsWith(src)) return null;
-    return { id: path.replace(src, join(src, "../dist/")).replace(/\.ts$/, ".js"), external: true };
+    return { id: inDist(path), external: true };
   },
 };
 
-/** What the adapters and their examples import of the frameworks is installed beside the tests; of stet, it is the source. */
+/**
+ * What the adapters and their examples import of the frameworks is installed beside the tests. So the adapters are made of
+ * their source here; all else of stet is as in the other tests.
+ */
 const besideTests = {
   name: "frameworks",
   enforce: "pre" as const,
   async resolveId(this: Resolver, source: string, importer = "") {
-    const [, part] = /^stet(?:\/(.*))?$/.exec(source) ?? [];
-    if (source.startsWith("stet")) return `${src}${part === undefined ? "index" : sourceOf(part)}.ts`;
+    const own = ownPath(source, importer);
+    if (own !== undefined) {
+      const fromSource = !BUILT || own.startsWith(join(src, "adapters/"));
+      return fromSource ? own : { id: inDist(own), external: true };
+    }
     const imports = importer.startsWith(join(src, "adapters/")) || importer.includes("/examples/adapters/");
     if (!imports || /^(?:\.|node:|@modelcontextprotocol|zod)/.test(source)) return null;
     return this.resolve(source, fileURLToPath(new URL("test/adapters/x.ts", import.meta.url)));
   },
 };
-const sourceOf = (part: string): string => (part.includes("/") ? part : `${part}/index`);
+
+/** A source of stet, named by a path from another file or, in examples, by the name of the package. */
+function ownPath(source: string, importer: string): string | undefined {
+  const [named, part = ""] = /^stet(?:\/(.*))?$/.exec(source) ?? [];
+  if (named !== undefined) return join(src, part.includes("/") ? `${part}.ts` : join(part, "index.ts"));
+  const path = source.startsWith(".") && source.endsWith(".ts") ? join(dirname(importer), source) : "";
+  return path.startsWith(src) ? path : undefined;
+}
+
 interface Resolver {
   resolve(source: string, importer: string): Promise<{ readonly id: string } | null>;
 }

@@ -114,11 +114,13 @@ describe("toolsOf", () => {
   });
 });
 
-it("docs/adapters.md has a section for every adapter, and the table of surfaces with its sources", () => {
+it("there is an example and a section of docs/adapters.md for every adapter, and the table of surfaces with its sources", () => {
   const page = readFileSync(join(here, "../../docs/adapters.md"), "utf8");
   const { exports } = JSON.parse(readFileSync(join(here, "../../package.json"), "utf8"));
   const adapters = Object.keys(exports).flatMap((path) => /^\.\/adapters\/(.*)$/.exec(path)?.[1] ?? []);
   expect(adapters.length).toBeGreaterThan(6);
+  const examples = adapters.filter((name) => existsSync(join(here, `../../examples/adapters/${name}.mjs`)));
+  expect(examples).toEqual(adapters);
   for (const name of adapters) expect(page).toMatch(new RegExp(`^## .*: \`${name}\`$`, "m"));
   for (const { surface: name, source } of SURFACE_RULES) {
     const row = page.split("\n").find((line) => line.includes(`(${source})`));

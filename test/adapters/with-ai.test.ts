@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { aiTools } from "../../src/adapters/ai.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { type Converse, describeFramework, open, type Received } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 import { mockModel } from "./with-ai-model.ts";
 
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
@@ -26,3 +27,5 @@ it("asks before what takes something away, and then waits", async () => {
   await expect(session.read("a.txt")).rejects.toThrow("does not exist");
   await workspace.close();
 });
+
+it("the example does it, and takes it back", () => runsExample("ai"));

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { anthropicMemory, anthropicTextEditor, anthropicTools } from "../../src/adapters/anthropic.ts";
 import type { Session } from "../../src/index.ts";
 import { type Converse, describeFramework, type Offered, open, type Received, type Script } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 
 interface Body {
   readonly messages: readonly BetaMessageParam[];
@@ -174,3 +175,5 @@ describe("memory_20250818", () => {
     await workspace.close();
   });
 });
+
+it("the example does it, and takes it back", () => runsExample("anthropic"));

@@ -9,6 +9,7 @@ import { workspace as surface } from "../../src/surfaces/index.ts";
 import { scriptedModel } from "../clients/scripted-model.ts";
 import { tempDir } from "../support/temp.ts";
 import { type Converse, describeFramework, open, type Received } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 
 const program = programOf("@anthropic-ai/claude-agent-sdk-linux-x64/claude");
 
@@ -92,3 +93,5 @@ it.skipIf(program === undefined)("a whole turn of the program, with the ids of i
   for await (const { call } of workspace.log()) expect(call).toMatch(/^toolu_/);
   await workspace.close();
 });
+
+it.skipIf(program === undefined)("the example does it, and takes it back", () => runsExample("claude"));

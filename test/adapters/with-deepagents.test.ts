@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
 import type { Session } from "../../src/index.ts";
 import { type Call, open, PIXEL } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 import { ScriptedChatModel } from "./with-langchain-model.ts";
 
 /** The answers of the tools to these calls, one after the other; a function is called in between. */
@@ -142,3 +143,5 @@ describe("deepagents: storage", () => {
     await workspace.close();
   });
 });
+
+it("the example does it, and takes it back", () => runsExample("deepagents"));

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { langchainApprovals, langchainTools } from "../../src/adapters/langchain.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 import { ScriptedChatModel } from "./with-langchain-model.ts";
 
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
@@ -55,3 +56,5 @@ it("has the data for programs as the artifact, and gives words alone without an 
   expect(await read.invoke({ path: "a.txt" })).toMatch(/^Read a\.txt/);
   await workspace.close();
 });
+
+it("the example does it, and takes it back", () => runsExample("langchain"));

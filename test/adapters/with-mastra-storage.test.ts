@@ -8,6 +8,7 @@ import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import { openWorkspace, type Session } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { type Call, open, PIXEL } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 import { mockModel } from "./with-ai-model.ts";
 
 /** What the model received of these calls, one after the other; a function is called in between. */
@@ -184,3 +185,5 @@ describe("mastra: storage", () => {
     await workspace.close();
   });
 });
+
+it("the example does it, and takes it back", () => runsExample("mastra"));

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { type Call, type Converse, describeFramework, type Offered, open, type Received } from "./support/cases.ts";
+import { runsExample } from "./support/example.ts";
 
 type Item = Awaited<ReturnType<Model["getResponse"]>>["output"][number];
 
@@ -126,3 +127,5 @@ it("applyPatchTool: creates, updates and deletes through the editor, one file at
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nworld\n");
   await workspace.close();
 });
+
+it("the example does it, and takes it back", () => runsExample("openai"));
