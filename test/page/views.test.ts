@@ -156,6 +156,23 @@ it("undo: previewed, then just that; never more than one file unseen, nor what h
   expect((await inside.json("entry", { w: "work", seq: 4 })).line).toMatchObject({ agent: "ada", tool: "page" });
 });
 
+it("what was previewed is what is done: not on top of what came after the preview", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text() });
+  const agent = workspace.session({ agent: "codex" });
+  await agent.write("a.txt", text({ 2: "two\n" }), waived);
+  const inside = await enter(await openPage(workspace));
+  const what = { w: "work", entry: 1, merge: true };
+  const { preview } = await inside.tell("preview", what);
+  await agent.write("a.txt", text({ 2: "two\n", 20: "twenty\n" }), waived);
+  expect(await inside.tell("undo", { ...what, preview })).toMatchObject({
+    kind: "stale_file",
+    message: expect.stringContaining("since the preview"),
+  });
+  const again = await inside.tell("preview", what);
+  expect(await inside.tell("undo", { ...what, preview: again.preview })).toMatchObject({ entry: 3 });
+  expect(await contentOf(workspace, "a.txt")).toBe(text({ 20: "twenty\n" }));
+});
+
 it("undo of one file of an entry, of one hunk, and conflicts with both sides", async () => {
   const workspace = memoryWorkspace({ "a.txt": text(), "b.txt": "b\n" });
   const agent = workspace.session({ agent: "codex" });
