@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // The page in a real browser: live, by keyboard, with conflicts, under attack, with a long history, for screen readers.
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -22,6 +22,12 @@ const waived = { proof: { by: "waived" } } as const;
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
 const text = (changes: Readonly<Record<number, string>> = {}) =>
   LINES.map((line, n) => changes[n + 1] ?? line).join("");
+
+/** One red point. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 let browser: Browser | string = "";
 beforeAll(async () => {
@@ -111,8 +117,11 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
   await agent.write("a.txt", text({ 2: "two\n", 20: "twenty\n" }), waived);
   await agent.write("a.txt", text({ 2: "zwei\n", 20: "twenty\n" }), waived);
   const { link } = await openPage(workspace);
-  const page = await windowFor(context, `${link.replace("/#", "/?view=entry&ws=work&seq=1#")}`);
+  const page = await windowFor(context, `${link.replace("/#", "/?view=entry&ws=work&seq=1#")}`, {
+    timezoneId: "Asia/Tokyo",
+  });
   await page.waitForSelector(".head h2");
+  expect(await page.textContent(".head time")).toContain("GMT+9");
   await page.keyboard.press("u");
   await page.waitForSelector("dialog .why");
   expect(await page.textContent("dialog .why")).toContain("Nothing was changed");
@@ -247,13 +256,13 @@ it("100,000 entries: painted within a second, filtered on the server, and a diff
 
 it("every view can be used with a screen reader, in the light and in the dark; on a narrow screen too", async (context) => {
   const { root, workspace } = onDisk({ "a.ts": text(), "b.ts": "b\n" });
-  mkdirSync(join(root, "more"));
   const agent = workspace.session({ agent: "codex" });
   await agent.write("a.ts", text({ 2: "const two = 2;\n" }), waived);
   await agent.delete("b.ts", waived);
   await agent.read(".env").catch(() => undefined);
   writeFileSync(join(root, "a.ts"), "outside\n");
   await agent.read("a.ts");
+  await agent.create("dot.png", PNG);
   const health = async function* () {
     yield { about: "permissions", state: "warn", what: "as the superuser", means: "Run it as another." } as const;
   };
@@ -279,6 +288,10 @@ it("every view can be used with a screen reader, in the light and in the dark; o
     await page.waitForFunction(() => !document.body.textContent!.includes("Loading…"));
     expect([view, await seriousIn(page)]).toEqual([view, []]);
   }
+  const inside = await page.context().newPage();
+  await inside.goto(`${url}/?view=entry&ws=work&seq=5`);
+  await inside.waitForFunction(() => document.querySelector<HTMLImageElement>(".pictures img")?.naturalWidth === 1);
+  expect(await inside.textContent(".pictures")).toContain("nothing");
   await page.goto(`${url}/?view=entry&ws=work&seq=1`);
   await page.waitForSelector(".diff .line");
   await page.evaluate(axe.source);

@@ -236,7 +236,10 @@ it("new entries are streamed, and a page that was away gets what it missed", asy
   const first = await events(inside, "/page/api/events?outcome=refused", 2, () => agent.create("2.txt", "x"));
   expect(first[0]).toMatchObject({ event: "ready" });
   expect(first[1]).toMatchObject({ event: "entry", data: { fits: false, line: { seq: 2, agent: "codex" } } });
+  const { after } = await inside.json("timeline");
   await agent.create("3.txt", "x");
+  const since = await events(inside, `/page/api/events?after=${encodeURIComponent(after)}`, 2, async () => {});
+  expect(since[1]!.data.line.seq).toBe(3);
   const resumed = await events(inside, "/page/api/events", 3, async () => {}, { "last-event-id": first[0]!.id! });
   expect(resumed.slice(1).map(({ data }) => data.line.seq)).toEqual([2, 3]);
 });
