@@ -36,6 +36,8 @@ export interface TimelineAnswer {
   readonly entries: readonly EntryLine[];
   /** For the next page; absent at the end. */
   readonly before?: string;
+  /** Of the first page: where the stream of later entries begins, so that none is missed in between. */
+  readonly after?: string;
 }
 
 export interface Lines {

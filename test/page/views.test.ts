@@ -156,6 +156,23 @@ it("undo: previewed, then just that; never more than one file unseen, nor what h
   expect((await inside.json("entry", { w: "work", seq: 4 })).line).toMatchObject({ agent: "ada", tool: "page" });
 });
 
+it("what was previewed is what is done: not on top of what came after the preview", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text() });
+  const agent = workspace.session({ agent: "codex" });
+  await agent.write("a.txt", text({ 2: "two\n" }), waived);
+  const inside = await enter(await openPage(workspace));
+  const what = { w: "work", entry: 1, merge: true };
+  const { preview } = await inside.tell("preview", what);
+  await agent.write("a.txt", text({ 2: "two\n", 20: "twenty\n" }), waived);
+  expect(await inside.tell("undo", { ...what, preview })).toMatchObject({
+    kind: "stale_file",
+    message: expect.stringContaining("since the preview"),
+  });
+  const again = await inside.tell("preview", what);
+  expect(await inside.tell("undo", { ...what, preview: again.preview })).toMatchObject({ entry: 3 });
+  expect(await contentOf(workspace, "a.txt")).toBe(text({ 20: "twenty\n" }));
+});
+
 it("undo of one file of an entry, of one hunk, and conflicts with both sides", async () => {
   const workspace = memoryWorkspace({ "a.txt": text(), "b.txt": "b\n" });
   const agent = workspace.session({ agent: "codex" });
@@ -219,7 +236,10 @@ it("new entries are streamed, and a page that was away gets what it missed", asy
   const first = await events(inside, "/page/api/events?outcome=refused", 2, () => agent.create("2.txt", "x"));
   expect(first[0]).toMatchObject({ event: "ready" });
   expect(first[1]).toMatchObject({ event: "entry", data: { fits: false, line: { seq: 2, agent: "codex" } } });
+  const { after } = await inside.json("timeline");
   await agent.create("3.txt", "x");
+  const since = await events(inside, `/page/api/events?after=${encodeURIComponent(after)}`, 2, async () => {});
+  expect(since[1]!.data.line.seq).toBe(3);
   const resumed = await events(inside, "/page/api/events", 3, async () => {}, { "last-event-id": first[0]!.id! });
   expect(resumed.slice(1).map(({ data }) => data.line.seq)).toEqual([2, 3]);
 });

@@ -29,7 +29,8 @@ export async function askAnew(): Promise<void> {
     failed.value = false;
     arrived.value = 0;
   });
-  listen();
+  stream?.close();
+  live.value = "connecting";
   await page(undefined);
 }
 
@@ -48,6 +49,7 @@ async function page(from: string | undefined): Promise<void> {
       const answer = await ask<TimelineAnswer>("timeline", { ...filters.value, before: place }, stopped);
       const known = new Set(entries.value.map(keyOf));
       place = answer.before;
+      if (answer.after !== undefined) listen(answer.after);
       batch(() => {
         entries.value = [...entries.value, ...answer.entries.filter((line) => !known.has(keyOf(line)))];
         before.value = place;
@@ -58,6 +60,7 @@ async function page(from: string | undefined): Promise<void> {
   } catch (error) {
     if (stopped.aborted) return;
     failed.value = true;
+    if (entries.value.length === 0) live.value = "away";
     complain(error);
   } finally {
     if (!stopped.aborted) loading.value = false;
@@ -68,10 +71,10 @@ export function keyOf({ w, seq }: Pick<EntryLine, "w" | "seq">): string {
   return `${seq}@${w}`;
 }
 
-function listen(): void {
+/** From where the first page was read. */
+function listen(after: string): void {
   stream?.close();
-  live.value = "connecting";
-  stream = new EventSource(addressOf("events", filters.value));
+  stream = new EventSource(addressOf("events", { ...filters.value, after }));
   stream.addEventListener("ready", () => {
     live.value = "live";
   });

@@ -1,6 +1,6 @@
 // The preview of what would be taken back, and the yes to it; conflicts with both sides.
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Diffs } from "../parts/diff.tsx";
 import { Waiting } from "../parts/states.tsx";
 import { counted, lines, name } from "../shown.ts";
@@ -12,7 +12,7 @@ export function TakeBack(): JSX.Element | null {
   const now = asking.value;
   const box = useRef<HTMLDialogElement>(null);
   const isOpen = now !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen && box.current?.open === false) box.current.showModal();
   }, [isOpen]);
   if (now === undefined) return null;
@@ -32,8 +32,6 @@ function Body({ now }: { readonly now: Asking }): JSX.Element {
 
 function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; readonly busy: boolean }): JSX.Element {
   const { preview, busy } = props;
-  const yes = useRef<HTMLButtonElement>(null);
-  useEffect(() => yes.current?.focus(), []);
   const { files, undone, warnings, leftElsewhere, elsewhere } = preview;
   return (
     <>
@@ -51,9 +49,9 @@ function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; r
       ))}
       <Diffs w={props.w} files={files} label="What would change" />
       <div class="acts">
-        <button type="button" ref={yes} class="primary" disabled={busy} onClick={() => void takeBack()}>
+        <Yes disabled={busy} onClick={() => void takeBack()}>
           Take back
-        </button>
+        </Yes>
         <button type="button" onClick={closeAsking}>
           Cancel
         </button>
@@ -96,15 +94,32 @@ function No({ now, refused }: { readonly now: Asking; readonly refused: Refused 
       ))}
       <div class="acts">
         {mayMerge ? (
-          <button type="button" class="primary" autofocus onClick={() => void previewMerged()}>
+          <Yes disabled={now.busy} onClick={() => void previewMerged()}>
             Keep later changes, take back only these lines
-          </button>
+          </Yes>
         ) : null}
         <button type="button" onClick={closeAsking}>
           Close
         </button>
       </div>
     </>
+  );
+}
+
+interface YesProps {
+  readonly disabled: boolean;
+  readonly children: string;
+  onClick(): void;
+}
+
+/** Has the focus as soon as it is there: Enter is the yes. */
+function Yes({ disabled, children, onClick }: YesProps): JSX.Element {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => button.current?.focus(), []);
+  return (
+    <button type="button" ref={button} class="primary" disabled={disabled} onClick={onClick}>
+      {children}
+    </button>
   );
 }
 

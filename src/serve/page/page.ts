@@ -1,5 +1,6 @@
 // The page on a server: its files for everyone, its data for those who were let in, its acts for those who may.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLoopback } from "../http/access/address.ts";
 import { createRateLimit } from "../http/access/rate-limit.ts";
 import { createEntrance } from "./access/entrance.ts";
 import { mayChange, type Visitor, visitorOf } from "./access/roles.ts";
@@ -96,13 +97,14 @@ export function createPage(options: PageOptions, site: PageSite): Page {
   /** By a link's secret, or by a token, which works as often as it is known. */
   async function login(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const remote = request.socket.remoteAddress ?? "";
+    if (guesses.isEmpty(remote) && !isLoopback(remote)) throw new NotAllowed(429, GUESSED);
     const secret = textOf(await bodyOf(request), "secret");
     const invited = entrance.redeem(secret);
     const principal = invited === undefined ? await site.tokens?.authenticate(`Bearer ${secret}`) : undefined;
     const visitor = invited ?? (principal && visitorOf(principal));
     if (visitor === undefined) {
       const seconds = guesses.take(remote);
-      if (seconds !== undefined) throw new NotAllowed(429, "Too many wrong links from this address. Wait a little.");
+      if (seconds !== undefined) throw new NotAllowed(429, GUESSED);
       throw new NotAllowed(403, "This link has been used already, or is not of this server. Ask for a new one.");
     }
     const secure = request.headers.origin?.startsWith("https:") ? "; Secure" : "";
@@ -127,6 +129,8 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     close: () => closing.abort(),
   };
 }
+
+const GUESSED = "Too many wrong links from this address. Wait a little.";
 
 function isOfPage(path: string): boolean {
   return path === "/" || path.startsWith(`${PLACE}/`);

@@ -7,14 +7,12 @@ import { fits } from "../../../kernel/history/review/timeline.ts";
 import type { Served } from "../../served/served.ts";
 import { textIn } from "../request.ts";
 import { lineOf } from "../views/lines.ts";
-import { filterIn } from "../views/timeline.ts";
+import { filterIn, idOf, type Places } from "../views/timeline.ts";
 import type { Visit } from "../visit.ts";
 import { openStream, type Stream } from "./stream.ts";
 
 /** Missed by more than this, the page loads the timeline anew. */
 const MOST_MISSED = 1000;
-
-type Places = Record<string, number>;
 
 /** Follows the journals while the page is open. What a page has seen, it says by the id of the last event. */
 export async function events(visit: Visit): Promise<void> {
@@ -68,10 +66,6 @@ async function newestOf({ workspace: { backend } }: Served): Promise<Entry | und
 async function hashAt({ workspace: { backend } }: Served, seq: number): Promise<Entry["hash"]> {
   for await (const { hash } of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return hash;
   return "" as Entry["hash"];
-}
-
-function idOf(places: Places): string {
-  return encodeURIComponent(JSON.stringify(places));
 }
 
 function placesIn(id: string): Readonly<Record<string, number>> {

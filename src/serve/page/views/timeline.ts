@@ -8,6 +8,7 @@ import type { Served } from "../../served/served.ts";
 import { type Fields, numberIn, textIn } from "../request.ts";
 import type { Room, Visit } from "../visit.ts";
 import { linesOf } from "./lines.ts";
+import { headOf } from "./state.ts";
 
 const USUAL_LIMIT = 100;
 const MOST = 500;
@@ -18,6 +19,7 @@ const USUAL_OUTCOMES = OUTCOMES.filter((outcome) => outcome !== "note");
 export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer> {
   const limit = Math.max(1, Math.min(MOST, numberIn(fields, "limit") ?? USUAL_LIMIT));
   const places = placesIn(textIn(fields, "before"));
+  const after = places === undefined ? { after: idOf(await newestPlaces(room.chosen(textIn(fields, "w")))) } : {};
   const pages = await Promise.all(
     room
       .chosen(textIn(fields, "w"))
@@ -28,7 +30,19 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
   const taken = newest.slice(0, limit);
   const next = pages.map((page) => [page.w, placeAfter(page, taken)] as const);
   const isOver = next.every(([, place]) => place === 0);
-  return { entries: taken, ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }) };
+  return { entries: taken, ...after, ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }) };
+}
+
+export type Places = Record<string, number>;
+
+/** Before anything is read: what comes later is told by the stream, and what is told twice is seen once. */
+async function newestPlaces(served: readonly Served[]): Promise<Places> {
+  const heads = served.map(async ({ name, workspace }) => [name, (await headOf(workspace.backend))?.seq ?? 0] as const);
+  return Object.fromEntries(await Promise.all(heads));
+}
+
+export function idOf(places: Places): string {
+  return encodeURIComponent(JSON.stringify(places));
 }
 
 interface Page {
