@@ -74,6 +74,20 @@ describe("mastraFilesystem", () => {
   });
 });
 
+it("mastraFilesystem: what was made of another version than the one that is there is not written", async () => {
+  const { root, workspace } = open({ "a.txt": "one\n" });
+  const files = mastraFilesystem(workspace.session());
+  await files.stat("a.txt");
+  await files.readFile("a.txt", { encoding: "utf-8" });
+  await turn();
+  writeFileSync(join(root, "a.txt"), "two\n");
+  const text = await files.readFile("a.txt", { encoding: "utf-8" });
+  writeFileSync(join(root, "a.txt"), "one\n");
+  await expect(files.writeFile("a.txt", `${text}three\n`)).rejects.toThrow("at the same moment");
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+  await workspace.close();
+});
+
 describe("native tools without the SDK", () => {
   it("refuse in words, and do it when it was viewed", async () => {
     const { root, workspace } = open({ "a.txt": "one\n" });
