@@ -97,6 +97,14 @@ describe("native tools without the SDK", () => {
     expect(await editor.run({ command: "view", path: "/a.txt" })).toContain("1\tone");
     expect(await editor.run(edit)).toMatch(/^The file \/a\.txt has been edited\./);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
+    await workspace.session().create("long.txt", "x\n".repeat(2500));
+    const cut = await editor.run({ command: "view", path: "/long.txt" });
+    expect(cut).toMatch(/Warning: Lines 1-2000 of 2500 are shown; go on with view_range \[2001, -1\]\.$/);
+    expect(await editor.run({ command: "view", path: "/long.txt", view_range: [2001, 2002] })).not.toContain("Warning");
+    const beyond = editor.run({ command: "view", path: "/long.txt", view_range: [2600, -1] });
+    await expect(beyond).rejects.toThrow("Ask for lines from 1 to 2500.");
+    const insert = editor.run({ command: "insert", path: "/a.txt", insert_line: 9, insert_text: "x" });
+    await expect(insert).rejects.toThrow("insert_line is 9, and the file has 1 line. Give a number from 0 to 1.");
     await expect(anthropicMemory(workspace.session()).run({ command: "view", path: "/x" })).rejects.toThrow(
       "/memories",
     );
