@@ -3,6 +3,8 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { Server } from "@modelcontextprotocol/server";
 import { importPeer } from "../edits/engines/peer.mjs";
 import { median } from "../stats.mjs";
 
@@ -58,14 +60,21 @@ async function inTurns(makers, calls, work) {
   /** @type {Record<string, number[]>} */
   const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = -20; round < calls; round++) {
-    for (let n = 0; n < names.length; n++) {
-      const name = String(names[(n + Math.abs(round)) % names.length]);
+    for (const name of shuffled(names)) {
       const started = performance.now();
       await work(/** @type {Make} */ (makers[name]));
       if (round >= 0) times[name]?.push(performance.now() - started);
     }
   }
   return Object.fromEntries(names.map((name) => [name, quarters(times[name] ?? [])]));
+}
+
+/** What a call leaves behind meets another one each time. @param {readonly string[]} names */
+function shuffled(names) {
+  return names
+    .map((name) => ({ name, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name);
 }
 
 /** @param {number[]} values */
@@ -96,6 +105,14 @@ async function runners(from, session, surface) {
     schema: { type: "object" },
     func: async (/** @type {any} */ { name, input }) => (await call(session, surface, name, input)).text,
   });
+  const { claudeTools } = await from("adapters/claude.js");
+  const claude = await connected(claudeTools(session, surface).mcpServers.stet.instance);
+  const server = new Server({ name: "plain", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const { text } = await call(session, surface, params.name, params.arguments);
+    return { content: [{ type: "text", text }] };
+  });
+  const plain = await connected(server);
   const { mastraTools } = await from("adapters/mastra.js");
   const mastra = mastraTools(session, surface);
   return {
@@ -108,7 +125,17 @@ async function runners(from, session, surface) {
     "direct call in a tool of LangChain": (name, input) =>
       bare.invoke({ type: "tool_call", id, name, args: { name, input } }),
     langchain: (name, args) => langchain[name].invoke({ type: "tool_call", id, name, args }),
+    "direct call in a server of MCP": (name, input) => plain.callTool({ name, arguments: input }),
+    claude: (name, input) => claude.callTool({ name, arguments: input }),
   };
+}
+
+/** A client in the same process. @param {any} server */
+async function connected(server) {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "bench", version: "1" });
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  return client;
 }
 
 /** @param {any[]} tools @returns {Record<string, any>} */

@@ -7,7 +7,7 @@ import { inWords } from "../surfaces/call.ts";
 /** `Look`: what these tools call it to be shown a file. */
 export function plainFailure(given: Failure, Look: "View" | "Read"): Failure {
   const failure = withNext(legibleFailure(given));
-  const next = nextFor(failure.kind, Look);
+  const next = nextFor(failure, Look);
   return next === undefined ? failure : { ...failure, suggestedAction: next };
 }
 
@@ -16,7 +16,10 @@ export function refusalText({ failure }: Refusal, refused: string): string {
   return inWords(plainFailure(failure, "Read"), refused);
 }
 
-function nextFor(kind: FailureKind, Look: string): string | undefined {
+function nextFor({ kind, details }: Failure, Look: string): string | undefined {
+  // Of a read: other tools count lines in other ways, and say so themselves.
+  if (kind === "line_out_of_range" && typeof details?.lines === "number")
+    return details.lines === 0 ? "It is empty." : `Ask for lines from 1 to ${details.lines}.`;
   const next: Partial<Record<FailureKind, string>> = {
     unread_file: `${Look} it first, then call again.`,
     stale_file: `${Look} it again, and make your change to what is there now.`,

@@ -1,8 +1,11 @@
 // The commands of Claude's own text editor and memory, over the kernel: what they change must have been viewed.
 import { z } from "zod";
+import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { insertAtLine } from "../../edit/replace/insert.ts";
+import { splitLines } from "../../edit/text/lines.ts";
+import type { Splice } from "../../edit/text/splice.ts";
 import { listDirectory } from "../../search/index.ts";
 import { damageIn } from "../../surfaces/answer/damage.ts";
 import { legible } from "../../surfaces/answer/legible.ts";
@@ -22,16 +25,23 @@ export interface Place {
 export const range = z.array(z.int()).length(2).describe("First and last line, from 1; -1 as the last: to the end");
 
 export async function view(context: ToolContext, { at, path }: Place, lines?: readonly number[]): Promise<string> {
-  const { session, call } = context;
+  const { session, call, warn } = context;
   if ((await session.resolve(at, "read", call)).kind === "directory") return viewDirectory(context, { at, path });
   const [first = 1, last = -1] = lines ?? [];
   const limit = last === -1 ? {} : { limit: Math.max(1, last - first + 1) };
-  const { content } = await read.run(context, {
-    file_path: at,
-    ...(lines !== undefined && { offset: first, ...limit }),
-  });
+  const range = { file_path: at, ...(lines !== undefined && { offset: first, ...limit }) };
+  // Where to go on is said in the words of this tool.
+  const quiet = { ...context, warn: (...all: readonly string[]) => warn(...all.filter((each) => !GO_ON.test(each))) };
+  const { content, startLine, endLine, totalLines, nextColumn } = await read.run(quiet, range);
+  const wanted = last === -1 ? totalLines : Math.min(last, totalLines);
+  if (nextColumn !== undefined)
+    warn(`Line ${endLine} is too long: only its first ${nextColumn - 1} characters are shown.`);
+  else if (endLine < wanted)
+    warn(`Lines ${startLine}-${endLine} of ${totalLines} are shown; go on with view_range [${endLine + 1}, -1].`);
   return `Here's the content of ${path} with line numbers:\n${content}`;
 }
+
+const GO_ON = / go on (?:in it )?with offset /;
 
 async function viewDirectory({ session, call, warn }: ToolContext, { at, path }: Place): Promise<string> {
   const { entries } = await listDirectory(session, at, { depth: 2, hidden: false, limit: MOST_ENTRIES }, call);
@@ -65,9 +75,17 @@ export async function replace(
 /** After the line of this number; 0 is the beginning of the file. */
 export async function insert(context: ToolContext, { at, path }: Place, line: number, text: string): Promise<string> {
   const { session, call, warn } = context;
-  const { files, warnings } = await session.edit(at, ({ body }) => insertAtLine(body, line + 1, text), call);
+  const { files, warnings } = await session.edit(at, ({ body }) => insertAfter(body, line, text), call);
   warn(...warnings.map((warning) => legible(warning, path)), ...(await damageIn(session, files)));
   return `The file ${path} has been edited.`;
+}
+
+function insertAfter(body: string, line: number, text: string): readonly Splice[] {
+  const { length } = splitLines(body);
+  if (line <= length) return insertAtLine(body, line + 1, text);
+  throw new Refusal("line_out_of_range", `insert_line is ${line}, and the file has ${counted(length, "line")}.`, {
+    next: `Give a number from 0 to ${length}.`,
+  });
 }
 
 export function missing(command: string, names: readonly string[]): Refusal {

@@ -1,0 +1,118 @@
+// stet as a storage, called as the tools of deepagents and of Mastra call it, without either of them.
+import { linkSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anthropicMemory, anthropicTextEditor } from "../../src/adapters/anthropic.ts";
+import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
+import { mastraFilesystem } from "../../src/adapters/mastra.ts";
+import { openaiEditor } from "../../src/adapters/openai.ts";
+import { open } from "./support/cases.ts";
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("deepagentsBackend", () => {
+  it("changes what was shown, as it still is, and loses no line that was not", async () => {
+    const { root, workspace } = open({ "a.txt": "one\ntwo\nthree\n" });
+    const backend = deepagentsBackend(workspace.session());
+    expect(await backend.edit("/a.txt", "one", "1")).toEqual({ error: expect.stringContaining("Read it first") });
+    expect(await backend.read("/a.txt", 0, 2)).toEqual({
+      content: "one\ntwo",
+      mimeType: "text/plain",
+      totalLines: 3,
+      startLine: 1,
+      endLine: 2,
+      nextOffset: 2,
+    });
+    expect(await backend.write("/a.txt", "")).toEqual({ error: expect.stringContaining("never shown") });
+    expect(await backend.edit("/a.txt", "o", "0")).toEqual({ error: expect.stringMatching(/2 places/) });
+    expect(await backend.edit("/a.txt", "o", "0", true)).toEqual({ path: "/a.txt", filesUpdate: null, occurrences: 2 });
+    writeFileSync(join(root, "a.txt"), "changed\n");
+    expect(await backend.edit("/a.txt", "changed", "x")).toEqual({
+      error: expect.stringMatching(/^Edit rejected, file unchanged\. [\s\S]*\+changed/),
+    });
+    await workspace.close();
+  });
+
+  it("says that a file is empty, gives long lines whole, and raw bytes without showing them", async () => {
+    const long = `${"x".repeat(100_000)}\n`;
+    const { root, workspace } = open({ "empty.txt": "", "long.txt": `${long}end\n` });
+    const backend = deepagentsBackend(workspace.session());
+    expect(await backend.read("/empty.txt")).toMatchObject({ content: expect.stringContaining("empty contents") });
+    expect(await backend.read("/long.txt")).toMatchObject({ content: long.trim(), endLine: 1, nextOffset: 1 });
+    writeFileSync(join(root, "raw.txt"), "raw");
+    expect(await backend.readRaw("/raw.txt")).toMatchObject({ data: { content: "raw", mimeType: "text/plain" } });
+    expect(await backend.write("/raw.txt", "")).toEqual({ error: expect.stringContaining("Read it first") });
+    linkSync(join(root, "raw.txt"), join(root, "other.txt"));
+    await backend.read("/raw.txt");
+    expect(await backend.write("/raw.txt", "")).toEqual({ error: expect.stringContaining("hard links") });
+    await workspace.close();
+  });
+});
+
+describe("mastraFilesystem", () => {
+  it("takes a stat and a read for shown, and a read and a write for an edit", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const files = mastraFilesystem(workspace.session());
+    const edit = async (to: string) => {
+      const text = String(await files.readFile("a.txt", { encoding: "utf-8" }));
+      await files.writeFile("a.txt", text.replace(/\w+/, to));
+    };
+    await expect(edit("two")).rejects.toThrow("Read it first");
+    await files.stat("a.txt");
+    await files.readFile("a.txt", { encoding: "utf-8" });
+    await edit("two");
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
+    await turn();
+    await expect(files.writeFile("a.txt", "whole\n")).rejects.toThrow("does not tell");
+    writeFileSync(join(root, "a.txt"), "three\n");
+    await expect(edit("four")).rejects.toThrow(/Read it again[\s\S]*\+three/);
+    await files.writeFile("b.txt", "mine\n");
+    await turn();
+    await files.writeFile("b.txt", "mine, again\n");
+    expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("mine, again\n");
+    await workspace.close();
+  });
+});
+
+it("mastraFilesystem: what was made of another version than the one that is there is not written", async () => {
+  const { root, workspace } = open({ "a.txt": "one\n" });
+  const files = mastraFilesystem(workspace.session());
+  await files.stat("a.txt");
+  await files.readFile("a.txt", { encoding: "utf-8" });
+  await turn();
+  writeFileSync(join(root, "a.txt"), "two\n");
+  const text = await files.readFile("a.txt", { encoding: "utf-8" });
+  writeFileSync(join(root, "a.txt"), "one\n");
+  await expect(files.writeFile("a.txt", `${text}three\n`)).rejects.toThrow("at the same moment");
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+  await workspace.close();
+});
+
+describe("native tools without the SDK", () => {
+  it("refuse in words, and do it when it was viewed", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const editor = anthropicTextEditor(workspace.session());
+    const edit = { command: "str_replace", path: "/a.txt", old_str: "one", new_str: "two" };
+    await expect(editor.run(edit)).rejects.toThrow(/^Nothing was changed\. .*View it first/);
+    expect(await editor.run({ command: "view", path: "/a.txt" })).toContain("1\tone");
+    expect(await editor.run(edit)).toMatch(/^The file \/a\.txt has been edited\./);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
+    await workspace.session().create("long.txt", "x\n".repeat(2500));
+    const cut = await editor.run({ command: "view", path: "/long.txt" });
+    expect(cut).toMatch(/Warning: Lines 1-2000 of 2500 are shown; go on with view_range \[2001, -1\]\.$/);
+    expect(await editor.run({ command: "view", path: "/long.txt", view_range: [2001, 2002] })).not.toContain("Warning");
+    const beyond = editor.run({ command: "view", path: "/long.txt", view_range: [2600, -1] });
+    await expect(beyond).rejects.toThrow("Ask for lines from 1 to 2500.");
+    const insert = editor.run({ command: "insert", path: "/a.txt", insert_line: 9, insert_text: "x" });
+    await expect(insert).rejects.toThrow("insert_line is 9, and the file has 1 line. Give a number from 0 to 1.");
+    await expect(anthropicMemory(workspace.session()).run({ command: "view", path: "/x" })).rejects.toThrow(
+      "/memories",
+    );
+    expect(
+      await openaiEditor(workspace.session()).updateFile({ path: "a.txt", diff: "@@\n-two\n+three\n" }),
+    ).toMatchObject({
+      status: "completed",
+    });
+    await workspace.close();
+  });
+});
