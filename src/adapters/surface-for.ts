@@ -31,7 +31,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
   {
     models: /grok|glm/i,
     surface: "anchors",
-    why: "Lines named by hashes came through ten times as often as patches.",
+    why: "In one comparison of edit formats, Grok succeeded far more often with lines named by hashes.",
     source: "https://nirvaxstiel.github.io/Tachikoma-Proompt-Cookbooks/research/model-harness.html",
   },
   {
