@@ -100,7 +100,7 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     if (guesses.isEmpty(remote) && !isLoopback(remote)) throw new NotAllowed(429, GUESSED);
     const secret = textOf(await bodyOf(request), "secret");
     const invited = entrance.redeem(secret);
-    const principal = invited === undefined ? site.tokens?.authenticate(`Bearer ${secret}`) : undefined;
+    const principal = invited === undefined ? await site.tokens?.authenticate(`Bearer ${secret}`) : undefined;
     const visitor = invited ?? (principal && visitorOf(principal));
     if (visitor === undefined) {
       const seconds = guesses.take(remote);
