@@ -32,6 +32,7 @@ const PNG = Buffer.from(
 let browser: Browser | string = "";
 beforeAll(async () => {
   browser = await startBrowser();
+  if (typeof browser === "string") console.warn(`Not tested in a browser: ${browser}`);
 }, 60_000);
 afterAll(async () => {
   if (typeof browser !== "string") await browser.close();
