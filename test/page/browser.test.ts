@@ -32,6 +32,7 @@ const PNG = Buffer.from(
 let browser: Browser | string = "";
 beforeAll(async () => {
   browser = await startBrowser();
+  if (typeof browser === "string") console.warn(`Not tested in a browser: ${browser}`);
 }, 60_000);
 afterAll(async () => {
   if (typeof browser !== "string") await browser.close();
@@ -292,6 +293,11 @@ it("every view can be used with a screen reader, in the light and in the dark; o
   await inside.goto(`${url}/?view=entry&ws=work&seq=5`);
   await inside.waitForFunction(() => document.querySelector<HTMLImageElement>(".pictures img")?.naturalWidth === 1);
   expect(await inside.textContent(".pictures")).toContain("nothing");
+  await inside.goto(`${url}/?view=file&ws=work&file=a.ts`);
+  await inside.click("[aria-label='compare from the version before entry 1']");
+  await inside.click("[aria-label='compare to the version of entry 1']");
+  await inside.waitForFunction(() => document.querySelector(".line.add")?.textContent?.includes("const two = 2;"));
+  expect(await inside.locator(".line.del code").allTextContents()).toEqual(["line 2"]);
   await page.goto(`${url}/?view=entry&ws=work&seq=1`);
   await page.waitForSelector(".diff .line");
   await page.evaluate(axe.source);

@@ -66,8 +66,11 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
           </thead>
           <tbody>
             {all.map((line) => (
-              <VersionRow key={line.seq} w={w} line={line} from={from} to={to} />
+              <VersionRow key={line.seq} w={w} line={line} sha={line.to ?? "none"} from={from} to={to} />
             ))}
+            {before.value === undefined ? (
+              <VersionRow w={w} line={all.at(-1)!} sha={all.at(-1)!.from ?? "none"} from={from} to={to} isBefore />
+            ) : null}
           </tbody>
         </table>
         {before.value === undefined ? null : (
@@ -88,17 +91,19 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
 interface VersionRowProps {
   readonly w: string;
   readonly line: VersionLine;
+  readonly sha: string;
   readonly from: string;
   readonly to: string;
+  /** What was there before the oldest change that is known. */
+  readonly isBefore?: true;
 }
 
-function VersionRow({ w, line, from, to }: VersionRowProps): JSX.Element {
-  const sha = line.to ?? "none";
+function VersionRow({ w, line, sha, from, to, isBefore }: VersionRowProps): JSX.Element {
   const radio = (end: "from" | "to", now: string): JSX.Element => (
     <input
       type="radio"
       name={`version-${end}`}
-      aria-label={`${end === "from" ? "compare from" : "compare to"} the version of entry ${line.seq}`}
+      aria-label={`${end === "from" ? "compare from" : "compare to"} the version ${isBefore ? "before" : "of"} entry ${line.seq}`}
       checked={now === sha}
       onChange={() => go({ from, to, [end]: sha }, "replace")}
     />
@@ -109,12 +114,12 @@ function VersionRow({ w, line, from, to }: VersionRowProps): JSX.Element {
       <td>{radio("to", to)}</td>
       <td>
         <button type="button" class="plain" onClick={() => go({ from: sha, to: sha }, "replace")}>
-          {shortTime(line.at)}
+          {isBefore ? "before" : shortTime(line.at)}
         </button>
       </td>
       <td>
-        {line.outcome === "external" ? "another program" : name(line.agent ?? line.tool)}
-        {line.to === null ? " (deleted)" : ""}
+        {isBefore ? "" : line.outcome === "external" ? "another program" : name(line.agent ?? line.tool)}
+        {sha === "none" ? "(no file)" : ""}
       </td>
       <td>
         <button type="button" class="plain" onClick={() => choose({ w, seq: line.seq }, "push")}>

@@ -15,7 +15,10 @@ export function mayChange({ role }: Visitor): boolean {
   return role === "owner";
 }
 
-/** Whose token it is, as a visitor. Tokens are for agents, which take back nothing but by their tools: so they look. */
-export function visitorOf({ name }: Principal): Visitor {
-  return { name, role: "viewer" };
+/**
+ * Whose token it is, as a visitor. Tokens are for agents, which take back nothing but by their tools: so they look. One
+ * that reaches only some of the workspaces lets in to none: the page shows all that are served.
+ */
+export function visitorOf({ name, granted }: Principal & { readonly granted?: unknown }): Visitor | undefined {
+  return granted === undefined ? { name, role: "viewer" } : undefined;
 }
