@@ -41,7 +41,8 @@ const built = {
   resolveId(source: string, importer: string | undefined) {
     if (!BUILT || importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return null;
     const path = join(dirname(importer), source);
-    if (!path.startsWith(src)) return null;
+    // What runs in browsers is bundled, and has no files of its own there.
+    if (!path.startsWith(src) || path.startsWith(join(src, "page/"))) return null;
     return { id: inDist(path), external: true };
   },
 };
