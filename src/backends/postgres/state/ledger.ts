@@ -16,8 +16,8 @@ export function forgetOldSessions({ ask, ws }: Database): void {
 export function ledgerOf({ ws, ask }: Database, session: string): Ledger {
   const keyOf = (path: Path): string => hash("sha256", `${encode(session)} ${path}`);
   /** Each of them may be done twice: nothing but the last one counts. */
-  const tell = async (text: string, values: readonly unknown[]): Promise<void> =>
-    void (await ask({ text, values: [ws, ...values] }));
+  const tell = async (name: string, text: string, values: readonly unknown[]): Promise<void> =>
+    void (await ask({ name, text, values: [ws, ...values] }));
 
   return {
     async get(path) {
@@ -30,10 +30,11 @@ export function ledgerOf({ ws, ask }: Database, session: string): Ledger {
     },
     set: (path, seen) =>
       tell(
+        "stet-see",
         `insert into seen (ws, key, seen) values ($1, $2, $3)
           on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
         [keyOf(path), JSON.stringify(seen)],
       ),
-    delete: (path) => tell("delete from seen where ws = $1 and key = $2", [keyOf(path)]),
+    delete: (path) => tell("stet-unsee", "delete from seen where ws = $1 and key = $2", [keyOf(path)]),
   };
 }
