@@ -93,6 +93,7 @@ const http = z.strictObject({
   drainMs: z
     .int()
     .positive()
+    .max(60_000)
     .optional()
     .describe("How long a server that is ending takes calls, while /readyz says no."),
 });
