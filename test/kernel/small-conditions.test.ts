@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { untilClosed } from "../../src/backends/closing.ts";
 import { disk } from "../../src/backends/disk/index.ts";
 import { memory } from "../../src/backends/memory/index.ts";
+import { resolvePath } from "../../src/backends/resolve-path.ts";
 import { Cancel, Either } from "../../src/core/cancellation.ts";
 import { startDeadline } from "../../src/core/deadline.ts";
 import { Refusal } from "../../src/core/failure.ts";
@@ -125,7 +126,8 @@ describe("history", () => {
 
   it("knows a move onto the same bytes from a file that stays", async () => {
     const session = memoryWorkspace({ a: "same\n", b: "same\n" }).session();
-    await session.read("a");
+    for (const each of ["a", "b"]) await session.read(each);
+    await session.write("b", "other\n");
     await session.move("a", "b", { overwrite: true });
     const { entry } = await session.undo({ session: session.id });
     expect(entry!.changes.map(({ path: at, movedFrom }) => [at, movedFrom])).toEqual([["a", undefined]]);
@@ -238,6 +240,12 @@ describe("small parts", () => {
   it("lines of a file for print: a lone carriage return is shown, one at the end of a line stays", () => {
     expect(printableLines("a\rb\r\nc\r")).toBe("a\\u{d}b\r\nc\r");
     expect(shown("x".repeat(300))).toBe(`'${"x".repeat(200)}…'`);
+  });
+
+  it("a name that no new file may have is found where it existed", () => {
+    const absent = () => ({ kind: "absent", size: 0, mtimeMs: 0 }) as const;
+    expect(() => resolvePath("bell\u0007", {}, absent)).toThrow("contains a control character");
+    expect(resolvePath("bell\u0007", { existed: true }, absent).path).toBe("bell\u0007");
   });
 
   it("a backend that is reached over a network is closed when its looks are answered", async () => {
