@@ -1,6 +1,8 @@
 // Values of the wrong kind, from a program without types: refused in words, and nothing is changed or dropped.
 import { describe, expect, it } from "vitest";
-import { LINK_MODE, type Version } from "../../src/core/backend.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import { type Backend, LINK_MODE, type Sha, type Version } from "../../src/core/backend.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { versionOf } from "../../src/core/version.ts";
 import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
@@ -8,6 +10,7 @@ import { markReviewed, reviewedEntries } from "../../src/kernel/history/review/m
 import { netChanges } from "../../src/kernel/history/review/net.ts";
 import { purgeAll, restore } from "../../src/kernel/history/trash/trash.ts";
 import { undoHunk } from "../../src/kernel/history/undo/hunk.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
 import { findFiles, grep, listDirectory } from "../../src/search/index.ts";
 import { all, refuses, textAt } from "../../src/testing/assertions.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -168,6 +171,33 @@ it("what inspect does to its list changes neither the answer nor the journal", a
   });
   expect(files).toHaveLength(1);
   expect(entry?.diff).toContain("+two");
+});
+
+describe("a backend of a program that does not keep its word", () => {
+  const opened = async (lie: Partial<Backend>) => {
+    const backend = memory({ files: { a: "one\n", b: "two\n" } });
+    const session = new Workspace({ ...backend, ...lie }).session();
+    for (const path of ["a", "b"]) await session.read(path);
+    return { backend, session };
+  };
+
+  it("and gives no entry for a commit: it is not known what became of it", async () => {
+    const { backend, session } = await opened({ commit: (async () => undefined) as Untyped });
+    await refuses("outcome_unknown", () => session.write("a", "new\n"));
+    expect(await textAt(backend, "a")).toBe("one\n");
+  });
+
+  it.each([
+    ["another version", async () => bytes("forged\n")],
+    ["other bytes under the name", async (sha: Sha) => ({ ...bytes("forged\n"), sha })],
+  ])("and recalls %s: nothing comes back", async (_name, recall) => {
+    const { backend, session } = await opened({ recall });
+    await session.write("a", "new\n");
+    await session.delete("b");
+    await expect(session.undo({ entry: 1 })).rejects.toBeInstanceOf(Refusal);
+    await expect(restore(session, "b")).rejects.toBeInstanceOf(Refusal);
+    expect([await textAt(backend, "a"), await textAt(backend, "b")]).toEqual(["new\n", null]);
+  });
 });
 
 it("details of a restore are kept beside its own", async () => {

@@ -263,13 +263,21 @@ async function commit(
   };
   const waiting = new CommitDeadline(deadline);
   try {
-    return await backend.commit(changes, session.author(options), note, waiting);
+    return committedBy(await backend.commit(changes, session.author(options), note, waiting));
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
     throw error;
   } finally {
     waiting.over();
   }
+}
+
+/** A backend that a program brings may forget to answer: that is no change that was made, and none that was not. */
+function committedBy(answer: Committed | undefined): Committed {
+  if (answer?.entry !== undefined && Array.isArray(answer.warnings)) return answer;
+  throw new Refusal("outcome_unknown", "The backend did not say what became of this change.", {
+    next: "Read the files to see what is there.",
+  });
 }
 
 function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {

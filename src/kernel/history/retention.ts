@@ -65,10 +65,10 @@ export async function collectGarbage(
   refuseUnknownOptions(options, COLLECT_OPTIONS);
   const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
   checkPolicy(policy);
-  if (!Number.isFinite(now)) throw invalid("now", now, "a time in milliseconds");
+  if (!Number.isFinite(now)) throw invalid("now", now, "a time in milliseconds", CORRECT);
   refuseUnknownOptions(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
   for (const name of ["session", "tool"] as const)
-    if (typeof author[name] !== "string") throw invalid(`author.${name}`, author[name], "a text");
+    if (typeof author[name] !== "string") throw invalid(`author.${name}`, author[name], "a text", CORRECT);
   checkWho({ id: author.session, agent: author.agent });
   checkCall(author);
   const pulse = pulseOf(options);
@@ -157,10 +157,15 @@ function checkPolicy({ maxAgeMs, maxVersionsPerPath, maxBytes, minAgeMs }: Reten
   }
 }
 
-function invalid(name: string, value: unknown, wanted: string): Refusal {
-  return new Refusal("invalid_input", `${name} must be ${wanted}, not ${valueInWords(value)}.`, {
-    next: "Correct it, or leave it out to set no such limit.",
-  });
+const CORRECT = "Correct it; nothing was dropped.";
+
+function invalid(
+  name: string,
+  value: unknown,
+  wanted: string,
+  next = "Correct it, or leave it out to set no such limit.",
+): Refusal {
+  return new Refusal("invalid_input", `${name} must be ${wanted}, not ${valueInWords(value)}.`, { next });
 }
 
 /** The oldest versions of each path, unless another path still counts them among its newest. */

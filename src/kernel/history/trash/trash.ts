@@ -70,7 +70,7 @@ export async function restore(
     async () => {
       const found = await findTrashed(session.workspace, idOrPath, only(call, CALL_OPTIONS));
       const bytes = await session.workspace.backend.recall(found.sha);
-      if (bytes !== null) return { item: found, version: bytes };
+      if (bytes?.sha === found.sha) return { item: found, version: bytes };
       throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
         path: found.path,
         next: "It cannot be brought back; purge it to have it out of the trash.",
