@@ -1,10 +1,26 @@
 // The names of what the kernel is told: lists that `refuseUnknownOptions` compares with.
-import type { LogFilter, VerifyOptions } from "../core/backend.ts";
+import type { Author, LogFilter, VerifyOptions } from "../core/backend.ts";
 import { type ByName, optionNames } from "../core/option-names.ts";
+import {
+  CALLED,
+  CANCELLED_BY,
+  COUNT,
+  FLAG,
+  GROUP,
+  listOf,
+  MILLISECONDS,
+  oneOf,
+  PERMISSIONS,
+  TEXT,
+  TEXTS,
+  TIME_LIMIT,
+} from "../core/option-values.ts";
 import type { Proof } from "./change/gate.ts";
 import type { CheckpointOptions } from "./history/checkpoints.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
+import type { NetOf } from "./history/review/net.ts";
 import type { RestoreOptions, TrashFilter } from "./history/trash/trash.ts";
+import type { HunkWhat } from "./history/undo/hunk.ts";
 import type { UndoOptions, UndoWhat } from "./history/undo/undo.ts";
 import type { CallOptions, ChangeOptions, ReadOptions, Target, Who } from "./session-options.ts";
 import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
@@ -13,20 +29,20 @@ import type { WorkspaceOptions } from "./workspace.ts";
 const CALL: ByName<CallOptions> = {
   tool: true,
   call: true,
-  signal: true,
-  deadlineMs: true,
-  deadline: true,
-  progress: true,
+  signal: CANCELLED_BY,
+  deadlineMs: MILLISECONDS,
+  deadline: TIME_LIMIT,
+  progress: CALLED,
 };
 const CHANGE: ByName<ChangeOptions> = {
   ...CALL,
-  onStale: true,
-  strict: true,
-  inspect: true,
-  dryRun: true,
+  onStale: oneOf("reject", "rebase"),
+  strict: FLAG,
+  inspect: CALLED,
+  dryRun: FLAG,
   of: true,
-  maxFiles: true,
-  journalDiff: true,
+  maxFiles: COUNT,
+  journalDiff: FLAG,
   details: true,
 };
 const KNOWS: ByName<Knows> = { expectedSha256: true, proof: true };
@@ -39,72 +55,91 @@ export const WORKSPACE_OPTIONS = optionNames<WorkspaceOptions>({
   journalDiff: true,
 });
 export const OPENED_WITH = "A workspace is opened with an object of options.";
-export const WHO = optionNames<Who>({ id: true, agent: true, owner: true });
+export const WHO = optionNames<Who>({ id: true, agent: true, owner: FLAG });
 export const CALL_OPTIONS = optionNames<CallOptions>(CALL);
 export const READ_OPTIONS = optionNames<ReadOptions>({
   ...CALL,
-  encoding: true,
+  encoding: TEXT,
   column: true,
-  pageBytes: true,
-  mark: true,
+  pageBytes: COUNT,
+  mark: FLAG,
   at: true,
 });
 export const CHANGE_OPTIONS = optionNames<ChangeOptions>(CHANGE);
-export const CREATE_OPTIONS = optionNames<CreateOptions>({ ...CHANGE, createParents: true, mode: true });
+export const CREATE_OPTIONS = optionNames<CreateOptions>({ ...CHANGE, createParents: FLAG, mode: PERMISSIONS });
 export const WRITE_OPTIONS = optionNames<ChangeOptions | Knows>({ ...CHANGE, ...KNOWS });
 export const MOVE_OPTIONS = optionNames<MoveOptions | Knows>({
   ...CHANGE,
   ...KNOWS,
-  overwrite: true,
-  createParents: true,
+  overwrite: FLAG,
+  createParents: FLAG,
 });
-export const RESTORE_OPTIONS = optionNames<RestoreOptions>({ ...CHANGE, to: true });
-export const UNDO_OPTIONS = optionNames<UndoOptions>({ ...CHANGE, onLaterChanges: true, among: true });
+export const RESTORE_OPTIONS = optionNames<RestoreOptions>({ ...CHANGE, to: TEXT });
+export const UNDO_OPTIONS = optionNames<UndoOptions>({
+  ...CHANGE,
+  onLaterChanges: oneOf("refuse", "merge"),
+  among: GROUP,
+});
 export const UNDO_WHAT = optionNames<UndoWhat>({
   entry: true,
-  session: true,
-  agent: true,
-  since: true,
+  session: TEXT,
+  agent: TEXT,
+  since: TEXT,
   sinceSeq: true,
   path: true,
 });
+export const HUNK_WHAT = optionNames<HunkWhat>({ entry: COUNT, path: TEXT, hunk: COUNT });
 export const TARGET = optionNames<Target>({
   path: true,
   proof: true,
   action: true,
-  link: true,
-  existed: true,
-  createParents: true,
-  encoding: true,
+  link: FLAG,
+  existed: FLAG,
+  createParents: FLAG,
+  encoding: TEXT,
 });
-export const PROOF = optionNames<Proof>({ by: true, claimed: true, sha256: true, freeBelow: true, changed: true });
+export const PROOF = optionNames<Proof>({
+  by: true,
+  claimed: FLAG,
+  sha256: true,
+  freeBelow: COUNT,
+  changed: oneOf("refuse", "warn"),
+});
 export const LOG_FILTER = optionNames<LogFilter>({
-  sinceSeq: true,
-  untilSeq: true,
-  since: true,
-  until: true,
-  session: true,
-  agent: true,
-  tool: true,
+  sinceSeq: COUNT,
+  untilSeq: COUNT,
+  since: TEXT,
+  until: TEXT,
+  session: TEXT,
+  agent: TEXT,
+  tool: TEXT,
   path: true,
-  outcomes: true,
-  only: true,
-  newestFirst: true,
+  outcomes: listOf("applied", "refused", "external", "note", "aborted"),
+  only: oneOf("of entries", "trash"),
+  newestFirst: FLAG,
   limit: true,
 });
 export const REPLAY_FILTER = optionNames<Pick<LogFilter, "session" | "agent" | "since">>({
-  session: true,
-  agent: true,
-  since: true,
+  session: TEXT,
+  agent: TEXT,
+  since: TEXT,
+});
+export const NET_OF = optionNames<NetOf>({
+  session: TEXT,
+  agent: TEXT,
+  since: TEXT,
+  until: TEXT,
+  sinceSeq: COUNT,
+  untilSeq: COUNT,
 });
 export const VERIFY_OPTIONS = optionNames<VerifyOptions>({
-  expectedHead: true,
-  publicKeys: true,
-  progress: true,
-  signal: true,
+  expectedHead: TEXT,
+  publicKeys: TEXTS,
+  progress: CALLED,
+  signal: CANCELLED_BY,
 });
-export const TRASH_FILTER = optionNames<TrashFilter & CallOptions>({ ...CALL, path: true });
-export const CHECKPOINT_OPTIONS = optionNames<CheckpointOptions>({ paths: true });
+export const TRASH_FILTER = optionNames<TrashFilter & CallOptions>({ ...CALL, path: TEXT });
+export const CHECKPOINT_OPTIONS = optionNames<CheckpointOptions>({ paths: TEXTS });
 export const RETENTION_POLICY = optionNames<RetentionPolicy>({
   maxAgeMs: true,
   maxVersionsPerPath: true,
@@ -112,9 +147,11 @@ export const RETENTION_POLICY = optionNames<RetentionPolicy>({
   minAgeMs: true,
 });
 export const COLLECT_OPTIONS = optionNames<CollectOptions>({
-  progress: true,
-  signal: true,
-  dryRun: true,
-  among: true,
+  progress: CALLED,
+  signal: CANCELLED_BY,
+  dryRun: FLAG,
+  among: GROUP,
   author: true,
 });
+export const AUTHOR = optionNames<Author>({ session: true, agent: true, tool: true, call: true });
+export const REVIEW_OPTIONS = optionNames<CallOptions & { readonly reviewed?: boolean }>({ ...CALL, reviewed: FLAG });

@@ -34,7 +34,7 @@ import type {
   Target,
   Who,
 } from "./session-options.ts";
-import { refuseBadRange, refuseBadTarget } from "./slips.ts";
+import { refuseBadChange, refuseBadRange, refuseBadTarget } from "./slips.ts";
 import {
   type CreateOptions,
   createFile,
@@ -223,6 +223,7 @@ export class Session {
    */
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
     refuseUnknownOptions(options, CHANGE_OPTIONS);
+    refuseBadChange(targets, edit);
     const deadline = this.#deadline(options);
     checkNote(options);
     try {

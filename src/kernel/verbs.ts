@@ -3,7 +3,8 @@ import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { only } from "../core/option-names.ts";
 import { versionOf } from "../core/version.ts";
-import type { Splice } from "../edit/text/splice.ts";
+import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
+import { checkedSplices } from "./change/checked-next.ts";
 import type { Proof } from "./change/gate.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS } from "./option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
@@ -81,7 +82,7 @@ export async function editFile(
   if (typeof edit !== "function") throw new Refusal("invalid_input", NO_EDIT, { path });
   return session.change(
     [{ path, proof: proofOf(options), action: "edit" }],
-    async ([file]) => [{ splices: requireSplices(await edit(file!.text)) }],
+    async ([file]) => [{ splices: placedIn(file!.text, checkedSplices(await edit(file!.text), path)) }],
     changing(options),
   );
 }
@@ -179,16 +180,24 @@ function requireContent(content: unknown): void {
   throw new Refusal("invalid_input", "The content of a file must be a string or bytes.");
 }
 
-function requireSplices(splices: readonly Splice[]): readonly Splice[] {
-  const fits = (each: Partial<Splice> | null): boolean =>
-    Number.isSafeInteger(each?.start) && Number.isSafeInteger(each?.end) && typeof each?.text === "string";
-  if (Array.isArray(splices) && splices.every(fits)) return splices;
-  throw new Refusal("invalid_input", "An edit must give a list of { start, end, text }.", {
-    next: "Return such a list from the function; an empty one changes nothing.",
-  });
+/** Those of an engine always have their place; those of a caller may not. */
+function placedIn({ body, path }: Text, splices: readonly Splice[]): readonly Splice[] {
+  let at = 0;
+  for (const splice of sortSplices(splices)) {
+    const why = misplaced(splice, at, body.length);
+    if (why !== undefined)
+      throw new Refusal("invalid_input", `The splice ${splice.start}-${splice.end} ${why}.`, {
+        ...(path !== undefined && { path }),
+        next: "Count from 0 in the text that the function is given, and let no two splices overlap.",
+      });
+    at = splice.end;
+  }
+  return splices;
 }
 
 function proofOf(knows: Knows): Proof {
+  if ("proof" in knows && "expectedSha256" in knows && knows.expectedSha256 !== undefined)
+    throw new Refusal("invalid_input", "proof and expectedSha256 cannot both be given.", { next: "Leave one out." });
   if ("proof" in knows) return knows.proof;
   const { expectedSha256 } = knows as { expectedSha256?: string };
   return expectedSha256 === undefined ? { by: "session" } : { by: "sha256", sha256: expectedSha256 };

@@ -9,6 +9,7 @@ import type { CallOptions, Session } from "../kernel/session.ts";
 import { walk } from "./fallback/walk.ts";
 import { comparePaths, inOrder } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
+import { checkRequest, FIND } from "./request-names.ts";
 import type { SearchCall } from "./results.ts";
 import { besideFiles } from "./ripgrep/directories.ts";
 import { filesByRipgrep } from "./ripgrep/files.ts";
@@ -61,7 +62,12 @@ export interface FindResult {
 }
 
 /** Files by glob, in order, and cut then. */
-export function findFiles(session: Session, request: FindRequest, options: CallOptions = {}): Promise<FindResult> {
+export async function findFiles(
+  session: Session,
+  request: FindRequest,
+  options: CallOptions = {},
+): Promise<FindResult> {
+  checkRequest(request, FIND, options);
   return inPlace(session, () => search(session, request, options));
 }
 

@@ -7,6 +7,7 @@ import type { CallOptions, Session } from "../kernel/session.ts";
 import { grepByJavascript, LARGEST } from "./fallback/grep.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
+import { checkRequest, GREP } from "./request-names.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./results.ts";
 import { grepBySize } from "./ripgrep/by-size.ts";
 import { filesByRipgrep } from "./ripgrep/files.ts";
@@ -101,7 +102,9 @@ export interface GrepResult {
 }
 
 /** Lines by pattern, in the order of paths. */
-export function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
+export async function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
+  checkRequest(request, GREP, options);
+  if (typeof request.pattern !== "string") throw new Refusal("invalid_input", "A pattern must be a string.");
   return inPlace(session, () => search(session, request, options));
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from "../core/failure.ts";
 import { otherWorkNowAndThen } from "../core/other-work.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import { checkRequest, LIST } from "./request-names.ts";
 import { neither } from "./scope.ts";
 
 /** One name in a directory. */
@@ -43,9 +44,11 @@ export interface ListResult {
 export async function listDirectory(
   session: Session,
   path: string,
-  { depth, hidden, limit, lookDeeper = false }: ListRequest,
+  request: ListRequest,
   call: CallOptions = {},
 ): Promise<ListResult> {
+  checkRequest(request, LIST, call);
+  const { depth, hidden, limit, lookDeeper = false } = request;
   const at = await session.resolve(path, "list", call);
   if (at.kind !== "directory") throw await noDirectory(session, at);
   const deadline = call.deadline ?? startDeadline(call.deadlineMs ?? session.workspace.limits.callMs, call.signal);

@@ -1,6 +1,7 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
 import type { Backend, Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
+import { TEXTS } from "../core/option-values.ts";
 import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
@@ -127,7 +128,8 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
 
 /** A backend refuses to resolve its root when that is gone. */
 async function startAt(backend: Backend, root: Path | Resolved): Promise<Resolved> {
-  const path = typeof root === "string" ? root : root.path;
+  const path = typeof root === "string" ? root : root?.path;
+  if (typeof path !== "string") throw new Refusal("invalid_input", "The root of a search is a path.");
   const isTop = path === "" || path === ".";
   if (typeof root !== "string" && isTop) return root;
   const top = await backend.resolve(".");
@@ -153,7 +155,7 @@ function tooDeep(path: string): string {
 }
 
 function globsOf(session: Session, patterns: readonly string[], { anyDepth, hidden }: ScopeRequest): RootedGlobs {
-  if (patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) {
+  if (!TEXTS.fits(patterns) || patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) {
     throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
       next: 'Give a glob such as "**/*.ts".',
     });

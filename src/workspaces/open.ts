@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
 import { STATE_NAME } from "../backends/disk/state/directory.ts";
 import type { Backend } from "../core/backend.ts";
-import { optionNames, refuseUnknownOptions } from "../core/option-names.ts";
+import { optionNames, refuseUnknownOptions, withNames } from "../core/option-names.ts";
 import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
 import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import { denyPlaces } from "./deny-places.ts";
@@ -89,6 +89,6 @@ function stateOf({ directory }: Backend, stateDir: string | undefined): string {
 type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
 
 const FURTHER = optionNames<Exclude<FurtherOptions["further"], false | undefined>>({ closed: true });
-const ON_BACKEND: ReadonlySet<string> = new Set(["backend", ...WORKSPACE_OPTIONS]);
+const ON_BACKEND = withNames(["backend"], WORKSPACE_OPTIONS);
 const OF_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further"];
-const ON_DISK: ReadonlySet<string> = new Set([...OF_DISK, ...ON_BACKEND]);
+const ON_DISK = withNames(OF_DISK, ON_BACKEND);

@@ -19,15 +19,18 @@ export function sortSplices(splices: readonly Splice[]): readonly Splice[] {
 }
 
 /** Throws RangeError where a splice cannot follow one that ends at `at`, in a text of this length. */
-export function checkPlace({ start, end }: Splice, at: number, length: number): void {
-  if (start >= at && end >= start && end <= length) return;
-  const why =
-    end < start
-      ? "ends before it begins"
-      : start < 0 || end > length
-        ? `leaves the text of ${length} characters`
-        : `overlaps the one before it, which ends at ${at}`;
-  throw new RangeError(`splice ${start}-${end} ${why}`);
+export function checkPlace(splice: Splice, at: number, length: number): void {
+  const why = misplaced(splice, at, length);
+  if (why !== undefined) throw new RangeError(`splice ${splice.start}-${splice.end} ${why}`);
+}
+
+/** Why a splice cannot follow one that ends at `at`; undefined where it can. */
+export function misplaced({ start, end }: Splice, at: number, length: number): string | undefined {
+  if (start >= at && end >= start && end <= length) return undefined;
+  if (end < start) return "ends before it begins";
+  return start < 0 || end > length
+    ? `leaves the text of ${length} characters`
+    : `overlaps the one before it, which ends at ${at}`;
 }
 
 /** Applies non-overlapping splices. Throws RangeError on overlap: an engine that returns one is defective. */

@@ -3,9 +3,11 @@ import type { Committed, Path, Resolved, Seen, Sha, Version } from "../../core/b
 import { LINK_MODE } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
+import { TEXTS } from "../../core/option-values.ts";
 import type { Action } from "../policy/policy.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
+import { checkedNexts } from "./checked-next.ts";
 import { CommitDeadline } from "./commit-deadline.ts";
 import { noteOthers } from "./external.ts";
 import { gate, NOTHING } from "./gate.ts";
@@ -64,7 +66,7 @@ export async function attempt(
   }
   const warnings = steps.flatMap((step) => [...newerWarnings(step), ...step.planned.warnings]);
   for (const step of steps) warnings.push(...overwriteWarnings(session, step, options));
-  warnings.push(...((await deadline.race(options.inspect?.(files) ?? [])) ?? []));
+  warnings.push(...(await inspected(files, options, deadline)));
   deadline.check();
   if (options.dryRun) return { files, warnings };
 
@@ -78,6 +80,18 @@ export async function attempt(
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
 }
 
+/** It is given a list of its own: what it does to that changes neither the answer nor the journal. */
+async function inspected(
+  files: readonly ChangedFile[],
+  { inspect }: ChangeOptions,
+  deadline: Deadline,
+): Promise<readonly string[]> {
+  if (inspect === undefined) return [];
+  const found: unknown = (await deadline.race(inspect([...files]))) ?? [];
+  if (TEXTS.fits(found)) return found as readonly string[];
+  throw new Refusal("invalid_input", "inspect must give a list of warnings, which may be empty.");
+}
+
 /** A change that could not be carried over to a newer version is refused with what the caller has not seen of it. */
 async function edited(
   session: Session,
@@ -87,7 +101,8 @@ async function edited(
   deadline: Deadline,
 ): Promise<Step[]> {
   try {
-    const nexts = await deadline.race(edit(admitted.map(({ current }) => current)));
+    const targets = admitted.map(({ current }) => current);
+    const nexts = await checkedNexts(await deadline.race(edit(targets)), targets);
     // What history brings back was there before, whatever the limit is now.
     const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
     return await planSteps(admitted, nexts, maxBytes, deadline);
@@ -248,13 +263,21 @@ async function commit(
   };
   const waiting = new CommitDeadline(deadline);
   try {
-    return await backend.commit(changes, session.author(options), note, waiting);
+    return committedBy(await backend.commit(changes, session.author(options), note, waiting));
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
     throw error;
   } finally {
     waiting.over();
   }
+}
+
+/** A backend that a program brings may forget to answer: that is no change that was made, and none that was not. */
+function committedBy(answer: Committed | undefined): Committed {
+  if (answer?.entry !== undefined && Array.isArray(answer.warnings)) return answer;
+  throw new Refusal("outcome_unknown", "The backend did not say what became of this change.", {
+    next: "Read the files to see what is there.",
+  });
 }
 
 function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {

@@ -2,8 +2,9 @@
 import type { Author, KeptVersion, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { refuseUnknownOptions } from "../../core/option-names.ts";
+import { valueInWords } from "../../core/option-values.ts";
 import { checkCall, checkWho } from "../change/authored.ts";
-import { COLLECT_OPTIONS, RETENTION_POLICY } from "../option-names.ts";
+import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../option-names.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { pulseOf, refuseCancelled } from "./journal/long-walk.ts";
@@ -64,6 +65,10 @@ export async function collectGarbage(
   refuseUnknownOptions(options, COLLECT_OPTIONS);
   const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
   checkPolicy(policy);
+  if (!Number.isFinite(now)) throw invalid("now", now, "a time in milliseconds", CORRECT);
+  refuseUnknownOptions(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
+  for (const name of ["session", "tool"] as const)
+    if (typeof author[name] !== "string") throw invalid(`author.${name}`, author[name], "a text", CORRECT);
   checkWho({ id: author.session, agent: author.agent });
   checkCall(author);
   const pulse = pulseOf(options);
@@ -145,17 +150,22 @@ function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha
 }
 
 function checkPolicy({ maxAgeMs, maxVersionsPerPath, maxBytes, minAgeMs }: RetentionPolicy): void {
-  const count = maxVersionsPerPath ?? 1;
+  const count = maxVersionsPerPath === undefined ? 1 : maxVersionsPerPath;
   if (!Number.isInteger(count) || count < 1) throw invalid("maxVersionsPerPath", count, "a whole number from 1 on");
   for (const [name, value] of Object.entries({ maxAgeMs, maxBytes, minAgeMs })) {
-    if (!Number.isFinite(value ?? 0) || (value ?? 0) < 0) throw invalid(name, value, "a number from 0 on");
+    if (value !== undefined && (!Number.isFinite(value) || value < 0)) throw invalid(name, value, "a number from 0 on");
   }
 }
 
-function invalid(name: string, value: unknown, wanted: string): Refusal {
-  return new Refusal("invalid_input", `${name} must be ${wanted}, not ${value}.`, {
-    next: "Correct it, or leave it out to set no such limit.",
-  });
+const CORRECT = "Correct it; nothing was dropped.";
+
+function invalid(
+  name: string,
+  value: unknown,
+  wanted: string,
+  next = "Correct it, or leave it out to set no such limit.",
+): Refusal {
+  return new Refusal("invalid_input", `${name} must be ${wanted}, not ${valueInWords(value)}.`, { next });
 }
 
 /** The oldest versions of each path, unless another path still counts them among its newest. */

@@ -1,6 +1,8 @@
 // Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { refuseUnknownOptions } from "../../../core/option-names.ts";
+import { REVIEW_OPTIONS } from "../../option-names.ts";
 import type { CallOptions, Session } from "../../session.ts";
 
 /** Entries in one note: it is one line of the journal. */
@@ -10,9 +12,11 @@ const MOST_MARKED = 10_000;
 export async function markReviewed(
   session: Session,
   entries: readonly number[],
-  { reviewed = true, ...call }: CallOptions & { readonly reviewed?: boolean } = {},
+  options: CallOptions & { readonly reviewed?: boolean } = {},
 ): Promise<Entry> {
-  const seqs = [...new Set(entries)].sort((a, b) => a - b);
+  refuseUnknownOptions(options, REVIEW_OPTIONS);
+  const { reviewed = true, ...call } = options;
+  const seqs = [...new Set(Array.isArray(entries) ? entries : [])].sort((a, b) => a - b);
   const newest = await newestSeq(session.workspace.backend);
   const isNumber = (seq: number): boolean => Number.isSafeInteger(seq) && seq >= 1 && seq <= newest;
   if (seqs.length === 0 || seqs.length > MOST_MARKED || !seqs.every(isNumber))

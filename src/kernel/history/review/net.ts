@@ -1,8 +1,10 @@
 // The net change of a session, an agent or a time: what all its steps together made of each file.
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { refuseUnknownOptions } from "../../../core/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
+import { CALL_OPTIONS, NET_OF } from "../../option-names.ts";
 import type { CallOptions } from "../../session-options.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -48,6 +50,8 @@ export async function netChanges(
   of: NetOf,
   heard: Pick<CallOptions, "progress" | "signal" | "deadline"> = {},
 ): Promise<NetChanges> {
+  refuseUnknownOptions(of, NET_OF, { noObject: "Whose steps are added up is given as an object.", noun: "condition" });
+  refuseUnknownOptions(heard, CALL_OPTIONS);
   const pulse = pulseOf(heard);
   const isOfSomebody = of.session !== undefined || of.agent !== undefined;
   const outcomes = isOfSomebody ? (["applied"] as const) : (["applied", "external"] as const);

@@ -2,6 +2,7 @@
 import type { Backend, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { only, refuseUnknownOptions } from "../../../core/option-names.ts";
+import { TEXTS } from "../../../core/option-values.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -69,7 +70,7 @@ export async function restore(
     async () => {
       const found = await findTrashed(session.workspace, idOrPath, only(call, CALL_OPTIONS));
       const bytes = await session.workspace.backend.recall(found.sha);
-      if (bytes !== null) return { item: found, version: bytes };
+      if (bytes?.sha === found.sha) return { item: found, version: bytes };
       throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
         path: found.path,
         next: "It cannot be brought back; purge it to have it out of the trash.",
@@ -88,7 +89,7 @@ export async function restore(
   const changed = await session.change([target], () => [{ version: back }], {
     ...call,
     of: [seqOf(item)],
-    details: { restored: [item.id] },
+    details: { ...call.details, restored: [item.id] },
   });
   return { ...changed, from: item };
 }
@@ -131,6 +132,7 @@ export async function purgeAll(
   options: CallOptions = {},
 ): Promise<PurgedAll> {
   refuseUnknownOptions(options, CALL_OPTIONS);
+  if (!TEXTS.fits(ids)) throw new Refusal("invalid_input", "What is purged is a list of ids, which are texts.");
   const call = { tool: "purge", ...options };
   if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
   return journallingRefusals(session, { action: "purge" }, call, async () => {

@@ -304,7 +304,7 @@ interface Kept {
 async function recalled(session: Session, { entry, path, sha }: Kept, mode?: number): Promise<Version | null> {
   if (sha === null) return null;
   const version = await session.workspace.backend.recall(sha);
-  if (version !== null) return mode === undefined ? version : { ...version, mode };
+  if (version?.sha === sha) return mode === undefined ? version : { ...version, mode };
   throw new Refusal("not_kept", `A version of ${path} that the undo of entry ${entry.seq} needs is no longer kept.`, {
     path,
     next: "It cannot be taken back any more; change the file itself instead.",
