@@ -93,6 +93,73 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     }
   });
 
+  it("forty ways to reach what is another's reach nothing, and tell nothing", async () => {
+    const { token: secret } = await token({
+      tenant: "mallory",
+      role: "owner",
+      workspaces: ["own*", "web?"],
+      principal: "m",
+    });
+    await call(other, secret, "Write", { workspace: "own", file_path: "mine.txt", content: "mine" });
+    const names = [
+      "web",
+      "vault",
+      "acme/web",
+      "umbrella/web",
+      "../web",
+      "own/../web",
+      "*",
+      "we%62",
+      "WEB",
+      " web",
+      "web ",
+    ];
+    const odd = [
+      "web\u0000",
+      "own' or '1'='1",
+      "own\\web",
+      ["web"],
+      { name: "web" },
+      1,
+      true,
+      "",
+      "__proto__",
+      "1",
+      "@ada",
+    ];
+    const paths = ["a.txt", "../a.txt", "/a.txt", "../web/a.txt", "/umbrella/web/a.txt", "..%2fweb%2fa.txt"];
+    const uris = [
+      "stet://web/a.txt",
+      "stet://own/..%2Fweb%2Fa.txt",
+      "stet://umbrella%2Fweb/a.txt",
+      "stet:///a.txt",
+      "stet://%/a",
+    ];
+    const named = (uri: string) => {
+      const raw = modern("resources/read", { uri });
+      return { ...raw, headers: { ...raw.headers, "mcp-name": uri } };
+    };
+    const template = { type: "ref/resource", uri: "stet://{workspace}/{path}" };
+    const cursor = Buffer.from(JSON.stringify(["web", "a"])).toString("base64url");
+    const asked = [
+      ...[...names, ...odd].map((workspace) => call(other, secret, "Read", { workspace, file_path: "a.txt" })),
+      ...paths.map((file_path) => call(other, secret, "Read", { workspace: "own", file_path })),
+      ...names.slice(0, 6).map((workspace) => call(other, secret, "Grep", { workspace, pattern: "of" })),
+      ...uris.map((uri) => ask(other, secret, named(uri))),
+      ask(other, secret, modern("resources/list", { cursor })),
+      ask(other, secret, modern("completion/complete", { ref: template, argument: { name: "path", value: "" } })),
+      ask(other, secret, modern("completion/complete", { ref: template, argument: { name: "workspace", value: "" } })),
+    ];
+    expect(asked.length).toBeGreaterThanOrEqual(40);
+    for (const answer of await Promise.all(asked)) {
+      const text = JSON.stringify(answer);
+      expect(text).not.toMatch(/of umbrella|of the vault|two\\n|stet failed/);
+      expect(text).toMatch(/isError":true|"error"|"values":\[\]/);
+    }
+    const made = await pool.query("select name from workspace where tenant = 'mallory'");
+    expect(made.rows).toEqual([{ name: "own" }]);
+  });
+
   it("the role read gets tools that read, and changes are refused in words", async () => {
     const { token: secret } = await token({ role: "read", principal: "auditor" });
     const { result } = await ask(one, secret, modern("tools/list"));

@@ -1,17 +1,17 @@
 // The workspaces of a database for servers: opened when they are asked for, closed when they are not used, each for those whose tokens reach it.
 import { openPool, type Pool, postgres } from "../../backends/postgres/index.ts";
 import { migrate } from "../../backends/postgres/schema/migrate.ts";
-import { matchesPattern, type Role, type TokenAbout, tokenOf } from "../../backends/postgres/tenants/tokens.ts";
+import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
 import type { Backend } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { Workspace } from "../../kernel/workspace.ts";
-import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
 import type { FleetOptions } from "../../serve/http/fleet.ts";
 import type { Metrics } from "../../serve/http/metrics.ts";
 import type { Lookup } from "../../serve/served/lookup.ts";
 import type { Served } from "../../serve/served/served.ts";
 import type { Settings } from "../config/settings.ts";
+import { type Grant, tokensIn } from "./fleet-tokens.ts";
 
 type FleetSettings = NonNullable<Settings["fleet"]>;
 
@@ -47,35 +47,6 @@ export async function openFleet(
       await workspaces.close();
       await pool.end();
     },
-  };
-}
-
-/** Whose, what for, and which. */
-type Grant = readonly [tenant: string, role: Role, workspaces: readonly string[]];
-
-const TOKEN = /^stet_[\w-]{43}$/;
-/** How long a request waits for a database that is away before it is sent back. */
-const WAIT_MS = 1000;
-
-/** One question for each request: one that was revoked is refused from then on, and its streams are ended soon. */
-function tokensIn(pool: Pool): Tokens {
-  return {
-    endsWithinMs: 500,
-    async authenticate(header) {
-      const secret = secretIn(header);
-      if (secret === undefined || !TOKEN.test(secret)) return undefined;
-      const about = await tokenOf(pool, secret, WAIT_MS);
-      return about && principalOf(about);
-    },
-  };
-}
-
-function principalOf({ tenant, principal, role, workspaces }: TokenAbout): Principal {
-  const grant: Grant = [tenant, role, workspaces];
-  return {
-    name: tenant === "" ? principal : `${tenant}/${principal}`,
-    named: true,
-    granted: { kind: JSON.stringify(grant), agent: principal },
   };
 }
 

@@ -18,8 +18,8 @@ export function safeMessage(message: string, paths: readonly string[]): string {
 /** Of addresses of databases, as people write them and as drivers quote them. */
 export function withoutPasswords(text: string): string {
   return text
-    .replaceAll(/\b(postgres(?:ql)?:\/\/[^\s:@/]*):[^\s"'`]*@/gi, "$1@")
-    .replaceAll(/\b(postgres(?:ql)?:\/\/[^\s"'`]*[?&]password=)[^\s&"'`]*/gi, "$1…");
+    .replaceAll(/\b(postgres(?:ql)?:\/{1,2}[^\s:@/]*):[^\s"'`]*@/gi, "$1@")
+    .replaceAll(/\b(postgres(?:ql)?:\/{1,2}[^\s"'`]*[?&]password=)[^\s&"'`]*/gi, "$1…");
 }
 
 /** What is printed in colour: the colours stay, all else is as in `safeText`. */

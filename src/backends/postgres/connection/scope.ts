@@ -1,13 +1,8 @@
 // Which rows a connection may see, told to the database before anything is asked: row-level security goes by it where the role is not the tables' owner.
 import { type Client, onConnection, type Pool, type Query } from "./client.ts";
 
-export interface Scope {
-  readonly tenant: string;
-  /** The workspace; undefined while it is being looked for. */
-  readonly ws?: number;
-  /** The sha256 of a token that is looked for. */
-  readonly token?: Buffer;
-}
+/** The rows of a tenant, and of one of its workspaces; or those of tokens, by their sha256. */
+export type Scope = { readonly tenant: string; readonly ws?: number } | { readonly tokens: readonly Buffer[] };
 
 /** What each connection was told last: most are asked about the same workspace again. */
 const told = new WeakMap<Client, string>();
@@ -16,24 +11,26 @@ const told = new WeakMap<Client, string>();
 export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => Promise<T>): Promise<T> {
   return onConnection(pool, async (client) => {
     // sent first; what follows does not wait for the answer
-    const entered = enter(client, scope);
+    const entered = "tokens" in scope ? client.query(ofTokens(scope.tokens)) : enter(client, scope);
     const [done] = await Promise.all([work(client), entered]);
     return done;
   });
 }
 
-async function enter(client: Client, { tenant, ws, token }: Scope): Promise<void> {
-  const values = [tenant, ws === undefined ? "" : String(ws), token?.toString("hex") ?? ""];
+async function enter(client: Client, { tenant, ws }: { readonly tenant: string; readonly ws?: number }): Promise<void> {
+  const values = [tenant, ws === undefined ? "" : String(ws)];
   const key = JSON.stringify(values);
   if (told.get(client) === key) return;
   told.set(client, key);
-  await client.query({ ...ENTER, values }).catch((error) => {
+  const text = "select set_config('stet.tenant', $1, false), set_config('stet.ws', $2, false)";
+  await client.query({ name: "stet-scope", text, values }).catch((error) => {
     told.delete(client);
     throw error;
   });
 }
 
-const ENTER: Query = {
-  name: "stet-scope",
-  text: "select set_config('stet.tenant', $1, false), set_config('stet.ws', $2, false), set_config('stet.token', $3, false)",
-};
+/** A setting of its own, so that looking for a token does not take back what else the connection was told. */
+function ofTokens(hashes: readonly Buffer[]): Query {
+  const values = [hashes.map((hash) => hash.toString("hex")).join(",")];
+  return { name: "stet-token-scope", text: "select set_config('stet.token', $1, false)", values };
+}

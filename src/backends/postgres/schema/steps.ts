@@ -131,7 +131,9 @@ export const STEPS: readonly string[] = [
     )
     .join("")}
   alter table token enable row level security;
-  create policy own on token for select using (encode(hash, 'hex') = current_setting('stet.token', true));
+  create policy own on token for select using (
+    strpos(current_setting('stet.token', true), encode(hash, 'hex')) > 0
+  );
   `,
   `
   create table quota (tenant text primary key, max_bytes bigint, max_files bigint, per_second double precision);

@@ -84,9 +84,24 @@ export async function tokenOf(pool: Pool, token: string, waitMs: number): Promis
     values: [hash],
   };
   const [row] = await again(waitMs, () =>
-    inScope(pool, { tenant: "", token: hash }, (client) => within<TokenAbout>(client, find)),
+    inScope(pool, { tokens: [hash] }, (client) => within<TokenAbout>(client, find)),
   );
   return row;
+}
+
+/** Those that still open something, of many at once. */
+export async function validTokens(pool: Pool, tokens: readonly string[], waitMs: number): Promise<Set<string>> {
+  const byHash = new Map(tokens.map((token) => [hashOf(token).toString("hex"), token]));
+  const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, "hex"));
+  const find = {
+    name: "stet-tokens",
+    text: `select hash from token where hash = any($1) and ${IS_VALID}`,
+    values: [hashes],
+  };
+  const rows = await again(waitMs, () =>
+    inScope(pool, { tokens: hashes }, (client) => within<{ hash: Buffer }>(client, find)),
+  );
+  return new Set(rows.map(({ hash }) => byHash.get(hash.toString("hex"))!));
 }
 
 /** Only * is special: for any characters, also none. */

@@ -59,7 +59,7 @@ const database = z.strictObject({
   url: databaseUrl.describe("postgres://USER@HOST:PORT/DATABASE; the password is better in PGPASSWORD or ~/.pgpass."),
   mirror: path.optional().describe("A directory for copies of workspaces to search in, relative to this file."),
   mirrorBytes: z.int().positive().optional().describe("Larger workspaces have no copy. Default: 4294967296."),
-  connections: z.int().positive().optional().describe("Connections that one server may have open. Default: 20."),
+  connections: z.int().min(2).optional().describe("Connections that one server may have open. Default: 20."),
   idleMs: z.int().positive().optional().describe("A workspace unused for so long is closed. Default: 600000."),
 });
 
@@ -93,6 +93,7 @@ const http = z.strictObject({
   drainMs: z
     .int()
     .positive()
+    .max(60_000)
     .optional()
     .describe("How long a server that is ending takes calls, while /readyz says no."),
 });

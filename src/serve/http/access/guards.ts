@@ -85,15 +85,8 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
     },
 
     until(request, finished, ended) {
-      const { endsWithinMs } = tokens;
-      if (endsWithinMs === undefined) return;
-      const look = async (): Promise<void> => {
-        const isKnown = await Promise.resolve(tokens.authenticate(request.headers.authorization)).catch(() => true);
-        if (isKnown === undefined) return ended();
-        timer = setTimeout(look, endsWithinMs).unref();
-      };
-      let timer = setTimeout(look, endsWithinMs).unref();
-      void finished.then(() => clearTimeout(timer));
+      const stop = tokens.watch?.(request.headers.authorization, ended);
+      if (stop !== undefined) void finished.then(stop);
     },
 
     form(request, principal) {

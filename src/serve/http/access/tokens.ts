@@ -23,8 +23,8 @@ export interface Granted {
 export interface Tokens {
   /** The principal of an Authorization header; undefined when there is none, or it is not known here. */
   authenticate(header: string | undefined): Principal | undefined | Promise<Principal | undefined>;
-  /** Tokens may end: after so long, a request that is still being answered is looked at again. */
-  readonly endsWithinMs?: number;
+  /** Where tokens may end: calls `ended` soon after this one did, until the returned function is called. */
+  watch?(header: string | undefined, ended: () => void): () => void;
 }
 
 /** What stands behind "Bearer". */

@@ -1,0 +1,60 @@
+// Who calls the servers of a database: tokens that it knows, looked up for every request, and watched while one is being answered.
+import type { Pool } from "../../backends/postgres/index.ts";
+import { type Role, type TokenAbout, tokenOf, validTokens } from "../../backends/postgres/tenants/tokens.ts";
+import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
+
+/** Whose, what for, and which. */
+export type Grant = readonly [tenant: string, role: Role, workspaces: readonly string[]];
+
+const TOKEN = /^stet_[\w-]{43}$/;
+/** How long a request waits for a database that is away before it is sent back. */
+const WAIT_MS = 1000;
+
+/** One question for each request: one that was revoked is refused from then on. */
+export function tokensIn(pool: Pool): Tokens {
+  return {
+    async authenticate(header) {
+      const secret = secretIn(header);
+      if (secret === undefined || !TOKEN.test(secret)) return undefined;
+      const about = await tokenOf(pool, secret, WAIT_MS);
+      return about && principalOf(about);
+    },
+    watch: watchTokens(pool),
+  };
+}
+
+const LOOK_MS = 500;
+
+/** One question for all requests that are being answered. */
+function watchTokens(pool: Pool): NonNullable<Tokens["watch"]> {
+  const watched = new Map<string, Set<() => void>>();
+  let _timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    const secrets = [...watched.keys()];
+    // while the database is away nothing is known, and no call can be made
+    const valid = await validTokens(pool, secrets, 0).catch(() => new Set(secrets));
+    for (const secret of secrets) if (!valid.has(secret)) for (const ended of watched.get(secret) ?? []) ended();
+    _timer = watched.size === 0 ? undefined : setTimeout(look, LOOK_MS).unref();
+  }
+
+  return (header, ended) => {
+    const secret = secretIn(header) ?? "";
+    const own = watched.get(secret) ?? new Set();
+    watched.set(secret, own.add(ended));
+    _timer ??= setTimeout(look, LOOK_MS).unref();
+    return () => {
+      own.delete(ended);
+      if (own.size === 0 && watched.get(secret) === own) watched.delete(secret);
+    };
+  };
+}
+
+function principalOf({ tenant, principal, role, workspaces }: TokenAbout): Principal {
+  const grant: Grant = [tenant, role, workspaces];
+  return {
+    name: tenant === "" ? principal : `${tenant}/${principal}`,
+    named: true,
+    granted: { kind: JSON.stringify(grant), agent: principal },
+  };
+}
