@@ -1,8 +1,6 @@
 // The PostgreSQL backend: a workspace in a database, served by any number of processes on any number of machines.
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
-import { shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 import { committing } from "./commit/commit.ts";
@@ -19,7 +17,7 @@ import { hasTables, migrate } from "./schema/migrate.ts";
 import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
 import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
 import { checkName } from "./tenants/names.ts";
-import { made, numberIn } from "./tenants/place.ts";
+import { made, noSuchWorkspace, numberIn } from "./tenants/place.ts";
 
 export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
 export { migrate } from "./schema/migrate.ts";
@@ -176,11 +174,4 @@ async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<
       seq === null ? [] : [[path as Path, { seq, sha: sha === null ? null : shaOfBytes(sha) }]],
     ),
   );
-}
-
-export function noSuchWorkspace(tenant: string, name: string): Refusal {
-  const whose = tenant === "" ? "" : ` of the tenant ${shown(tenant)}`;
-  return new Refusal("not_found", `There is no workspace ${shown(name)}${whose} in this database.`, {
-    next: "Check the name.",
-  });
 }

@@ -6,12 +6,11 @@ import { openPool } from "../connection/client.ts";
 import { type Database, databaseOf, shaOfBytes, within } from "../connection/database.ts";
 import { inWords } from "../connection/failures.ts";
 import { inScope } from "../connection/scope.ts";
-import { noSuchWorkspace } from "../index.ts";
 import { lines, tailOf, verifyJournal } from "../journal/journal.ts";
 import { KINDS, type Node } from "../paths/nodes.ts";
 import { hasTables } from "../schema/migrate.ts";
 import { keptBlobs, readFile, recallBlob } from "../state/blobs.ts";
-import { numberIn, type Place } from "../tenants/place.ts";
+import { noSuchWorkspace, numberIn, type Place } from "../tenants/place.ts";
 
 export interface WholeInDatabase extends Whole {
   verify(): Promise<Verification>;

@@ -1,5 +1,7 @@
 // Where in a database a workspace lies, and its number there.
+import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { shown } from "../../../core/printable.ts";
 import type { Pool } from "../connection/client.ts";
 import { again, within } from "../connection/database.ts";
 import { inScope } from "../connection/scope.ts";
@@ -34,4 +36,11 @@ export async function made(pool: Pool, tenant: string, name: string, waitMs: num
   };
   await again(waitMs, () => inScope(pool, { tenant }, (client) => client.query(make)));
   return (await numberIn(pool, tenant, name, waitMs))!;
+}
+
+export function noSuchWorkspace(tenant: string, name: string): Refusal {
+  const whose = tenant === "" ? "" : ` of the tenant ${shown(tenant)}`;
+  return new Refusal("not_found", `There is no workspace ${shown(name)}${whose} in this database.`, {
+    next: "Check the name.",
+  });
 }
