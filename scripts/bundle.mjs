@@ -18,6 +18,7 @@ const LOADED_LATER = [
   "fs-native-extensions",
   "iconv-lite",
   "image-size",
+  "jose",
   "oxc-parser",
   "pg",
   "smol-toml",

@@ -7,6 +7,7 @@ import { missingPostgres } from "../../scripts/postgres.mjs";
 import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
 import { all, path, textAt, write } from "../../src/testing/assertions.ts";
+import { ofIdentities } from "./fleet-identities.ts";
 import { startFleet } from "./fleet-support.ts";
 import { ofTenants } from "./fleet-tenants.ts";
 import { HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send } from "./http-support.ts";
@@ -287,6 +288,7 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
   });
 
   ofTenants(fleet, { one, other });
+  ofIdentities(fleet);
 
   it("what does not go with a database is refused at the start", async () => {
     await expect(serve({}, ["--surface", "files"])).rejects.toThrow("keeps its files in memory");

@@ -87,6 +87,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
   [/^serve\/stdio\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
   [/^serve\/http\//, ["node:http", "node:net", "@modelcontextprotocol/node"]],
+  [/^serve\/http\/access\/jwt\.ts$/, ["jose"]],
   [/^adapters\/native\//, ["zod"]],
   [/^adapters\/anthropic\.ts$/, ["@anthropic-ai/sdk/lib/tools/ToolError"]],
   [/^adapters\/claude\.ts$/, ["@modelcontextprotocol/server"]],

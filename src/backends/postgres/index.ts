@@ -1,17 +1,14 @@
 // The PostgreSQL backend: a workspace in a database, served by any number of processes on any number of machines.
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
-import { shown } from "../../core/printable.ts";
 import { untilClosed } from "../closing.ts";
 import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
 import { committing } from "./commit/commit.ts";
 import { planChanges } from "./commit/plan.ts";
 import { createQueue, type Work } from "./commit/queue.ts";
 import { openPool, type Pool } from "./connection/client.ts";
-import { again, type Database, databaseOf, shaOfBytes, within } from "./connection/database.ts";
+import { type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
-import { inScope } from "./connection/scope.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
@@ -20,6 +17,7 @@ import { hasTables, migrate } from "./schema/migrate.ts";
 import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
 import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
 import { checkName } from "./tenants/names.ts";
+import { made, noSuchWorkspace, numberIn } from "./tenants/place.ts";
 
 export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
 export { migrate } from "./schema/migrate.ts";
@@ -176,31 +174,4 @@ async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<
       seq === null ? [] : [[path as Path, { seq, sha: sha === null ? null : shaOfBytes(sha) }]],
     ),
   );
-}
-
-async function numberIn(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number | undefined> {
-  const find = {
-    name: "stet-number",
-    text: "select id from workspace where tenant = $1 and name = $2",
-    values: [tenant, name],
-  };
-  const [row] = await again(waitMs, () => inScope(pool, { tenant }, (client) => within<{ id: number }>(client, find)));
-  return row?.id;
-}
-
-/** By this process, or by another one at the same moment. */
-async function made(pool: Pool, tenant: string, name: string, waitMs: number): Promise<number | undefined> {
-  const make = {
-    text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing",
-    values: [tenant, name],
-  };
-  await again(waitMs, () => inScope(pool, { tenant }, (client) => client.query(make)));
-  return numberIn(pool, tenant, name, waitMs);
-}
-
-function noSuchWorkspace(tenant: string, name: string): Refusal {
-  const whose = tenant === "" ? "" : ` of the tenant ${shown(tenant)}`;
-  return new Refusal("not_found", `There is no workspace ${shown(name)}${whose} in this database.`, {
-    next: "Check the name.",
-  });
 }

@@ -131,7 +131,7 @@ async function* changedSince({ ws, ask }: Database, mark: number): AsyncGenerato
   for (let after = ""; ; ) {
     const rows: Node[] = await ask<Node>({
       text: `select path, kind, sha, size, mtime, target from node
-        where ws = $1 and kind <> 'd' and seq > $2 and path > $3 order by path limit ${PAGE}`,
+        where ws = $1 and kind <> 'd' and (seq > $2 or ($2 < 0 and seq is null)) and path > $3 order by path limit ${PAGE}`,
       values: [ws, mark, after],
     });
     yield rows;

@@ -16,6 +16,8 @@ const TABLE = {
   verify: () => import("./verify.ts").then(({ verify }) => verify),
   adopt: () => import("./adopt.ts").then(({ adopt }) => adopt),
   gc: () => import("./gc.ts").then(({ gc }) => gc),
+  push: () => import("./push.ts").then(({ push }) => push),
+  pull: () => import("./pull.ts").then(({ pull }) => pull),
   policy: () => import("./policy.ts").then(({ policy }) => policy),
   token: () => import("./token.ts").then(({ token }) => token),
   quota: () => import("./quota.ts").then(({ quota }) => quota),

@@ -1,6 +1,7 @@
 // A database of workspaces, in place of roots: which one, and what is to be known of it to serve what is in it.
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
+import { isLoopback } from "../../serve/http/access/address.ts";
 import type { Terminal } from "../options/command.ts";
 import { type DatabaseRoot, databaseRoot } from "./database-root.ts";
 import type { ConfigFile } from "./file/config-file.ts";
@@ -11,6 +12,18 @@ export interface Fleet extends Pick<DatabaseRoot, "url" | "shown"> {
   readonly mirrorBytes?: number | undefined;
   readonly connections?: number | undefined;
   readonly idleMs?: number | undefined;
+  readonly oauth?: Identities | undefined;
+}
+
+/** An identity provider whose tokens are taken, besides those of the database. */
+export interface Identities {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwks: string;
+  /** All of its tokens are of this tenant. */
+  readonly tenant?: string | undefined;
+  /** Which claim says what. */
+  readonly claims?: { readonly [K in "principal" | "tenant" | "role" | "workspaces"]?: string | undefined } | undefined;
 }
 
 /** Undefined where the file names none. */
@@ -26,6 +39,8 @@ export function fleetIn(file: ConfigFile | undefined, found: boolean, env: Termi
   if (file.config.roots !== undefined) throw refuse("a file has roots or a database, not both");
   if (file.config.stateDir !== undefined) throw refuse("what is in a database has no stateDir");
   const place = readPlace(url, refuse);
+  const plain = Object.entries(keyed(rest)).find(([, address]) => !isPrivate(address));
+  if (plain !== undefined) throw refuse(`oauth.${plain[0]} must begin with https://`);
   const copies = mirror ?? place.mirror;
   return {
     ...rest,
@@ -33,6 +48,16 @@ export function fleetIn(file: ConfigFile | undefined, found: boolean, env: Termi
     shown: place.shown,
     mirror: copies === undefined ? undefined : absolute(dirname(file.path), copies, env),
   };
+}
+
+function keyed({ oauth }: Pick<Fleet, "oauth">): Readonly<Record<string, string>> {
+  return oauth === undefined ? {} : { issuer: oauth.issuer, audience: oauth.audience, jwks: oauth.jwks };
+}
+
+/** Who can change what comes from there could sign anything. */
+function isPrivate(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
 }
 
 function readPlace(url: string, refuse: (what: string) => Refusal): DatabaseRoot {

@@ -50,7 +50,12 @@ function watchTokens(pool: Pool): NonNullable<Tokens["watch"]> {
   };
 }
 
-function principalOf({ tenant, principal, role, workspaces }: TokenAbout): Principal {
+export function principalOf({
+  tenant,
+  principal,
+  role,
+  workspaces,
+}: Pick<TokenAbout, "tenant" | "principal" | "role" | "workspaces">): Principal {
   const grant: Grant = [tenant, role, workspaces];
   return {
     name: tenant === "" ? principal : `${tenant}/${principal}`,

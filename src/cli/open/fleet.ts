@@ -6,11 +6,13 @@ import type { Backend } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { Workspace } from "../../kernel/workspace.ts";
+import type { Tokens } from "../../serve/http/access/tokens.ts";
 import type { FleetOptions } from "../../serve/http/fleet.ts";
 import type { Metrics } from "../../serve/http/metrics.ts";
 import type { Lookup } from "../../serve/served/lookup.ts";
 import type { Served } from "../../serve/served/served.ts";
 import type { Settings } from "../config/settings.ts";
+import { withIdentities } from "./fleet-identities.ts";
 import { type Grant, tokensIn } from "./fleet-tokens.ts";
 
 type FleetSettings = NonNullable<Settings["fleet"]>;
@@ -23,8 +25,10 @@ export async function openFleet(
 ): Promise<Pick<FleetOptions, "principals" | "lookupFor" | "ready" | "close">> {
   const { connections } = fleet;
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
+  let principals: Tokens;
   try {
     await migrate(pool);
+    principals = await withIdentities(tokensIn(pool), fleet.oauth);
   } catch (error) {
     await pool.end();
     throw error;
@@ -38,7 +42,7 @@ export async function openFleet(
   });
   const policies = { read: definePolicy(reading(fleet.policy)), change: definePolicy(fleet.policy) };
   return {
-    principals: tokensIn(pool),
+    principals,
     lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
     async ready() {
       await pool.query("select 1");

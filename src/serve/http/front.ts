@@ -16,6 +16,8 @@ import type { Unsent, UnsentWriter } from "./sessions/unsent.ts";
 export interface FrontOptions {
   readonly guards: Guards;
   readonly health: Health;
+  /** Whose tokens are taken. */
+  readonly resource: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly metrics: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly running: Running;
   readonly readBody: BodyReader;
@@ -35,6 +37,7 @@ interface Visit {
 export function createFront({
   guards,
   health,
+  resource,
   metrics,
   running,
   readBody,
@@ -65,7 +68,8 @@ export function createFront({
     const { request, response } = visit;
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
-    if (metrics(request, response) || (await health(request, response))) return undefined;
+    if (resource(request, response) || metrics(request, response) || (await health(request, response)))
+      return undefined;
     const caller = await guards.caller(request);
     if ("status" in caller) return caller;
     visit.principal = caller;

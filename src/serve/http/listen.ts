@@ -11,6 +11,7 @@ import { createHealth } from "./health.ts";
 import { httpLimits } from "./limits.ts";
 import { createMetricsEndpoint } from "./metrics.ts";
 import type { FactoryHttpOptions, HttpServing, ListenOptions } from "./options.ts";
+import { createResourceEndpoint } from "./resource.ts";
 import { createHandlers, type Handlers, type HandlerTerms } from "./sessions/handlers.ts";
 import { createRunning } from "./sessions/running.ts";
 import { createUnsent } from "./sessions/unsent.ts";
@@ -54,6 +55,7 @@ export async function listenFor(
       hasMetrics: options.metrics !== undefined,
     }),
     health: createHealth({ ready: options.ready, closing: () => draining || running.closing, holdsMs: limits.readyMs }),
+    resource: createResourceEndpoint(tokens.resource),
     metrics: createMetricsEndpoint(options.metrics),
     running,
     readBody: createBodyReader(limits),

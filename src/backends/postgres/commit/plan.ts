@@ -67,7 +67,7 @@ export function planChanges(
 /** Twice this, and what else is in it, fits into a row of an index. */
 const PATH_BYTES = 1250;
 
-function checkLength(path: string): void {
+export function checkLength(path: string): void {
   if (path.length * 3 <= PATH_BYTES || Buffer.byteLength(path) <= PATH_BYTES) return;
   throw new Refusal("invalid_path", `In the database a path has at most ${PATH_BYTES} bytes.`, {
     path,

@@ -7,7 +7,7 @@ import { aspectsOf } from "../../journal/entry-filter.ts";
 import type { Query } from "../connection/client.ts";
 import { bytesOfSha } from "../connection/database.ts";
 import type { Node } from "../paths/nodes.ts";
-import type { Gathered, Sealed } from "./commit.ts";
+import type { Gathered } from "./commit.ts";
 
 const KEY_CHARS = 400;
 
@@ -29,9 +29,7 @@ export function writing(ws: number, { sealed, nodes, keep, versions, tail, files
   return [
     ...(keep.size === 0 ? [] : [keeping(ws, [...keep])]),
     ...(nodes.size === 0 ? [] : [placing(ws, [...nodes.values()])]),
-    entering(ws, sealed),
-    ...finding(ws, sealed),
-    ...using(ws, sealed),
+    ...telling(ws, sealed),
     {
       name: "stet-head",
       text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,
@@ -39,6 +37,16 @@ export function writing(ws: number, { sealed, nodes, keep, versions, tail, files
       values: [ws, tail.seq, tail.hash, tail.at, files, fileBytes, versions.size, versionBytes, lineBytes],
     },
   ];
+}
+
+/** The entries, and how they are found. */
+export function telling(ws: number, sealed: readonly Told[]): Query[] {
+  return [entering(ws, sealed), ...finding(ws, sealed), ...using(ws, sealed)];
+}
+
+export interface Told {
+  readonly entry: Entry;
+  readonly line: string | Buffer;
 }
 
 function keeping(ws: number, shas: readonly Sha[]): Query {
@@ -49,7 +57,7 @@ function keeping(ws: number, shas: readonly Sha[]): Query {
   };
 }
 
-function placing(ws: number, nodes: readonly Node[]): Query {
+export function placing(ws: number, nodes: readonly Node[]): Query {
   const column = <K extends keyof Node>(key: K): Node[K][] => nodes.map((node) => node[key]);
   return {
     name: "stet-place",
@@ -73,7 +81,7 @@ function placing(ws: number, nodes: readonly Node[]): Query {
   };
 }
 
-function entering(ws: number, sealed: readonly Sealed[]): Query {
+function entering(ws: number, sealed: readonly Told[]): Query {
   const column = <T>(of: (entry: Entry) => T): T[] => sealed.map(({ entry }) => of(entry));
   return {
     name: "stet-enter",
@@ -89,13 +97,13 @@ function entering(ws: number, sealed: readonly Sealed[]): Query {
       column(({ agent }) => (agent === undefined ? null : keyOf(agent))),
       column(({ tool }) => keyOf(tool)),
       column((entry) => aspectsOf(entry).reduce((bits, aspect) => bits | ASPECTS[aspect], 0)),
-      sealed.map(({ line }) => Buffer.from(line)),
+      sealed.map(({ line }) => (typeof line === "string" ? Buffer.from(line) : line)),
     ],
   };
 }
 
 /** An entry is found by the old name of a file that it moved, too. */
-function finding(ws: number, sealed: readonly Sealed[]): Query[] {
+function finding(ws: number, sealed: readonly Told[]): Query[] {
   const rows = sealed.flatMap(({ entry: { seq, changes } }) => {
     const paths = changes.flatMap(({ path, movedFrom }) => (movedFrom === undefined ? [path] : [path, movedFrom]));
     return [...new Set(paths)].map((path) => ({ path, seq }));
@@ -111,7 +119,7 @@ function finding(ws: number, sealed: readonly Sealed[]): Query[] {
 }
 
 /** Of each version at each path the last use only: several in one statement would meet the same row twice. */
-function using(ws: number, sealed: readonly Sealed[]): Query[] {
+function using(ws: number, sealed: readonly Told[]): Query[] {
   const last = new Map<string, { sha: Sha; path: Path; seq: number; at: string }>();
   for (const { entry } of sealed) {
     const { outcome, seq, at, changes } = entry;

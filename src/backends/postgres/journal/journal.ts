@@ -36,7 +36,7 @@ export async function* entries(database: Database, filter: LogFilter = {}): Asyn
   }
 }
 
-async function* lines({ ws, ask }: Database, filter: LogFilter): AsyncGenerator<Line> {
+export async function* lines({ ws, ask }: Database, filter: LogFilter): AsyncGenerator<Line> {
   const down = filter.newestFirst === true;
   const { from, where, values } = conditions(filter);
   let low = filter.sinceSeq ?? 1;

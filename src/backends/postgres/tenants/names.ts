@@ -4,9 +4,13 @@ import { isPrintable, shown } from "../../../core/printable.ts";
 
 const NAME_BYTES = 200;
 
-export function checkName(name: string): void {
+export function isName(name: unknown): name is string {
   const fits = typeof name === "string" && name.trim() !== "" && Buffer.byteLength(name) <= NAME_BYTES;
-  if (fits && isPrintable(name)) return;
+  return fits && isPrintable(name);
+}
+
+export function checkName(name: string): void {
+  if (isName(name)) return;
   throw new Refusal("invalid_input", `${shown(String(name))} cannot be the name of a workspace or a tenant.`, {
     next: `Use a name of at most ${NAME_BYTES} bytes, without control characters.`,
   });

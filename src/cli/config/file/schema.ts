@@ -55,12 +55,31 @@ const root = z.strictObject({
 
 const databaseUrl = z.string().regex(/^postgres(?:ql)?:\/\//i);
 
+const webAddress = z.url({ protocol: /^https?$/ });
+const claim = z.string().min(1).optional();
+
+const claims = z.strictObject({
+  principal: claim.describe("Who calls. Default: sub."),
+  tenant: claim.describe("Whose workspaces. Default: stet_tenant."),
+  role: claim.describe("read, write or owner. Default: stet_role."),
+  workspaces: claim.describe("Names, * for any characters: a list, or with spaces between. Default: stet_workspaces."),
+});
+
+const oauth = z.strictObject({
+  issuer: webAddress.describe("Who signs the tokens, as their claim iss says it."),
+  audience: webAddress.describe("The address of these servers as clients know it; the claim aud must name it."),
+  jwks: webAddress.describe("Where the keys of the issuer are published."),
+  tenant: z.string().min(1).optional().describe("All tokens of the issuer are of this tenant."),
+  claims: claims.optional().describe("Which claims say what a caller may do."),
+});
+
 const database = z.strictObject({
   url: databaseUrl.describe("postgres://USER@HOST:PORT/DATABASE; the password is better in PGPASSWORD or ~/.pgpass."),
   mirror: path.optional().describe("A directory for copies of workspaces to search in, relative to this file."),
   mirrorBytes: z.int().positive().optional().describe("Larger workspaces have no copy. Default: 4294967296."),
   connections: z.int().min(2).optional().describe("Connections that one server may have open. Default: 20."),
   idleMs: z.int().positive().optional().describe("A workspace unused for so long is closed. Default: 600000."),
+  oauth: oauth.optional().describe("An identity provider whose tokens are taken, too."),
 });
 
 const limits = z.strictObject(
@@ -160,6 +179,8 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(configSchema.shape),
   roots: Object.keys(root.shape),
   database: Object.keys(database.shape),
+  oauth: Object.keys(oauth.shape),
+  claims: Object.keys(claims.shape),
   policy: Object.keys(policy.shape),
   limits: Object.keys(limits.shape),
   files: Object.keys(files.shape),

@@ -6,6 +6,7 @@ import { lengthOf } from "../body.ts";
 import type { HttpLimits } from "../limits.ts";
 import { isLoopback, ownHosts } from "./address.ts";
 import { type Denial, tooLarge, tooMany } from "./denial.ts";
+import { metadataUrl, RESOURCE } from "./protected-resource.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Principal, Tokens } from "./tokens.ts";
 
@@ -13,12 +14,15 @@ export const ENDPOINT = "/mcp";
 export const HEALTH = "/healthz";
 export const READINESS = "/readyz";
 export const METRICS = "/metrics";
+/** A client asks behind it for the path of what it wants to call, or for none. */
+export const RESOURCE_PATHS: readonly string[] = [RESOURCE, `${RESOURCE}${ENDPOINT}`];
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   [ENDPOINT]: ["POST", "GET", "DELETE"],
   [HEALTH]: ["GET", "HEAD"],
   [READINESS]: ["GET", "HEAD"],
   [METRICS]: ["GET"],
+  ...Object.fromEntries(RESOURCE_PATHS.map((path) => [path, ["GET", "HEAD"]])),
 };
 
 export interface Guards {
@@ -69,7 +73,11 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
       if (origin !== undefined && !origins.has(origin.toLowerCase()))
         return { status: 403, message: "Pages of this Origin may not use this server." };
       const path = pathOf(request);
-      if (!Object.hasOwn(METHODS, path) || (path === METRICS && !hasMetrics))
+      if (
+        !Object.hasOwn(METHODS, path) ||
+        (path === METRICS && !hasMetrics) ||
+        (RESOURCE_PATHS.includes(path) && tokens.resource === undefined)
+      )
         return { status: 404, message: `There is only ${ENDPOINT} here.` };
       return undefined;
     },
@@ -81,7 +89,7 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
       const principal = await Promise.resolve(tokens.authenticate(request.headers.authorization)).catch(unknowable);
       if (principal !== undefined) return principal;
       const seconds = failures.take(remote);
-      return seconds === undefined ? UNAUTHORIZED : tooMany(FAILED_OFTEN, seconds);
+      return seconds === undefined ? unauthorized(request, tokens) : tooMany(FAILED_OFTEN, seconds);
     },
 
     until(request, finished, ended) {
@@ -125,11 +133,18 @@ function unknowable(error: unknown): Denial {
 
 const FAILED_OFTEN = "Too many requests without a valid token from this address.";
 
-const UNAUTHORIZED: Denial = {
-  status: 401,
-  message: "Send the token of this server: Authorization: Bearer …",
-  headers: { "www-authenticate": 'Bearer realm="stet"' },
-};
+function unauthorized({ headers }: IncomingMessage, { resource }: Tokens): Denial {
+  const challenge = [
+    'Bearer realm="stet"',
+    ...(resource === undefined ? [] : [`resource_metadata="${metadataUrl(resource)}"`]),
+    ...(resource === undefined || headers.authorization === undefined ? [] : ['error="invalid_token"']),
+  ];
+  return {
+    status: 401,
+    message: "Send the token of this server: Authorization: Bearer …",
+    headers: { "www-authenticate": challenge.join(", ") },
+  };
+}
 
 /** A body that is up to so many times too large is let pass by, since its client reads no answer before it has sent all. */
 const PASSED = 4;

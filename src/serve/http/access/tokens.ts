@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../../../core/failure.ts";
 import { complaintAbout, type GivenToken, UNNAMED } from "./given-tokens.ts";
+import type { ProtectedResource } from "./protected-resource.ts";
 
 export interface Principal {
   /** No other caller has it here: what is counted for each caller goes by it. */
@@ -21,6 +22,8 @@ export interface Granted {
 }
 
 export interface Tokens {
+  /** Where clients can get one of an identity provider. */
+  readonly resource?: ProtectedResource;
   /** The principal of an Authorization header; undefined when there is none, or it is not known here. */
   authenticate(header: string | undefined): Principal | undefined | Promise<Principal | undefined>;
   /** Where tokens may end: calls `ended` soon after this one did, until the returned function is called. */

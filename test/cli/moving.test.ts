@@ -1,0 +1,200 @@
+// A workspace moves between a directory and a database with its whole journal, and nothing half-moved is ever to be seen.
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { migrate, openPool } from "../../src/backends/postgres/index.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { stet } from "../support/cli.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
+
+describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () => {
+  if (missingPostgres() !== undefined) return;
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const cwd = mkdtempSync(join(tmpdir(), "stet-moving-"));
+  const env = { USER: "ada", STET_REGISTER: mkdtempSync(join(tmpdir(), "stet-moving-states-")) };
+  const pool = await openPool(server.url);
+  await migrate(pool);
+  const children: ChildProcess[] = [];
+  afterAll(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await pool.end();
+    for (const each of [cwd, env.STET_REGISTER]) rmSync(each, { recursive: true });
+    await server.remove();
+  });
+
+  const run = (...args: readonly string[]) => stet(args, { cwd, env });
+  const headOf = async (root: string) => /head (\S+)/.exec((await run("verify", "--root", root)).out)?.[1];
+  const web = `${server.url}/acme/web`;
+  const from = join(cwd, "from");
+
+  async function makeDirectory(): Promise<void> {
+    mkdirSync(join(from, "deep", "empty"), { recursive: true });
+    writeFileSync(join(from, "never-touched.txt"), "as it was\n", { mode: 0o640 });
+    writeFileSync(join(from, "large.bin"), Buffer.alloc(5 * 1024 * 1024, 7));
+    writeFileSync(join(from, ".env"), "SECRET=1\n");
+    symlinkSync("never-touched.txt", join(from, "link"));
+    symlinkSync("../../outside", join(from, "deep", "dangling"));
+    const workspace = openWorkspace({ root: from, registerDir: env.STET_REGISTER });
+    const session = workspace.session({ agent: "writer" });
+    await session.create("a.txt", "one\n");
+    await session.write("a.txt", "two\n");
+    await session.create("deep/b.txt", "b\n");
+    await session.delete("deep/b.txt");
+    await session.read("link");
+    await session.move("link", "moved-link");
+    await session.create("c.txt", "c\n");
+    await workspace.close();
+    appendFileSync(join(from, "c.txt"), "by another program\n");
+  }
+
+  /** Every name, kind, content, mode and time, but not the state. */
+  function treeOf(dir: string, below = ""): string[] {
+    return readdirSync(join(dir, below))
+      .sort()
+      .filter((name) => ![".stet", ".env"].includes(name))
+      .flatMap((name) => {
+        const path = join(below, name);
+        const stat = lstatSync(join(dir, path));
+        if (stat.isSymbolicLink()) return [`${path} -> ${readlinkSync(join(dir, path))}`];
+        if (stat.isDirectory()) return [`${path}/`, ...treeOf(dir, path)];
+        const bytes = readFileSync(join(dir, path)).toString("base64").slice(0, 200);
+        return [`${path} ${stat.mode.toString(8)} ${Math.round(stat.mtimeMs)} ${stat.size} ${bytes}`];
+      });
+  }
+
+  /** Killed while it waits for a table that this test holds. */
+  async function killedAt(table: string, args: readonly string[]): Promise<void> {
+    const client = await pool.connect();
+    await client.query(`begin; lock table ${table} in ${table === "chunk" ? "access exclusive" : "exclusive"} mode`);
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    children.push(child);
+    let said = "";
+    child.stderr.on("data", (text) => {
+      said += text;
+    });
+    const waits = `select 1 from pg_locks where not granted and relation = '${table}'::regclass`;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    let waited = false;
+    for (let tries = 0; !waited && tries < 500 && child.exitCode === null; tries++) {
+      await sleep(10);
+      waited = (await pool.query(waits)).rows.length > 0;
+    }
+    child.kill("SIGKILL");
+    await ended;
+    await client.query("rollback");
+    client.release();
+    expect([waited, said]).toEqual([true, ""]);
+  }
+
+  it("push: nothing is seen of one that was killed, and the next goes on where it was", async () => {
+    await makeDirectory();
+    const versions = "select sha, xmin::text, kept from blob order by sha";
+    await killedAt("entry", ["push", from, web]);
+    const sent = (await pool.query(versions)).rows;
+    expect(sent.length).toBeGreaterThan(3);
+    expect((await run("log", "--root", web)).err).toContain("There is no workspace 'web'");
+    await killedAt("node", ["push", from, web]);
+    expect((await run("log", "--root", web)).err).toContain("There is no workspace 'web'");
+    const pushed = await run("push", from, web);
+    expect([pushed.code, pushed.out]).toEqual([0, expect.stringContaining("Moved 6 files")]);
+    expect(pushed.err).toContain(".env");
+    expect((await pool.query(versions)).rows).toEqual(expect.arrayContaining(sent));
+    const head = await headOf(from);
+    expect(pushed.out).toContain(`head ${head}`);
+    expect(await headOf(web)).toBe(head);
+  });
+
+  it("a workspace that is there is refused, and so is an address that is none", async () => {
+    const again = await run("push", from, web);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining("There is a workspace 'web'")]);
+    expect((await run("push", from, "elsewhere")).code).toBe(2);
+    expect((await run("pull", `${server.url}/acme/none`, "x")).err).toContain("There is no workspace 'none'");
+  });
+
+  it("the history is all there: log, show, trash, and undo of what was done in the directory", async () => {
+    const log = (await run("log", "--root", web)).out;
+    expect(log).toContain("changed outside stet: ");
+    expect(log).toBe((await run("log", "--root", from)).out);
+    expect((await run("show", "2", "--root", web)).out).toContain("-one");
+    expect((await run("trash", "list", "--root", web)).out).toContain("deep/b.txt");
+    const undone = await run("undo", "4", "--root", web, "--yes");
+    expect([undone.code, undone.err]).toEqual([0, expect.anything()]);
+    const read = await run("call", "read_file", '{"path":"deep/b.txt"}', "--root", web, "--text");
+    expect(read.out).toContain("b\n");
+    expect((await run("undo", "5", "--root", web, "--yes")).code).toBe(0);
+    const found = await run(
+      "call",
+      "search_files",
+      '{"mode":"text","query":"as it was"}',
+      "--root",
+      `${web}?mirror=${cwd}/m`,
+      "--text",
+    );
+    expect(found.out).toContain("never-touched.txt");
+  });
+
+  it("pull: killed and taken up again, the directory has the same files and the same head, and was made here", async () => {
+    const to = join(cwd, "to");
+    await killedAt("chunk", ["pull", web, to]);
+    expect(existsSync(to)).toBe(false);
+    const pulled = await run("pull", web, to);
+    expect([pulled.code, pulled.err]).toEqual([0, ""]);
+    expect(readdirSync(cwd).filter((name) => name.includes("pulling"))).toEqual([]);
+    expect(await headOf(to)).toBe(await headOf(web));
+    expect(pulled.out).toContain(`head ${await headOf(to)}`);
+    expect((await run("log", "--root", to)).out).toBe((await run("log", "--root", web)).out);
+    const [here, there] = [treeOf(from), treeOf(to)].map((tree) =>
+      tree.filter((line) => !/^(deep\/b|link|moved-link)/.test(line)),
+    );
+    expect(there).toEqual(here);
+    expect(readFileSync(join(to, "deep", "b.txt"), "utf8")).toBe("b\n");
+    expect(readlinkSync(join(to, "link"))).toBe("never-touched.txt");
+    // in use as any that was made here: changed, undone, checked
+    expect((await run("undo", "2", "--root", to, "--yes")).code).toBe(0);
+    expect(readFileSync(join(to, "a.txt"), "utf8")).toBe("one\n");
+    expect((await run("verify", "--root", to)).out).toContain("whole");
+    expect((await run("pull", web, to)).err).toContain("is there already");
+  });
+
+  it("without a history only the files move", async () => {
+    const bare = `${server.url}/acme/bare`;
+    expect((await run("push", from, bare, "--no-history")).out).toContain("without a history");
+    expect((await run("log", "--root", bare)).out).not.toContain("create");
+    expect((await run("call", "read_file", '{"path":"c.txt"}', "--root", bare, "--text")).out).toContain("by another");
+    expect((await run("pull", bare, "bare", "--no-history")).code).toBe(0);
+    expect(treeOf(join(cwd, "bare"))).toEqual(treeOf(from));
+    expect(existsSync(join(cwd, "bare", ".stet"))).toBe(false);
+  });
+
+  it("a damaged journal is not moved, and says what is wrong", async () => {
+    const journal = join(from, ".stet", "journal");
+    const file = join(journal, readdirSync(journal).find((name) => name.endsWith(".jsonl"))!);
+    writeFileSync(file, readFileSync(file, "utf8").replace('"writer"', '"forger"'));
+    const { code, err } = await run("push", from, `${server.url}/acme/damaged`);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^(?=.*stet verify).*(?:altered|damaged)/s)]);
+    const { rows } = await pool.query<{ n: number }>("select count(*) as n from workspace where name like '%damaged'");
+    expect(rows[0]?.n).toBe(0);
+  });
+});
