@@ -8,7 +8,7 @@ import { startBound } from "../../processes/ends-with-us.ts";
 import { cancelled, noneLeft, tookTooLong } from "../endings.ts";
 import type { Scope } from "../scope.ts";
 import { inTurn } from "../searches-at-once.ts";
-import { appetiteOf, LOOK_MS } from "./appetite.ts";
+import { appetiteOf, LOOK_MS } from "./memory-limit.ts";
 
 export interface Ripgrep {
   readonly program: string;

@@ -28,8 +28,8 @@ import {
   type StateDirectory,
 } from "./directory.ts";
 import { checkFormat } from "./format.ts";
+import { weigh } from "./history-size.ts";
 import { openStore, type Store } from "./store.ts";
-import { weigh } from "./weigh.ts";
 
 export interface State {
   readonly journal: Journal;

@@ -10,7 +10,7 @@ import { ancestorsOf, byPath, type Node, nodesQuery } from "../paths/nodes.ts";
 import { storing } from "../state/blobs.ts";
 import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
-import { type Room, roomFor } from "./room.ts";
+import { type Room, roomFor } from "./quota-check.ts";
 import { writing } from "./rows.ts";
 import { settleUnknown } from "./unknown.ts";
 

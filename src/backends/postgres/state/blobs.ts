@@ -5,7 +5,7 @@ import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
-import { roomFor } from "../commit/room.ts";
+import { roomFor } from "../commit/quota-check.ts";
 import { inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
 import type { NodeKind } from "../paths/nodes.ts";
