@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { missingPostgres } from "../scripts/postgres.mjs";
 
 const DEMO = fileURLToPath(new URL("../examples/demo.mjs", import.meta.url));
 
@@ -31,6 +32,21 @@ it("plays the whole story, and every claim in it holds", { timeout: 120_000 }, (
     from += found!.index + found![0].length;
   }
   expect(told).not.toMatch(/NOT SO|BROKE|\u001b/);
+});
+
+it.skipIf(missingPostgres() !== undefined)("plays the story of a fleet", { timeout: 120_000 }, () => {
+  const program = fileURLToPath(new URL("../examples/demo-fleet.mjs", import.meta.url));
+  const told = execFileSync(process.execPath, [program, "--short"], { encoding: "utf8", timeout: 60_000 });
+  const moments = [
+    /1\. PostgreSQL and three servers(?:[\s\S]*?a server at http){3}/,
+    /ok bo reads it at the second server/,
+    /\| Edit rejected, file unchanged\..*changed by (?:ada|bo) [\s\S]*?ok one of them is made/,
+    /killed with SIGKILL[\s\S]*?ok an agent had to move on: ada/,
+    /ok all 18 lines are in the file, each of them once/,
+    /\| The journal is whole: \d+ entries\.[\s\S]*?\nAll 7 claims in 4 steps held\.\n$/,
+  ];
+  for (const moment of moments) expect(told).toMatch(moment);
+  expect(told).not.toMatch(/NOT SO|BROKE/);
 });
 
 it("a claim that does not hold is said so and ends it with 1", async () => {

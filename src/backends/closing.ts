@@ -72,6 +72,7 @@ export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }
     resolve: looked(backend.resolve),
     read: looked(backend.read),
     stream: asked(backend.stream),
+    ...(backend.readMany !== undefined && { readMany: asked(backend.readMany) }),
     list: listed(backend.list),
     commit: asked(backend.commit),
     record: asked(backend.record),

@@ -222,6 +222,11 @@ export interface Backend {
   read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
   /** The bytes as they come, for files too large to hold; null when absent. Every chunk has memory of its own and may be kept. */
   stream(path: Path): Promise<AsyncIterable<Uint8Array> | null>;
+  /**
+   * The bytes of many files at once, where that takes less time than one after the other. What is left out, since it is
+   * large, gone or no file, is asked for by `stream`.
+   */
+  readMany?(paths: readonly Path[]): Promise<ReadonlyMap<Path, Uint8Array>>;
   /** The names in a directory, in no order. */
   list(dir: Path): AsyncIterable<Listed>;
 

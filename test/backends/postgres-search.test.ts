@@ -43,6 +43,25 @@ describe.skipIf(missingPostgres() !== undefined)("search in PostgreSQL", async (
   const names = async (session: Session, pattern: string) =>
     (await findFiles(session, { pattern, root, limit: 100, order: "newest" })).files.map(({ path: at }) => at);
 
+  it("without a copy, many files are asked for at once, and the answers are the same", async () => {
+    const { backend, session: copied } = await open("many");
+    const names = Array.from({ length: 40 }, (_, n) => `d${n % 4}/f${String(n).padStart(2, "0")}.txt`);
+    for (const [n, name] of names.entries()) await write(backend, name, `${n}\n${n % 9 === 0 ? "needle" : ""}\n`);
+    await write(backend, "same.txt", "0\nneedle\n");
+    await write(backend, "large.txt", `${"x\n".repeat(40_000)}needle\n`);
+    await write(backend, "empty.txt", "");
+    const streamed: string[] = [];
+    const { searchable: _none, ...bare } = backend;
+    const stream: Backend["stream"] = (at) => {
+      streamed.push(at);
+      return backend.stream(at);
+    };
+    const found = await hits(new Workspace({ ...bare, stream }).session(), "needle");
+    expect(found).toEqual({ engine: "javascript", found: (await hits(copied, "needle")).found });
+    expect(found.found).toHaveLength(7);
+    expect(streamed).toEqual(["large.txt"]);
+  });
+
   it("finds what is there now: created, changed, moved and deleted by any server", async () => {
     const { session, backend } = await open("now");
     const { session: other } = await open("now");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { openPool } from "../../src/backends/postgres/index.ts";
 import { matchesPattern } from "../../src/backends/postgres/tenants/tokens.ts";
@@ -283,6 +284,16 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
         .map((line) => ({ kind, line })),
     );
     expect(lines.length).toBeGreaterThan(12);
+    const [, compose = ""] = /^```yaml compose.yaml\n([\s\S]*?)^```$/m.exec(page)!;
+    const { services } = parseYaml(compose) as { services: { stet: { command: string; ports: string[] } } };
+    const [, unit = ""] = /^ExecStart=\/usr\/bin\/(stet .*)$/m.exec(page)!;
+    for (const command of [services.stet.command, unit]) {
+      const [program, name = "", ...args] = command.split(" ");
+      expect(program).toBe("stet");
+      parseGiven((await loadCommand(name))!, args);
+    }
+    // three of them cannot share one port of the machine
+    expect(services.stet).toMatchObject({ deploy: { replicas: 3 }, ports: ["4100-4102:4100"] });
     for (const { kind, line } of lines) {
       const words = [...here(line).matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
       const serves = kind === "serve" || words[0] === "mcp";

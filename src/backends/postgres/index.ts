@@ -14,7 +14,7 @@ import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
 import { resolveIn } from "./paths/resolve.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
-import { forgetBlobs, keepBlob, keptBlobs, readFile, recallBlob, streamFile } from "./state/blobs.ts";
+import { forgetBlobs, keepBlob, keptBlobs, readFile, readMany, recallBlob, streamFile } from "./state/blobs.ts";
 import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
 import { checkName } from "./tenants/names.ts";
 import { made, noSuchWorkspace, numberIn } from "./tenants/place.ts";
@@ -84,6 +84,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
     resolve: (raw, how) => resolveIn(database, raw, how),
     read: (path, how) => readFile(database, path, how?.maxBytes),
     stream: (path) => streamFile(database, path),
+    readMany: (paths) => readMany(database, paths),
     list: (dir) => listed(database, dir),
 
     commit: (changes, author, note, how) =>

@@ -98,8 +98,7 @@ async function* batches(
   let batch: Loaded[] = [];
   let size = 0;
   let most = 8;
-  for await (const path of files) {
-    const bytes = await load(scope, path);
+  for await (const [path, bytes] of loaded(scope, files)) {
     if (bytes === "too large") tooLarge.push(path);
     if (bytes === null || bytes === "too large" || bytes.length > maxFileBytes) continue;
     batch.push({ path, bytes });
@@ -111,6 +110,33 @@ async function* batches(
     most = Math.min(most * 4, BATCH.files);
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Many at a time where the backend can; few at first, since those may be enough. */
+async function* loaded(
+  scope: Scope,
+  files: AsyncIterable<Path>,
+): AsyncGenerator<[Path, Awaited<ReturnType<typeof load>>]> {
+  const { backend } = scope.session.workspace;
+  const all = async function* (paths: readonly Path[]): ReturnType<typeof loaded> {
+    const many = paths.length > 1 ? await backend.readMany?.(paths) : undefined;
+    for (const path of paths) yield [path, copyOf(many?.get(path)) ?? (await load(scope, path))];
+  };
+  let waiting: Path[] = [];
+  let most = backend.readMany === undefined ? 1 : 8;
+  for await (const path of files) {
+    waiting.push(path);
+    if (waiting.length < most) continue;
+    yield* all(waiting);
+    waiting = [];
+    most = Math.min(most * 4, backend.readMany === undefined ? 1 : BATCH.files);
+  }
+  yield* all(waiting);
+}
+
+/** With memory of its own: what is handed over to the worker is gone here, with all that shares it. */
+function copyOf(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes && new Uint8Array(bytes);
 }
 
 /** A copy of its own, to be handed over. Null for a file that has gone or cannot be read. */
