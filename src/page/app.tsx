@@ -25,7 +25,7 @@ export function App(): JSX.Element {
         <Detail />
       </div>
       <p class={`said${said.value.bad ? " bad" : ""}`} role="status" aria-live="polite">
-        {said.value.text}
+        {name(said.value.text)}
       </p>
       <TakeBack />
       <Help />
@@ -111,7 +111,7 @@ function LockedOut({ why }: { readonly why: string }): JSX.Element {
   return (
     <main class="locked">
       <h1>stet</h1>
-      <p role="alert">{why}</p>
+      <p role="alert">{name(why)}</p>
       <p>
         A link lets one browser in, once, until stet ends. Run <code>stet ui</code>, or start <code>stet serve</code>{" "}
         anew, and open the link that it prints.

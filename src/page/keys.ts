@@ -2,12 +2,13 @@
 import { mayChange } from "./state/about.ts";
 import { toggleLayout } from "./state/layout.ts";
 import { mark } from "./state/review.ts";
-import { route } from "./state/route.ts";
+import { open, route } from "./state/route.ts";
 import { asking, previewOf } from "./state/takeback.ts";
-import { entries } from "./state/timeline.ts";
+import { entries, opened } from "./state/timeline.ts";
 import { helping } from "./views/help.tsx";
 import { undoShown } from "./views/net.tsx";
 import { chosenIndex, step } from "./views/timeline.tsx";
+import type { EntryLine } from "./wire.ts";
 
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
@@ -31,7 +32,7 @@ const ACTS: Readonly<Record<string, () => void>> = {
   k: () => step(-1),
   ArrowUp: () => step(-1),
   Enter: () => focusOn("#detail"),
-  Escape: () => focusOn(".timeline"),
+  Escape: toTimeline,
   u: undo,
   r: review,
   s: toggleLayout,
@@ -46,14 +47,28 @@ function undo(): void {
     undoShown();
     return;
   }
-  const line = entries.value[chosenIndex()];
+  const line = lineShown();
   if (line === undefined || !mayChange(line.w) || (line.outcome !== "applied" && line.outcome !== "external")) return;
   void previewOf(`entry ${line.seq}`, { w: line.w, entry: line.seq });
 }
 
 function review(): void {
-  const line = entries.value[chosenIndex()];
+  const line = lineShown();
   if (line !== undefined && mayChange(line.w)) void mark(line.w, [line.seq], !line.reviewed);
+}
+
+/** The filters may leave out the entry that is open. */
+function lineShown(): EntryLine | undefined {
+  const { view, ws, seq } = route.value;
+  const isOpen = view === "entry" && opened.value?.w === ws && String(opened.value?.seq) === seq;
+  return entries.value[chosenIndex()] ?? (isOpen ? opened.value : undefined);
+}
+
+/** On a narrow screen it is hidden while something is open. */
+function toTimeline(): void {
+  const isHidden = document.querySelector<HTMLElement>(".timeline-side")?.offsetParent === null;
+  if (isHidden) open({});
+  else focusOn(".timeline");
 }
 
 function focusOn(selector: string): void {

@@ -18,12 +18,19 @@ const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 /** In the zone of the viewer; with the day unless it is today. */
 export function shortTime(at: string): string {
   const date = new Date(at);
+  if (isNoTime(date)) return name(at);
   const today = date.toDateString() === new Date().toDateString();
   return today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`;
 }
 
 export function longTime(at: string): string {
-  return whole.format(new Date(at));
+  const date = new Date(at);
+  return isNoTime(date) ? name(at) : whole.format(date);
+}
+
+/** An address, or a journal, may say anything. */
+export function isNoTime(date: Date): boolean {
+  return Number.isNaN(date.getTime());
 }
 
 export function size(bytes: number): string {

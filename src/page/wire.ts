@@ -124,6 +124,8 @@ export interface PreviewAnswer {
   readonly undone: readonly number[];
   readonly elsewhere: number;
   readonly leftElsewhere: number;
+  /** Of files that would change; the first of them follow. */
+  readonly count: number;
   readonly files: readonly FileTold[];
   readonly warnings: readonly string[];
 }

@@ -113,6 +113,16 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
   expect((await viewer.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(403);
 });
 
+it("what a hidden file held is not to be had under the name of the file that was moved over it", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n", "secret.txt": "hidden\n" });
+  const owner = await enter(await openPage(workspace));
+  const hidden = (await owner.json("file", { w: "work", path: "secret.txt" })).now.sha;
+  await workspace.session({ agent: "codex" }).move("a.txt", "secret.txt", { proof: { by: "waived" }, overwrite: true });
+  expect((await owner.get(`/page/api/version?w=work&path=secret.txt&sha=${hidden}`)).status).toBe(200);
+  for (const view of ["version", "picture"])
+    expect((await owner.get(`/page/api/${view}?w=work&path=a.txt&sha=${hidden}`)).status).toBe(404);
+});
+
 it("stet ui prints a link that works, follows the journal of the directory, and ends when told to", async () => {
   const root = directoryWith({ "a.txt": "a\n" });
   const ending = new AbortController();

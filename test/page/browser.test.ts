@@ -1,11 +1,9 @@
 /// <reference lib="dom" />
 // The page in a real browser: live, by keyboard, with conflicts, under attack, with a long history, for screen readers.
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
@@ -15,6 +13,7 @@ import { Workspace } from "../../src/kernel/workspace.ts";
 import { netTold } from "../../src/serve/page/views/net.ts";
 import { readReview } from "../../src/serve/review/app.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
 import { openPage, pageFolder } from "./support.ts";
 
@@ -46,7 +45,7 @@ async function windowFor(context: TestContext, link: string, options: BrowserCon
   if (typeof browser === "string") return context.skip(browser);
   const page = await (await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options })).newPage();
   page.on("console", (message) => {
-    if (message.type() === "error" && !/401|403|409|ERR_/.test(message.text())) troubles.push(message.text());
+    if (message.type() === "error" && !/40[0139]|ERR_/.test(message.text())) troubles.push(message.text());
   });
   page.on("pageerror", (error) => troubles.push(error.message));
   page.on("dialog", (dialog) => {
@@ -104,13 +103,6 @@ it("a change of another process is on the page within a second; it is undone by 
   await page.keyboard.press("?");
   await page.waitForSelector("dialog.help");
 });
-
-/** When it was done. */
-async function changedElsewhere(...args: readonly string[]): Promise<number> {
-  const worker = fileURLToPath(new URL("change-worker.mjs", import.meta.url));
-  const other = spawn(process.execPath, [worker, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  return new Promise((resolve) => other.stdout.on("data", (data) => resolve(Number(data))));
-}
 
 it("conflicts are shown with both sides; a single part of an entry is undone", async (context) => {
   const { root, workspace } = onDisk({ "a.txt": text() });
@@ -312,15 +304,6 @@ it("every view can be used with a screen reader, in the light and in the dark; o
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
 });
 
-async function seriousIn(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe: here } = window as unknown as { readonly axe: typeof axe };
-    const { violations } = await here.run();
-    const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-    return bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`);
-  });
-}
-
 it("says so when stet has ended, and what to do", async (context) => {
   const workspace = memoryWorkspace({});
   const page = await openPage(workspace);
@@ -332,6 +315,65 @@ it("says so when stet has ended, and what to do", async (context) => {
   await window.click("text=Trash");
   await window.waitForSelector(".state.bad");
   expect(await window.textContent(".state.bad")).toContain("Is it still running?");
+});
+
+it("keys work for what is shown; what is shown follows what is done, and survives any address", async (context) => {
+  const { workspace } = onDisk({ "a.txt": text(), "b.txt": "b\n" });
+  const agent = workspace.session({ agent: "codex" });
+  await agent.write("a.txt", text({ 2: "two\n" }), waived);
+  await agent.create("x\u202etxt.exe", "x\n");
+  await agent.write("x\u202etxt.exe", "y\n", waived);
+  const serving = await openPage(workspace);
+  const page = await windowFor(context, serving.link);
+  await page.waitForSelector(".live.live");
+  await page.keyboard.press("/");
+  expect(await page.evaluate(() => document.activeElement!.id)).toBe("search");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.waitForSelector(".head h2");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement!.id)).toBe("detail");
+  await page.click("text=Health");
+  expect(await page.textContent("section[aria-label=work] dl")).toMatch(/history3 entries, \d versions, \d/);
+  await page.goto(`${serving.url}/?view=entry&ws=work&seq=2&agent=other`);
+  await page.waitForSelector(".head h2");
+  await page.keyboard.press("r");
+  await page.waitForSelector(".head [aria-pressed=true]");
+  await page.keyboard.press("u");
+  await page.waitForSelector("dialog .why");
+  expect(await page.textContent("body")).not.toContain("\u202e");
+  await page.goto(`${serving.url}/?view=net&ws=work&of=agent:codex`);
+  await page.waitForSelector(".diff .line.add");
+  await page.keyboard.press("u");
+  await page.waitForSelector("dialog .line.add");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("main")!.textContent!.includes("Nothing is left of it"));
+  await page.waitForFunction(() => document.querySelectorAll(".entry.taken-back").length === 3);
+  expect(await page.locator(".said[role=status][aria-live=polite]").textContent()).toMatch(/Taken back|changed/);
+  await page.keyboard.press("j");
+  await page.waitForSelector(".entry.applied[aria-selected=true]");
+  await page.keyboard.press("u");
+  await page.waitForSelector("dialog .line.add");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".entry.taken-back").length === 1);
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".timeline");
+  for (const address of ["agent=codex&since=then", "view=net&ws=work&of=since:then"]) {
+    await page.goto(`${serving.url}/?${address}`);
+    await page.waitForFunction(() => document.body.textContent!.includes("not a time"));
+  }
+});
+
+it("a page that a new stet does not know says so, and what to do", async (context) => {
+  const workspace = memoryWorkspace({});
+  const first = await openPage(workspace);
+  const page = await windowFor(context, first.link);
+  await page.waitForSelector(".live.live");
+  await first.close();
+  await openPage(workspace, {}, first.port);
+  await page.waitForSelector(".locked");
+  expect(await page.textContent("[role=alert]")).toContain("open a new link");
 });
 
 it("the review is shown by a client in a frame that may do nothing but run it", async (context) => {
@@ -350,17 +392,3 @@ it("the review is shown by a client in a frame that may do nothing but run it", 
   await frame.locator("text=Side by side").click();
   await frame.locator(".diff.split").waitFor();
 });
-
-/** As the specification has it: the policy where none is declared, the handshake, then the result. */
-function playHost([html, params]: readonly [string, unknown]): void {
-  const frame = document.querySelector("iframe")!;
-  const inline = "'self' 'unsafe-inline'";
-  const policy = `default-src 'none'; script-src ${inline}; style-src ${inline}; img-src data:; connect-src 'none'`;
-  const post = (message: object): void => frame.contentWindow!.postMessage({ jsonrpc: "2.0", ...message }, "*");
-  addEventListener("message", ({ data }) => {
-    const result = { protocolVersion: "2026-01-26", hostContext: { theme: "dark" } };
-    if (data.method === "ui/initialize") post({ id: data.id, result });
-    if (data.method === "ui/notifications/initialized") post({ method: "ui/notifications/tool-result", params });
-  });
-  frame.srcdoc = html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
-}

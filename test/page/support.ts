@@ -39,18 +39,22 @@ export type Opened = PageServing & { readonly secret: string };
 export async function openPage(
   workspaces: Workspace | Readonly<Record<string, Workspace>>,
   options: Partial<PageOptions> = {},
+  port = 0,
 ): Promise<Opened> {
   const named = "backend" in workspaces ? { work: workspaces as Workspace } : workspaces;
   const served = Object.entries(named).map(([name, workspace]) => ({ name, workspace }));
   for (const { workspace } of served) closing(workspace);
-  const serving = await servePage({
-    served: served as unknown as PageOptions["served"],
-    version: "0.0.0",
-    person: "ada",
-    assets: await pageFolder(),
-    onError: (error) => console.error(error),
-    ...options,
-  });
+  const serving = await servePage(
+    {
+      served: served as unknown as PageOptions["served"],
+      version: "0.0.0",
+      person: "ada",
+      assets: await pageFolder(),
+      onError: (error) => console.error(error),
+      ...options,
+    },
+    port,
+  );
   return closing({ ...serving, secret: new URL(serving.link).hash.replace("#secret=", "") });
 }
 

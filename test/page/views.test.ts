@@ -1,7 +1,10 @@
 // What the page is told, and what it does, over HTTP: timeline, entries, files, net changes, undo, trash, marks, streams.
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Workspace } from "../../src/kernel/workspace.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { enter, openPage } from "./support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
@@ -154,6 +157,55 @@ it("undo: previewed, then just that; never more than one file unseen, nor what h
   expect(done).toMatchObject({ entry: 4, files: 2 });
   expect([await contentOf(workspace, "a.txt"), await contentOf(workspace, "b.txt")]).toEqual(["a\n", "b\n"]);
   expect((await inside.json("entry", { w: "work", seq: 4 })).line).toMatchObject({ agent: "ada", tool: "page" });
+});
+
+it("undo of a session, and of all since a time, with what each comes to", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
+  const [one, two] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "codex" })];
+  for (const path of ["a.txt", "b.txt"]) await one.write(path, "one\n", waived);
+  const inside = await enter(await openPage(workspace));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const since = new Date().toISOString();
+  await two.write("c.txt", "two\n", waived);
+  for (const [what, paths] of [
+    [{ since }, ["c.txt"]],
+    [{ session: one.id }, ["b.txt", "a.txt"]],
+  ] as const) {
+    const asked = { w: "work", ...what };
+    expect((await inside.json("net", asked)).files.map(pathOf)).toEqual([...paths].sort());
+    const { preview, undone, files, count } = await inside.tell("preview", asked);
+    expect([files.map(pathOf), count]).toEqual([paths, paths.length]);
+    expect(await inside.tell("undo", { ...asked, preview, undone })).toMatchObject({ files: paths.length });
+    expect((await inside.json("net", asked)).files).toEqual([]);
+    expect(await inside.tell("undo", { ...asked, preview, undone })).toHaveProperty("kind");
+  }
+  const contents = await Promise.all(["a.txt", "b.txt", "c.txt"].map((path) => contentOf(workspace, path)));
+  expect(contents).toEqual(["a\n", "b\n", "c\n"]);
+  expect((await inside.post("/page/api/preview", { w: "work", since: "then" })).status).toBe(400);
+});
+
+const pathOf = ({ path }: { readonly path: string }): string => path;
+
+it("a preview tells what becomes of modes too, also where nothing else changes", async () => {
+  const root = directoryWith({ "run.sh": "echo\n" });
+  chmodSync(join(root, "run.sh"), 0o755);
+  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  await workspace.session({ agent: "codex" }).write("run.sh", "echo 2\n", waived);
+  writeFileSync(join(root, "run.sh"), "echo\n");
+  chmodSync(join(root, "run.sh"), 0o644);
+  const inside = await enter(await openPage(workspace));
+  const preview = await inside.tell("preview", { w: "work", since: "2000-01-01" });
+  expect(preview).toMatchObject({ count: 1, files: [{ path: "run.sh" }] });
+  expect(preview.warnings).toEqual(["run.sh: mode 644 -> mode 755 (as the journal says)"]);
+});
+
+it("a part without its file or its entry is nothing to take back", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n" });
+  await workspace.session({ agent: "codex", id: "s" }).write("a.txt", "b\n", waived);
+  const inside = await enter(await openPage(workspace));
+  for (const what of [{ entry: 1 }, { path: "a.txt", session: "s" }])
+    expect(await inside.tell("undo", { w: "work", hunk: 1, ...what })).toMatchObject({ kind: "invalid_input" });
+  expect(await contentOf(workspace, "a.txt")).toBe("b\n");
 });
 
 it("what was previewed is what is done: not on top of what came after the preview", async () => {

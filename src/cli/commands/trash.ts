@@ -1,10 +1,10 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
 import { printable } from "../../core/printable.ts";
 import { type Source, toldSize } from "../../kernel/history/journal/entry-diff.ts";
+import { unusualMode } from "../../kernel/history/modes.ts";
 import { listTrash, restore, type Trashed } from "../../kernel/history/trash/trash.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { AS_JOURNAL_SAYS, clock } from "../history/entry-line.ts";
-import { unusualMode } from "../history/modes.ts";
 import { purgeTrash } from "../history/trash-purge.ts";
 import { withWorkspace } from "../open/one-workspace.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";

@@ -2,10 +2,10 @@
 import { counted } from "../../core/counted.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
+import { modeBackInWords } from "../../kernel/history/modes.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../kernel/history/undo/undo.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { lineCounts } from "../history/entry-line.ts";
-import { modeBackInWords } from "../history/modes.ts";
 import { withWorkspace } from "../open/one-workspace.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
 import { momentOf, textOf, wholeNumber } from "../options/amounts.ts";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { name } from "../shown.ts";
+import { isNoTime, name } from "../shown.ts";
 import { about } from "../state/about.ts";
 import { clearFilters, FILTERS, go, isFiltered, open, type Route, route } from "../state/route.ts";
 import { entries } from "../state/timeline.ts";
@@ -155,5 +155,6 @@ function knownOf(field: (typeof FIELDS)[number][0]): string[] {
 function localTime(at: string | undefined): string {
   if (at === undefined) return "";
   const date = new Date(at);
+  if (isNoTime(date)) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

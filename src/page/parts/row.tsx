@@ -65,6 +65,6 @@ function whatOf({ paths, files, message, of, outcome }: EntryLine): string {
   if (paths.length > 0) return `${paths.map(name).join(", ")}${more}`;
   if (message !== undefined) return name(lines(message));
   return outcome === "note" && of !== undefined
-    ? `about ${of.length === 1 ? "entry" : "entries"} ${of.join(", ")}`
+    ? `about ${of.length === 1 ? "entry" : "entries"} ${of.slice(0, 20).join(", ")}`
     : "";
 }

@@ -1,5 +1,6 @@
 // Loading, empty and failed: each says what to do.
 import type { ComponentChildren, JSX } from "preact";
+import { name } from "../shown.ts";
 import type { Loaded } from "../state/loaded.ts";
 
 export function Waiting({ children = "Loading…" }: { readonly children?: ComponentChildren }): JSX.Element {
@@ -22,7 +23,7 @@ export function WhileLoading<T>(props: {
   if (error !== undefined) {
     return (
       <div class="state bad" role="alert">
-        <p>{error}</p>
+        <p>{name(error)}</p>
         <button type="button" onClick={again}>
           Try again
         </button>

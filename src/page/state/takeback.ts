@@ -14,6 +14,9 @@ export interface Asking {
   readonly busy: boolean;
 }
 
+/** Grows whenever something was taken back: sums of changes are another. */
+export const done = signal(0);
+
 export const asking = signal<Asking | undefined>(undefined);
 
 export async function previewOf(title: string, what: UndoAsked): Promise<void> {
@@ -40,6 +43,7 @@ export async function takeBack(): Promise<void> {
   try {
     const { entry, files, warnings } = await tell<AppliedAnswer>("undo", { ...now.what, preview, undone });
     asking.value = undefined;
+    done.value++;
     const how = entry === undefined ? "Nothing was left to take back" : `Taken back as entry ${entry}`;
     say([`${how}: ${now.title}, ${counted(files, "file")}.`, ...warnings].join(" "));
   } catch (error) {

@@ -13,6 +13,10 @@ export const failed = signal(false);
 export const live = signal<"connecting" | "live" | "away">("connecting");
 /** Came in while the reader was further down. */
 export const arrived = signal(0);
+/** The entry that is open, also where the filters leave it out. */
+export const opened = signal<EntryLine | undefined>(undefined);
+/** Grows when a later entry said something about the open one. */
+export const outdated = signal(0);
 /** Grows with every entry of any kind: views of what is now look again. */
 export const ticks = signal(0);
 
@@ -71,16 +75,22 @@ export function keyOf({ w, seq }: Pick<EntryLine, "w" | "seq">): string {
   return `${seq}@${w}`;
 }
 
+const AGAIN_MS = 1000;
+
 /** From where the first page was read. */
 function listen(after: string): void {
   stream?.close();
-  stream = new EventSource(addressOf("events", { ...filters.value, after }));
+  const own = new EventSource(addressOf("events", { ...filters.value, after }));
+  stream = own;
   stream.addEventListener("ready", () => {
     live.value = "live";
   });
   stream.addEventListener("missed", () => void askAnew());
   stream.addEventListener("error", () => {
     live.value = "away";
+    // Refused by a server that answers: the browser does not try again.
+    if (own.readyState === EventSource.CLOSED && own === stream)
+      setTimeout(() => own === stream && askAnew(), AGAIN_MS);
   });
   stream.addEventListener("entry", ({ data }) => {
     const { line, fits } = JSON.parse(data) as { line: EntryLine; fits: boolean };
@@ -93,6 +103,9 @@ function take(line: EntryLine, fits: boolean): void {
     ticks.value++;
     const others = entries.value.filter((each) => keyOf(each) !== keyOf(line)).map((each) => touched(each, line));
     entries.value = fits ? [line, ...others] : others;
+    const open = opened.value && touched(opened.value, line);
+    if (open !== opened.value) outdated.value++;
+    opened.value = open;
     if (!fits) return;
     arrived.value++;
     const what = line.outcome === "refused" ? "was refused" : "changed";
@@ -106,6 +119,9 @@ function take(line: EntryLine, fits: boolean): void {
 function touched(each: EntryLine, later: EntryLine): EntryLine {
   if (each.w !== later.w) return each;
   if (later.mark?.of.includes(each.seq)) return { ...each, reviewed: later.mark.reviewed };
-  const isUndo = later.outcome === "applied" && later.of?.includes(each.seq) && later.part !== true;
-  return isUndo ? { ...each, takenBackBy: later.seq } : each;
+  if (later.outcome !== "applied" || later.part === true) return each;
+  if (later.of?.includes(each.seq)) return { ...each, takenBackBy: later.seq };
+  if (each.takenBackBy === undefined || !later.of?.includes(each.takenBackBy)) return each;
+  const { takenBackBy: _, ...again } = each;
+  return again;
 }

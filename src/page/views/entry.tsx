@@ -1,6 +1,7 @@
 // One entry: who, why, with which proof, what it did, what became of it, and the ways to take it back.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { ask } from "../api.ts";
 import { Diffs } from "../parts/diff.tsx";
 import { WhileLoading } from "../parts/states.tsx";
@@ -12,14 +13,13 @@ import { mark } from "../state/review.ts";
 import { go, open, route } from "../state/route.ts";
 import { complain } from "../state/said.ts";
 import { previewOf } from "../state/takeback.ts";
-import { entries } from "../state/timeline.ts";
+import { opened, outdated } from "../state/timeline.ts";
 import type { AboutIt, EntryAnswer, EntryLine, FileTold } from "../wire.ts";
 import { choose } from "./timeline.tsx";
 
 export function EntryView(): JSX.Element {
   const { ws = "", seq = "" } = route.value;
-  const shown = lineOf(ws, seq);
-  const key = `${ws} ${seq} ${shown?.takenBackBy ?? ""} ${shown?.reviewed ?? ""}`;
+  const key = `${ws} ${seq} ${outdated.value}`;
   const loaded = useLoaded(key, (signal) => ask<EntryAnswer>("entry", { w: ws, seq }, signal));
   return (
     <main class="detail" id="detail" tabIndex={-1}>
@@ -28,12 +28,11 @@ export function EntryView(): JSX.Element {
   );
 }
 
-function lineOf(w: string, seq: string): EntryLine | undefined {
-  return entries.value.find((line) => line.w === w && String(line.seq) === seq);
-}
-
 function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
   const { line } = answer;
+  useLayoutEffect(() => {
+    opened.value = line;
+  }, [line]);
   const loadedWhole = useSignal<readonly FileTold[]>([]);
   const may = mayChange(line.w);
   const canUndo = may && (line.outcome === "applied" || line.outcome === "external");

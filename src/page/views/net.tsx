@@ -10,13 +10,15 @@ import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { go, open, route } from "../state/route.ts";
 import { complain } from "../state/said.ts";
-import { previewOf } from "../state/takeback.ts";
+import { done, previewOf } from "../state/takeback.ts";
 import type { FileTold, NetAnswer } from "../wire.ts";
 
 export function NetView(): JSX.Element {
   const { ws = "", of = "" } = route.value;
   const who = whoIn(of);
-  const loaded = useLoaded(`${ws} ${of}`, (signal) => ask<NetAnswer>("net", { w: ws, ...who.asked }, signal));
+  const loaded = useLoaded(`${ws} ${of} ${done.value}`, (signal) =>
+    ask<NetAnswer>("net", { w: ws, ...who.asked }, signal),
+  );
   return (
     <main class="detail" id="detail" tabIndex={-1}>
       <WhileLoading loaded={loaded}>{(answer) => <Net key={of} w={ws} who={who} answer={answer} />}</WhileLoading>

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../../../core/failure.ts";
 import type { ChangedFile } from "../../../kernel/change/report.ts";
+import { modeBackInWords } from "../../../kernel/history/modes.ts";
 import { undoHunk } from "../../../kernel/history/undo/hunk.ts";
-import { type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo/undo.ts";
+import { type Undone, type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo/undo.ts";
 import type { Changed } from "../../../kernel/session.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import type { AppliedAnswer, FileTold, PreviewAnswer } from "../../../page/wire.ts";
@@ -19,15 +20,18 @@ const MOST_SHOWN = 200;
 
 export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
   const taken = await take(visit, { dryRun: true });
-  const files = taken.files.filter(({ before, after }) => before !== after);
+  const { modes } = taken;
+  const files = taken.files.filter(({ path, before, after }) => before !== after || modes.has(path));
   return {
     preview: nameOf(taken.files),
     undone: taken.undone,
     elsewhere: taken.elsewhere,
     leftElsewhere: taken.leftElsewhere,
+    count: files.length,
     files: files.slice(0, MOST_SHOWN).map(toldOf),
     warnings: [
       ...taken.warnings,
+      ...[...modes].slice(0, MOST_SHOWN).map(([path, mode]) => `${path}: ${modeBackInWords(mode)}`),
       ...(files.length > MOST_SHOWN ? [`${files.length - MOST_SHOWN} more files are not shown.`] : []),
     ],
   };
@@ -47,7 +51,7 @@ export async function applyUndo(visit: Visit): Promise<AppliedAnswer> {
   return { ...(entry !== undefined && { entry: entry.seq }), files: files.length, warnings };
 }
 
-type Taken = Changed & Pick<PreviewAnswer, "undone" | "elsewhere" | "leftElsewhere">;
+type Taken = Changed & Pick<PreviewAnswer, "undone" | "elsewhere" | "leftElsewhere"> & Pick<Undone, "modes">;
 
 async function take(visit: Visit, more: UndoOptions): Promise<Taken> {
   const { fields, signal } = visit;
@@ -57,9 +61,13 @@ async function take(visit: Visit, more: UndoOptions): Promise<Taken> {
   const hunk = numberIn(fields, "hunk");
   const entry = numberIn(fields, "entry");
   const path = textIn(fields, "path");
-  if (hunk !== undefined && entry !== undefined && path !== undefined) {
+  if (hunk !== undefined) {
+    if (entry === undefined || path === undefined)
+      throw new Refusal("invalid_input", "Nothing was taken back: a part is of one file of one entry.", {
+        next: "Choose it beside its lines.",
+      });
     const changed = await undoHunk(session, { entry, path, hunk }, options);
-    return { ...changed, undone: [entry], elsewhere: 0, leftElsewhere: 0 };
+    return { ...changed, undone: [entry], elsewhere: 0, leftElsewhere: 0, modes: new Map() };
   }
   const done = await undo(session, whatIn(fields), {
     ...options,

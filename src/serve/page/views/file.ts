@@ -114,8 +114,7 @@ async function versionFrom(visit: Visit, name: string, maxBytes: number): Promis
 async function refuseStranger(backend: Backend, path: Path, sha: Sha | null): Promise<void> {
   if (sha === null || (await nowAt(backend, path))?.sha === sha) return;
   for await (const { changes } of backend.log({ path }))
-    for (const { path: own, from, to, movedFrom } of changes)
-      if ((own === path || movedFrom === path) && (from === sha || to === sha)) return;
+    for (const { path: own, from, to } of changes) if (own === path && (from === sha || to === sha)) return;
   throw new Refusal("not_found", `${path} never was this version.`, { path, next: "Choose one from its history." });
 }
 

@@ -12,7 +12,7 @@ import type { EntryLine } from "../../../page/wire.ts";
 /** In one line; the entry itself has all. */
 const MOST_PATHS = 3;
 const MOST_WORDS = 400;
-const MOST_OF = 20;
+const MOST_OF = 1000;
 
 export interface Known {
   readonly reviewed: { has(seq: number): boolean };

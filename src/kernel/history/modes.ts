@@ -1,6 +1,6 @@
 // Modes of files in words. Kept versions have none, so they are always as the journal says.
 import { LINK_MODE } from "../../core/backend.ts";
-import type { ModeBack } from "../../kernel/history/undo/undo.ts";
+import type { ModeBack } from "./undo/undo.ts";
 
 /** Where a file gets another mode than it has. */
 export function modeBackInWords({ before, after }: ModeBack): string {
