@@ -8,7 +8,7 @@ import { bytesOf } from "../../../core/version.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
 import { changedMeanwhile, type Item, type Reached, type Receiver } from "../../moving.ts";
 import { checkLength } from "../commit/plan.ts";
-import { roomFor } from "../commit/room.ts";
+import { roomFor } from "../commit/quota-check.ts";
 import { placing, telling } from "../commit/rows.ts";
 import { type Client, inTransaction, onConnection, openPool } from "../connection/client.ts";
 import { bytesOfSha, type Database, databaseOf, shaOfBytes, within } from "../connection/database.ts";
