@@ -99,6 +99,7 @@ describe("the table of tools", () => {
 const RUN_BY: Readonly<Record<string, string>> = {
   "npm start": "test/cli/process.test.ts",
   "npm run demo": "test/demo.test.ts",
+  "npm run demo:fleet": "test/demo.test.ts",
   "npm run bench": "test/bench/trust.test.ts",
   "npm run test:nodes": "test/nodes/run.mjs",
   "npm pack": "test/package.test.ts",
@@ -112,6 +113,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   "stet undo": "test/cli/history-undo.test.ts",
   "stet trash": "test/cli/history-undo.test.ts",
   "stet verify": "test/cli/history-call.test.ts",
+  "stet push": "test/cli/moving.test.ts",
+  "stet pull": "test/cli/moving.test.ts",
   "stet doctor": "test/cli/commands.test.ts",
 };
 /** What runs before this test, or is this test. */
