@@ -5,7 +5,7 @@ import { markReviewed, reviewedEntries } from "../../src/kernel/history/review/m
 import { type NetFile, netChanges } from "../../src/kernel/history/review/net.ts";
 import { timelinePage } from "../../src/kernel/history/review/timeline.ts";
 import { undoHunk } from "../../src/kernel/history/undo/hunk.ts";
-import type { Workspace } from "../../src/kernel/workspace.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
@@ -113,6 +113,21 @@ it("says so where the lines of others cannot be left out", async () => {
   const { files } = await netChanges(workspace, { agent: "codex" });
   expect(files).toMatchObject([{ path: "a.txt", others: "included", entries: [1, 3] }]);
   expect(await netText(workspace, files[0]!)).toBe("4\n");
+  await one.write("a.txt", text({ 2: "two\n" }), waived);
+  await other.write("a.txt", text({ 2: "two\n", 20: "twenty\n" }), waived);
+  await one.write("a.txt", text({ 2: "two\n", 10: "ten\n", 20: "twenty\n" }), waived);
+  const later = await netChanges(workspace, { agent: "codex" });
+  expect(later.files).toMatchObject([{ others: "included", entries: [1, 3, 4, 6] }]);
+});
+
+it("of a part that the policy hides not even a conflict is told", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text() });
+  const agent = workspace.session({ agent: "codex" });
+  for (const two of ["two\n", "zwei\n"]) await agent.write("a.txt", text({ 2: two }), waived);
+  const hiding = new Workspace(workspace.backend, { policy: { deniedPaths: ["a.txt"] } });
+  const asked = { entry: 1, path: "a.txt", hunk: 1 };
+  await expect(undoHunk(agent, asked)).rejects.toMatchObject({ kind: "merge_conflict" });
+  await expect(undoHunk(hiding.session(), asked)).rejects.toMatchObject({ kind: "permission_denied" });
 });
 
 it("reviewed marks are notes: set, taken off again, looked up from where the last look ended", async () => {

@@ -1,10 +1,14 @@
 // Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
+import { visitorOf } from "../../src/serve/page/access/roles.ts";
+import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
@@ -60,13 +64,17 @@ it("writes need the exact origin, the page's own header and JSON; reads no other
     expect(await status({ origin })).toBe(403);
   expect(await status({ "x-stet-page": undefined })).toBe(403);
   expect(await status({ "content-type": "text/plain" })).toBe(415);
-  expect((await inside.get("/page/api/state", { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  for (const site of ["cross-site", "same-site", "none"])
+    expect((await inside.get("/page/api/state", { "sec-fetch-site": site })).status).toBe(403);
   expect((await inside.get("/page/api/preview")).status).toBe(404);
   const strangeHost = await new Promise<number | undefined>((resolve) => {
     const headers = { host: `evil.example:${page.port}`, cookie: inside.cookie };
     request({ port: page.port, path: "/page/api/state", headers }, ({ statusCode }) => resolve(statusCode)).end();
   });
   expect(strangeHost).toBe(403);
+  const twoHosts = connect(page.port, "127.0.0.1");
+  twoHosts.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+  expect(await text(twoHosts)).toMatch(/^HTTP\/1\.1 40[03] /);
 });
 
 it("a page that may only look changes nothing", async () => {
@@ -144,6 +152,28 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect((await inside.json("timeline")).entries).toMatchObject([{ agent: "codex", paths: ["a.txt"] }]);
   ending.abort();
   expect((await ran).code).toBe(0);
+});
+
+it("a token that reaches some workspaces only lets in to none", () => {
+  const bob = { name: "bob", named: true };
+  expect(visitorOf(bob)).toEqual({ name: "bob", role: "viewer" });
+  expect(visitorOf({ ...bob, granted: { kind: "reader", agent: "bob" } })).toBeUndefined();
+});
+
+it("a stream that is not read is ended, and does not fill the memory", async () => {
+  let sent = 0;
+  const server = createServer((_request, response) => {
+    const stream = openStream(response, new AbortController().signal);
+    for (; !response.destroyed && sent < 32; sent++) stream.send("entry", "x".repeat(2 ** 20));
+    response.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const reader = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  reader.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await new Promise((resolve) => server.once("connection", (socket) => socket.once("close", resolve)));
+  expect(sent).toBeLessThan(20);
+  reader.destroy();
+  server.close();
 });
 
 it("a cookie ends when it was not used for a day, and the oldest make room", () => {

@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { enter, openPage } from "./support.ts";
@@ -41,6 +42,7 @@ it("the timeline of several workspaces is one, newest first, in pages that leave
   const only = await inside.json("timeline", { w: "two", agent: "agent-1", text: "FILE-3" });
   expect(only.entries).toMatchObject([{ w: "two", agent: "agent-1", paths: ["file-3"], outcome: "applied" }]);
   expect((await inside.json("timeline", { outcome: "refused" })).entries).toEqual([]);
+  expect((await inside.json("timeline", { path: "file" })).entries).toEqual([]);
   expect((await inside.get("/page/api/timeline?w=three")).status).toBe(404);
   expect((await inside.get("/page/api/timeline?since=then")).status).toBe(400);
   expect((await inside.get("/page/api/timeline?before=x")).status).toBe(400);
@@ -294,6 +296,28 @@ it("new entries are streamed, and a page that was away gets what it missed", asy
   expect(since[1]!.data.line.seq).toBe(3);
   const resumed = await events(inside, "/page/api/events", 3, async () => {}, { "last-event-id": first[0]!.id! });
   expect(resumed.slice(1).map(({ data }) => data.line.seq)).toEqual([2, 3]);
+});
+
+it("a page that was away for long is told to look anew, not each entry", async () => {
+  const workspace = memoryWorkspace({});
+  for (let n = 0; n < 1001; n++)
+    await workspace.backend.record({ session: "s", tool: "t", outcome: "note", changes: [] });
+  const inside = await enter(await openPage(workspace));
+  const after = encodeURIComponent(JSON.stringify({ work: 0 }));
+  const [first] = await events(inside, `/page/api/events?after=${after}`, 1, async () => {});
+  expect(first!.event).toBe("missed");
+});
+
+it("of a purged file no sum shows anything", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "password\n" });
+  const agent = workspace.session({ agent: "codex" });
+  await agent.write("a.txt", "other\n", waived);
+  const inside = await enter(await openPage(workspace));
+  expect((await inside.json("net", { w: "work", agent: "codex" })).files[0].diff.text).toContain("password");
+  await agent.delete("a.txt", waived);
+  await purge(agent, "a.txt");
+  const { files } = await inside.json("net", { w: "work", agent: "codex" });
+  expect(files).toMatchObject([{ path: "a.txt", diff: { left: "purged" } }]);
 });
 
 interface Told {
