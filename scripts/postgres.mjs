@@ -44,7 +44,7 @@ export async function startPostgres({ settings = {}, standbyOf } = {}) {
 
   let child;
   async function start(more = {}) {
-    const given = { port, listen_addresses: "127.0.0.1", unix_socket_directories: top, ...settings, ...more };
+    const given = { port, listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings, ...more };
     const flags = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     let said = "";
     child = spawn(join(programs, "postgres"), ["-D", directory, ...flags], {

@@ -1,8 +1,9 @@
 // What an entry did to one file, made from the kept versions. Only where these are not to be had, what the journal says, told apart.
 import type { Backend, Sha, Version } from "../../../core/backend.ts";
+import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { unifiedDiff } from "../../../edit/diff/unified.ts";
+import { apart } from "../../apart/apart.ts";
 import { decode, displayable } from "../../text/text.ts";
 import type { DiffSection, Lines } from "./diff-sections.ts";
 import type { EntryFile } from "./entry-files.ts";
@@ -58,12 +59,20 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
   if (Math.max(sizes.beforeSize, sizes.afterSize) > largest) return left("too large");
   const [before, after] = [textOf(from), textOf(to)];
   if (before === undefined || after === undefined) return { ...sizes, diff: { left: "binary" }, diffFrom: "versions" };
-  const { text, ...rest } = unifiedDiff(before, after, {
+  const options = {
     fromPath: from === null ? null : (file.movedFrom ?? file.path),
     toPath: to === null ? null : file.path,
     maxBytes: asked.maxBytes,
-  });
+  };
+  const made = await apart("unifiedDiff", [before, after, options], startDeadline(LIMITS.callMs)).catch(unlessDefect);
+  if (made === undefined) return left("too large");
+  const { text, ...rest } = made;
   return { ...sizes, diff: { text: displayable(text), ...rest }, diffFrom: "versions" };
+}
+
+/** It took too long, or more memory than there is for it. */
+function unlessDefect(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 /** What is told of a file whose content may not be shown any more. */

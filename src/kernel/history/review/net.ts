@@ -1,9 +1,11 @@
 // The net change of a session, an agent or a time: what all its steps together made of each file.
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../../core/backend.ts";
+import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import { refuseUnknownOptions } from "../../../core/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
-import { merge3 } from "../../../edit/diff/merge.ts";
+import { apart } from "../../apart/apart.ts";
 import { CALL_OPTIONS, NET_OF } from "../../option-names.ts";
 import type { CallOptions } from "../../session-options.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
@@ -135,7 +137,8 @@ async function ownLines(
   if (!from || !ours || !to) return undefined;
   try {
     const text = decode(ours.parts);
-    const merged = merge3(decode(from.parts).body, text.body, decode(to.parts).body);
+    const given = [decode(from.parts).body, text.body, decode(to.parts).body] as const;
+    const merged = await apart("merge3", [...given], startDeadline(LIMITS.callMs));
     return merged.ok ? versionOf(encodeWhole(text, merged.text), to.mode) : undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;

@@ -1,7 +1,9 @@
 // What a session, an agent or a time comes to, however many steps it took: one diff for each file.
 import type { Version } from "../../../core/backend.ts";
+import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { unifiedDiff } from "../../../edit/diff/unified.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { apart } from "../../../kernel/apart/apart.ts";
 import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
 import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
@@ -80,7 +82,7 @@ type How = { readonly why: string } | { readonly room: { bytes: number }; readon
 async function toldOf(workspace: Workspace, each: NetFile, how: How): Promise<FileTold> {
   const { path, movedFrom, before, after, entries, others } = each;
   const [from, to] = [await loaded(workspace, before), await loaded(workspace, after)];
-  const diff: DiffTold = "why" in how ? { left: how.why } : diffOf(each, from, to, how);
+  const diff: DiffTold = "why" in how ? { left: how.why } : await diffOf(each, from, to, how);
   const name = after === null || typeof after === "string" ? after : after.sha;
   return {
     letter: movedFrom !== undefined ? "R" : before === null ? "A" : after === null ? "D" : "M",
@@ -96,25 +98,27 @@ async function toldOf(workspace: Workspace, each: NetFile, how: How): Promise<Fi
   };
 }
 
-function diffOf(
+async function diffOf(
   { path, movedFrom, before, after }: NetFile,
   from: Version | null,
   to: Version | null,
   { room, most }: { readonly room: { bytes: number }; readonly most: number },
-): DiffTold {
+): Promise<DiffTold> {
   if ((before !== null && from === null) || (after !== null && to === null)) return { left: "not kept" };
   if (room.bytes <= 0) return { left: "not looked at" };
   try {
     const [old, now] = [from, to].map((version) => (version === null ? "" : decode(version.parts).body));
-    const { text, ...rest } = unifiedDiff(old!, now!, {
+    const options = {
       fromPath: from === null ? null : (movedFrom ?? path),
       toPath: to === null ? null : path,
       maxBytes: Math.min(most, room.bytes),
-    });
+    };
+    const { text, ...rest } = await apart("unifiedDiff", [old!, now!, options], startDeadline(LIMITS.callMs));
     room.bytes -= text.length;
     return { text: displayable(text), ...rest };
   } catch (error) {
-    if (error instanceof Refusal) return { left: "binary" };
+    if (error instanceof Refusal)
+      return { left: error.kind === "not_text" || error.kind === "binary_file" ? "binary" : "too large" };
     throw error;
   }
 }
