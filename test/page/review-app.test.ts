@@ -2,7 +2,11 @@
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { beforeAll, expect, it } from "vitest";
-import type { Workspace } from "../../src/kernel/workspace.ts";
+import { memory } from "../../src/backends/memory/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { reviewChanges } from "../../src/serve/review/tool.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
+import type { Keying } from "../../src/serve/served/sessions.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { type AnyClient, connect, INFO, textOf } from "../serve/clients.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -58,4 +62,19 @@ it.each(CLIENTS)(
 it("other clients are offered nothing new", async () => {
   const client = await connected(new ClientV1(INFO), memoryWorkspace({}));
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("review_changes");
+});
+
+it("shows nothing of a file that the policy hides by now", async () => {
+  const backend = memory();
+  const before = new Workspace(backend).session({ id: "s" });
+  await before.create("a.txt", "open\n");
+  await before.create("secret.txt", "hidden\n");
+  const workspace = new Workspace(backend, { policy: { deniedPaths: ["secret.txt"] } });
+  const caller = { sessionIn: () => workspace.session({ id: "s" }) };
+  const keying = { by: "connection", callerOf: () => ({ caller }) } as unknown as Keying;
+  const options = { surface, served: [{ name: "work", workspace }], version: "0.0.0" } as ServeOptions;
+  const result = await reviewChanges(options, { request: { name: "review_changes" }, agent: undefined, keying });
+  expect(textOf(result as never)).toContain("+open\n");
+  expect(JSON.stringify(result)).not.toContain("+hidden");
+  expect(textOf(result as never)).toContain("secret.txt: hidden by the policy");
 });
