@@ -1,26 +1,12 @@
 // The tools for `generateText`, `streamText` and agents of the AI SDK (`ai`): plain objects, nothing of theirs is imported.
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
+import { type ModelOutput, modelOutput } from "./model-output.ts";
 import { type OpenSchema, openSchema } from "./schema-of.ts";
 import { type AdaptedTool, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** What the model receives of a result: a refusal as an error, pictures as files. */
-export type AiOutput = AiWords | AiContent;
-
-interface AiWords {
-  readonly type: "text" | "error-text";
-  readonly value: string;
-}
-
-interface AiContent {
-  readonly type: "content";
-  readonly value: (AiText | AiFile)[];
-}
-
-interface AiText {
-  readonly type: "text";
-  readonly text: string;
-}
+export type AiOutput = ModelOutput<AiFile>;
 
 interface AiFile {
   readonly type: "file";
@@ -59,15 +45,10 @@ function aiTool(tool: AdaptedTool): AiTool {
     inputSchema: openSchema(tool.schema),
     needsApproval: (input) => tool.needsApproval(input),
     execute: (input, { toolCallId, abortSignal }) => tool.run(input, { id: toolCallId, signal: abortSignal }),
-    toModelOutput: ({ output }) => outputOf(output),
+    toModelOutput: ({ output }) => modelOutput(output, fileOf),
   };
 }
 
-function outputOf({ ok, text, images }: ToolRun): AiOutput {
-  if (!ok) return { type: "error-text", value: text };
-  if (images.length === 0) return { type: "text", value: text };
-  const files = images.map(({ base64: data, mimeType: mediaType }): AiFile => {
-    return { type: "file", mediaType, data: { type: "data", data } };
-  });
-  return { type: "content", value: [{ type: "text", text }, ...files] };
+function fileOf(data: string, mediaType: string): AiFile {
+  return { type: "file", mediaType, data: { type: "data", data } };
 }

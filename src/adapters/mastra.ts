@@ -1,6 +1,7 @@
 // The tools for `new Agent({ tools })` of `@mastra/core`: plain objects; and stet as the file system of its workspaces.
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
+import { modelOutput } from "./model-output.ts";
 import { type OpenSchema, openSchema } from "./schema-of.ts";
 import { type AdaptedTool, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
 
@@ -38,15 +39,12 @@ function mastraTool(tool: AdaptedTool): MastraTool {
     inputSchema: openSchema(tool.schema),
     needsApproval: (input) => tool.needsApproval(input),
     execute: (input, options) => tool.run(input, { id: options?.toolCallId, signal: options?.abortSignal }),
-    toModelOutput: (output) => outputOf(output as ToolRun),
+    toModelOutput: (output) => modelOutput(output as ToolRun, mediaOf),
   };
 }
 
-function outputOf({ ok, text, images }: ToolRun): object {
-  if (!ok) return { type: "error-text", value: text };
-  if (images.length === 0) return { type: "text", value: text };
-  const pictures = images.map(({ base64: data, mimeType: mediaType }) => ({ type: "media", data, mediaType }));
-  return { type: "content", value: [{ type: "text", text }, ...pictures] };
+function mediaOf(data: string, mediaType: string): object {
+  return { type: "media", data, mediaType };
 }
 
 export { mastraFilesystem } from "./storage/mastra-filesystem.ts";

@@ -49,6 +49,15 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async 
       expect((await backend.verify()).ok).toBe(true);
     });
 
+  it("looks up what became of a commit without a COMMIT of its own, whose answer could be lost as well", async () => {
+    const backend = await open("looked-up");
+    const before = proxy.cuts;
+    proxy.cutAtCommit("behind", 2);
+    await write(backend, "a", "1");
+    expect(proxy.cuts - before).toBe(1);
+    proxy.cutAtCommit("behind", 0);
+  });
+
   it("tells several that went together the same, and makes each once", async () => {
     const backend = await open("group");
     await write(backend, "first", "x");

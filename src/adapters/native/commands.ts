@@ -22,9 +22,45 @@ export interface Place {
   readonly path: string;
 }
 
-export const range = z.array(z.int()).length(2).describe("First and last line, from 1; -1 as the last: to the end");
+const range = z.array(z.int()).length(2).describe("First and last line, from 1; -1 as the last: to the end");
 
-export async function view(context: ToolContext, { at, path }: Place, lines?: readonly number[]): Promise<string> {
+/** The parameters of the commands that both tools have. */
+export const PARAMETERS = {
+  view_range: range.optional(),
+  file_text: z.string().optional(),
+  old_str: z.string().optional(),
+  new_str: z.string().optional(),
+  insert_line: z.int().min(0).optional(),
+  insert_text: z.string().optional(),
+};
+type Given = z.output<z.ZodObject<typeof PARAMETERS>>;
+
+export const COMMANDS = ["view", "create", "str_replace", "insert"] as const;
+
+/** One of the commands that both tools have, as it says what was done. */
+export async function doneBy(
+  command: (typeof COMMANDS)[number],
+  context: ToolContext,
+  place: Place,
+  { view_range, file_text, old_str, new_str, insert_line, insert_text }: Given,
+): Promise<string> {
+  switch (command) {
+    case "view":
+      return view(context, place, view_range);
+    case "create":
+      if (file_text === undefined) throw missing(command, ["file_text"]);
+      return create(context, place, file_text);
+    case "str_replace":
+      if (old_str === undefined) throw missing(command, ["old_str"]);
+      return replace(context, place, old_str, new_str ?? "");
+    case "insert":
+      if (insert_line === undefined || insert_text === undefined)
+        throw missing(command, ["insert_line", "insert_text"]);
+      return insert(context, place, insert_line, insert_text);
+  }
+}
+
+async function view(context: ToolContext, { at, path }: Place, lines?: readonly number[]): Promise<string> {
   const { session, call, warn } = context;
   if ((await session.resolve(at, "read", call)).kind === "directory") return viewDirectory(context, { at, path });
   const [first = 1, last = -1] = lines ?? [];
@@ -57,23 +93,18 @@ async function viewDirectory({ session, call, warn }: ToolContext, { at, path }:
   return [head, ...lines].join("\n");
 }
 
-export async function create(context: ToolContext, { at, path }: Place, content: string): Promise<string> {
+async function create(context: ToolContext, { at, path }: Place, content: string): Promise<string> {
   const { created } = await write.run(context, { file_path: at, content });
   return created ? `File created successfully at: ${path}` : `The file ${path} has been overwritten.`;
 }
 
-export async function replace(
-  context: ToolContext,
-  { at, path }: Place,
-  oldText: string,
-  newText: string,
-): Promise<string> {
+async function replace(context: ToolContext, { at, path }: Place, oldText: string, newText: string): Promise<string> {
   const { diff } = await edit.run(context, { file_path: at, old_string: oldText, new_string: newText });
   return `The file ${path} has been edited.\n${diff}`;
 }
 
 /** After the line of this number; 0 is the beginning of the file. */
-export async function insert(context: ToolContext, { at, path }: Place, line: number, text: string): Promise<string> {
+async function insert(context: ToolContext, { at, path }: Place, line: number, text: string): Promise<string> {
   const { session, call, warn } = context;
   const { files, warnings } = await session.edit(at, ({ body }) => insertAfter(body, line, text), call);
   warn(...warnings.map((warning) => legible(warning, path)), ...(await damageIn(session, files)));

@@ -5,17 +5,12 @@ import { shown } from "../../core/printable.ts";
 import { defineTool, type Surface, type ToolContext } from "../../surfaces/tool.ts";
 import { deleteTree, moveTree } from "../directories.ts";
 import { plainFailure } from "../words.ts";
-import { create, insert, missing, type Place, range, replace, view } from "./commands.ts";
+import { COMMANDS, doneBy, missing, PARAMETERS, type Place } from "./commands.ts";
 
 const input = z.object({
-  command: z.enum(["view", "create", "str_replace", "insert", "delete", "rename"]),
+  command: z.enum([...COMMANDS, "delete", "rename"]),
   path: z.string().optional(),
-  view_range: range.optional(),
-  file_text: z.string().optional(),
-  old_str: z.string().optional(),
-  new_str: z.string().optional(),
-  insert_line: z.int().min(0).optional(),
-  insert_text: z.string().optional(),
+  ...PARAMETERS,
   old_path: z.string().optional(),
   new_path: z.string().optional(),
 });
@@ -38,25 +33,14 @@ const memory = defineTool({
 });
 
 async function done(context: ToolContext, input: Input): Promise<string> {
-  const { command, view_range, file_text, old_str, new_str, insert_line, insert_text } = input;
-  switch (command) {
-    case "view":
-      return view(context, placeIn(input), view_range);
-    case "create":
-      if (file_text === undefined) throw missing(command, ["file_text"]);
-      return create(context, placeIn(input), file_text);
-    case "str_replace":
-      if (old_str === undefined) throw missing(command, ["old_str"]);
-      return replace(context, placeIn(input), old_str, new_str ?? "");
-    case "insert":
-      if (insert_line === undefined || insert_text === undefined)
-        throw missing(command, ["insert_line", "insert_text"]);
-      return insert(context, placeIn(input), insert_line, insert_text);
+  switch (input.command) {
     case "delete":
       await deleteTree(context.session, placeIn(input).at, context.call);
       return `Successfully deleted ${input.path}`;
     case "rename":
       return rename(context, input);
+    default:
+      return doneBy(input.command, context, placeIn(input), input);
   }
 }
 

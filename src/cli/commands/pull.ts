@@ -1,11 +1,9 @@
 // stet pull: a workspace in a database becomes a directory, with all of its history.
 import { receiveInDirectory } from "../../backends/disk/moving/receive.ts";
 import { registerDirectory } from "../../backends/disk/trust/register.ts";
-import { GENESIS } from "../../backends/journal/entry.ts";
-import { moveWhole } from "../../backends/moving.ts";
 import { withWorkspaceInDatabase } from "../../backends/postgres/moving/whole.ts";
 import { absolute } from "../config/paths.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, requireArrived, requireWhole, tellMoved } from "../moving/place.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../moving/place.ts";
 import type { Command } from "../options/command.ts";
 import { expectPositionals } from "../options/usage.ts";
 
@@ -30,15 +28,8 @@ export const pull: Command = {
     return withWorkspaceInDatabase(place, async (whole) => {
       const receiver = receiveInDirectory(path, { history, ...(registerDir !== undefined && { registerDir }) });
       if (history) requireWhole(await whole.verify());
-      const head = history ? whole.head : { seq: 0, hash: GENESIS };
-      const { signal } = terminal;
-      const moved = await moveWhole(whole, receiver, {
-        history,
-        signal,
-        progress: (words) => terminal.progress(words),
-      });
-      requireArrived(await receiver.finish(head), head);
-      return tellMoved(terminal, given, { from: place.shown, to: path, moved, head, left: [] });
+      const done = await moveAll(terminal, whole, receiver, { history, finish: (head) => receiver.finish(head) });
+      return tellMoved(terminal, given, { from: place.shown, to: path, ...done, left: [] });
     });
   },
 };

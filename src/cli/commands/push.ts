@@ -1,11 +1,9 @@
 // stet push: a directory becomes a workspace in a database, with all of its history.
 import { withDirectory } from "../../backends/disk/moving/whole.ts";
-import { GENESIS } from "../../backends/journal/entry.ts";
-import { moveWhole } from "../../backends/moving.ts";
 import { receiveInDatabase } from "../../backends/postgres/moving/receive.ts";
 import { CHANGING } from "../../kernel/policy/protected.ts";
 import { settingsOf } from "../config/settings.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, requireArrived, requireWhole, tellMoved } from "../moving/place.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../moving/place.ts";
 import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openRoot, tellNotes } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { sessionOfPerson } from "../options/person.ts";
@@ -52,18 +50,11 @@ export const push: Command = {
         },
         async (whole) => {
           if (history) requireWhole(await whole.verify());
-          const head = history ? whole.head : { seq: 0, hash: GENESIS };
-          const moved = await receiveInDatabase(place, history, async (receiver) => {
-            const { signal } = terminal;
-            const done = await moveWhole(whole, receiver, {
-              history,
-              signal,
-              progress: (words) => terminal.progress(words),
-            });
-            requireArrived(await receiver.finish(head, history ? whole.words() : new Map()), head);
-            return done;
-          });
-          return tellMoved(terminal, given, { from: root.path, to: place.shown, moved, head, left: whole.left });
+          const words = (): ReturnType<typeof whole.words> => (history ? whole.words() : new Map());
+          const done = await receiveInDatabase(place, history, (receiver) =>
+            moveAll(terminal, whole, receiver, { history, finish: (head) => receiver.finish(head, words()) }),
+          );
+          return tellMoved(terminal, given, { from: root.path, to: place.shown, ...done, left: whole.left });
         },
       );
     } finally {

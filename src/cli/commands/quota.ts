@@ -1,5 +1,5 @@
 // stet quota: what the tenants of a database may have and do, and what they have.
-import { migrate, openPool, type Pool } from "../../backends/postgres/index.ts";
+import type { Pool } from "../../backends/postgres/index.ts";
 import {
   type Quota,
   removeQuota,
@@ -9,10 +9,10 @@ import {
 } from "../../backends/postgres/tenants/quotas.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { databaseNamed } from "../open/database.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../open/database.ts";
 import { bytesOf, countOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
-import { expectPositionals, UsageError } from "../options/usage.ts";
+import { UsageError } from "../options/usage.ts";
 import { columns, printJson, sizeInWords } from "../terminal/print.ts";
 
 export const quota: Command = {
@@ -20,15 +20,13 @@ export const quota: Command = {
   summary: "Limit what a tenant of a database may have and do",
   usage: "quota set TENANT [--bytes SIZE] [--files N] [--entries-per-second N] | remove TENANT | list",
   options: {
-    config: { type: "string", short: "c" },
-    database: { type: "string" },
+    ...DATABASE_OPTIONS,
     bytes: { type: "string" },
     files: { type: "string" },
     "entries-per-second": { type: "string" },
   },
   about: {
-    config: "the configuration file that names the database",
-    database: "the database itself: postgres://USER@HOST/DATABASE",
+    ...DATABASE_ABOUT,
     bytes: "of all its versions and journal entries together: 500M, 20G",
     files: "in all its workspaces",
     "entries-per-second": "changes, and calls that were refused, in all its workspaces",
@@ -39,26 +37,14 @@ export const quota: Command = {
     "stet quota remove acme --config fleet.json",
   ],
   notes: ["What is left out of set has no limit. Changes of a tenant with a quota are made one after the other."],
-  async run(terminal, given) {
-    const [verb = "", ...rest] = given.positionals;
-    const act = Object.hasOwn(VERBS, verb) ? VERBS[verb as keyof typeof VERBS] : undefined;
-    if (act === undefined) throw new UsageError("stet quota needs set, remove or list.", `Usage: stet ${quota.usage}`);
-    expectPositionals({ name: `quota ${verb}`, usage: quota.usage }, { ...given, positionals: rest }, act.takes);
-    const pool = await openPool(await databaseNamed(terminal, given), { connections: 1 });
-    try {
-      await migrate(pool);
-      return await act.run(terminal, given, pool, rest[0] ?? "");
-    } finally {
-      await pool.end();
-    }
-  },
+  run: (terminal, given) => runVerb(quota, VERBS, terminal, given),
 };
 
-const VERBS = {
+const VERBS: Readonly<Record<string, Verb>> = {
   set: { takes: ["TENANT"], run: set },
   remove: { takes: ["TENANT"], run: remove },
   list: { takes: [], run: list },
-} as const;
+};
 
 async function set(terminal: Terminal, given: Given, pool: Pool, tenant: string): Promise<number> {
   const limits: Quota = {

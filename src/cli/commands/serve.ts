@@ -19,6 +19,7 @@ import {
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
 import { safeJson } from "../terminal/safe.ts";
+import { untilEnded } from "../terminal/until-ended.ts";
 import { stetVersion } from "../version.ts";
 import { pageFor } from "./ui.ts";
 
@@ -63,7 +64,7 @@ export const serve: Command = {
     }
     if (given.values.json === true) terminal.out(`${safeJson(asData(opened, serving))}\n`);
     else terminal.out(asWords(terminal, opened, serving));
-    await aborted(terminal.signal);
+    await untilEnded(terminal);
     await serving.close();
     return 0;
   },
@@ -113,7 +114,7 @@ async function serveFleet(
     ];
     terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\n\nCtrl-C ends it.\n`);
   }
-  await aborted(terminal.signal);
+  await untilEnded(terminal);
   seen.log("ending", {});
   await serving.close();
   seen.log("ended", {});
@@ -213,9 +214,4 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, s
     "Ctrl-C ends it.",
     "",
   ].join("\n");
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,5 +1,5 @@
 // stet token: who may call the servers of a database, and what for.
-import { migrate, openPool, type Pool } from "../../backends/postgres/index.ts";
+import type { Pool } from "../../backends/postgres/index.ts";
 import {
   createToken,
   listTokens,
@@ -10,10 +10,10 @@ import {
 } from "../../backends/postgres/tenants/tokens.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { databaseNamed } from "../open/database.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../open/database.ts";
 import { durationOf, textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
-import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
+import { UsageError } from "../options/usage.ts";
 import { columns, printJson } from "../terminal/print.ts";
 
 export const token: Command = {
@@ -21,8 +21,7 @@ export const token: Command = {
   summary: "Make, list and revoke the tokens of servers of a database",
   usage: "token create PRINCIPAL [--role ROLE] [--workspaces NAMES] [--tenant NAME] [--expires AGE] | list | revoke ID",
   options: {
-    config: { type: "string", short: "c" },
-    database: { type: "string" },
+    ...DATABASE_OPTIONS,
     tenant: { type: "string" },
     role: { type: "string" },
     workspaces: { type: "string" },
@@ -30,8 +29,7 @@ export const token: Command = {
     all: { type: "boolean" },
   },
   about: {
-    config: "the configuration file that names the database",
-    database: "the database itself: postgres://USER@HOST/DATABASE",
+    ...DATABASE_ABOUT,
     tenant: "whose workspaces it reaches (default: those without a tenant); of list: only theirs",
     role: "read, write, or owner, which also makes workspaces by their first change (default: write)",
     workspaces: "names joined by commas, with * for any characters (default: *)",
@@ -44,40 +42,14 @@ export const token: Command = {
     "stet token revoke 1f0c22a4be90 --database postgres://stet@localhost/stet",
   ],
   notes: ["A token is shown once. The database keeps its sha256, which opens nothing."],
-  async run(terminal, given) {
-    const [verb = "", ...rest] = given.positionals;
-    const act = Object.hasOwn(VERBS, verb) ? VERBS[verb as keyof typeof VERBS] : undefined;
-    if (act === undefined) throw unknownVerb(verb);
-    expectPositionals({ name: `token ${verb}`, usage: token.usage }, { ...given, positionals: rest }, act.takes);
-    const pool = await openPool(await databaseNamed(terminal, given), { connections: 1 });
-    try {
-      await migrate(pool);
-      return await act.run(terminal, given, pool, rest[0] ?? "");
-    } finally {
-      await pool.end();
-    }
-  },
+  run: (terminal, given) => runVerb(token, VERBS, terminal, given),
 };
 
-interface Verb {
-  readonly takes: readonly string[];
-  run(terminal: Terminal, given: Given, pool: Pool, argument: string): Promise<number>;
-}
-
-const VERBS = {
+const VERBS: Readonly<Record<string, Verb>> = {
   create: { takes: ["PRINCIPAL"], run: create },
   list: { takes: [], run: list },
   revoke: { takes: ["ID"], run: revoke },
-} satisfies Record<string, Verb>;
-
-function unknownVerb(verb: string): UsageError {
-  const near = nearest(verb, Object.keys(VERBS));
-  const what = verb === "" ? "stet token needs create, list or revoke." : `stet token cannot ${JSON.stringify(verb)}.`;
-  return new UsageError(
-    what,
-    near === undefined || verb === "" ? `Usage: stet ${token.usage}` : `Did you mean ${near}?`,
-  );
-}
+};
 
 async function create(terminal: Terminal, given: Given, pool: Pool, principal: string): Promise<number> {
   const lasts = durationOf(given, "expires");

@@ -8,6 +8,7 @@ import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
 import { columns, paint } from "../terminal/print.ts";
 import { safeJson } from "../terminal/safe.ts";
+import { untilEnded } from "../terminal/until-ended.ts";
 import { stetVersion } from "../version.ts";
 import { examine } from "./doctor.ts";
 
@@ -33,10 +34,7 @@ export const ui: Command = {
         const { link, url, port } = serving;
         terminal.out(`${safeJson({ page: link, url, port, roots, pid: process.pid })}\n`);
       } else terminal.out(asWords(terminal, roots, serving));
-      await new Promise<void>((resolve) => {
-        if (terminal.signal.aborted) resolve();
-        else terminal.signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await untilEnded(terminal);
       await serving.close();
       return 0;
     } finally {

@@ -1,5 +1,6 @@
 // What both ways of moving a workspace have in common at the command line: the address, and the words at the end.
-import type { Moved, Reached } from "../../backends/moving.ts";
+import { GENESIS } from "../../backends/journal/entry.ts";
+import { type Moved, moveWhole, type Reached, type Receiver, type Whole } from "../../backends/moving.ts";
 import type { Verification } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -36,7 +37,30 @@ export function requireWhole({ ok, problems }: Verification): void {
   });
 }
 
-export function requireArrived({ ok, head }: Verification, sent: Reached): void {
+interface Arriving {
+  readonly history: boolean;
+  /** Makes visible what came, if it is what was sent. */
+  finish(head: Reached): Promise<Verification>;
+}
+
+/** All of it, seen to have arrived. */
+export async function moveAll(
+  terminal: Terminal,
+  from: Whole,
+  to: Receiver,
+  { history, finish }: Arriving,
+): Promise<{ readonly moved: Moved; readonly head: Reached }> {
+  const head = history ? from.head : { seq: 0, hash: GENESIS };
+  const moved = await moveWhole(from, to, {
+    history,
+    signal: terminal.signal,
+    progress: (words) => terminal.progress(words),
+  });
+  requireArrived(await finish(head), head);
+  return { moved, head };
+}
+
+function requireArrived({ ok, head }: Verification, sent: Reached): void {
   if (ok && head.hash === sent.hash) return;
   throw new Refusal("journal_damaged", "What arrived is not what was sent; it was not made visible.", {
     next: "Run the same command again. If it happens again, look at the disk and at the network.",

@@ -1,15 +1,57 @@
 // Which database a command is about that works on the whole of one.
+import type { Pool } from "../../backends/postgres/index.ts";
 import { Refusal } from "../../core/failure.ts";
 import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "../config/database-root.ts";
 import { textIn } from "../config/environment.ts";
 import { fleetIn } from "../config/fleet.ts";
 import { absolute } from "../config/paths.ts";
 import { textOf } from "../options/amounts.ts";
-import type { Given, Terminal } from "../options/command.ts";
-import { UsageError } from "../options/usage.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
+import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
+
+/** One thing that a command does with a database. */
+export interface Verb {
+  /** The arguments behind its name. */
+  readonly takes: readonly string[];
+  run(terminal: Terminal, given: Given, pool: Pool, argument: string): Promise<number>;
+}
+
+export const DATABASE_OPTIONS = { config: { type: "string", short: "c" }, database: { type: "string" } } as const;
+export const DATABASE_ABOUT = {
+  config: "the configuration file that names the database",
+  database: "the database itself: postgres://USER@HOST/DATABASE",
+} as const;
+
+/** Does what the first argument names. */
+export async function runVerb(
+  { name, usage }: Pick<Command, "name" | "usage">,
+  verbs: Readonly<Record<string, Verb>>,
+  terminal: Terminal,
+  given: Given,
+): Promise<number> {
+  const [verb = "", ...rest] = given.positionals;
+  const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (act === undefined) throw unknownVerb({ name, usage }, verb, Object.keys(verbs));
+  expectPositionals({ name: `${name} ${verb}`, usage }, { ...given, positionals: rest }, act.takes);
+  const { migrate, openPool } = await import("../../backends/postgres/index.ts");
+  const pool = await openPool(await databaseNamed(terminal, given), { connections: 1 });
+  try {
+    await migrate(pool);
+    return await act.run(terminal, given, pool, rest[0] ?? "");
+  } finally {
+    await pool.end();
+  }
+}
+
+function unknownVerb({ name, usage }: Pick<Command, "name" | "usage">, verb: string, known: string[]): UsageError {
+  const near = verb === "" ? undefined : nearest(verb, known);
+  const choice = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
+  const what = verb === "" ? `stet ${name} needs ${choice}.` : `stet ${name} cannot ${JSON.stringify(verb)}.`;
+  return new UsageError(what, near === undefined ? `Usage: stet ${usage}` : `Did you mean ${near}?`);
+}
 
 /** For the driver: it may hold a password. */
-export async function databaseNamed(terminal: Terminal, given: Given): Promise<string> {
+async function databaseNamed(terminal: Terminal, given: Given): Promise<string> {
   const url = textOf(given, "database");
   if (url !== undefined) return addressGiven(terminal, url);
   const { cwd, env } = terminal;
