@@ -1,8 +1,8 @@
 // The tools for `generateText`, `streamText` and agents of the AI SDK (`ai`): plain objects, nothing of theirs is imported.
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
-import { type ModelOutput, modelOutput } from "./model-output.ts";
-import { type OpenSchema, openSchema } from "./schema-of.ts";
+import { type ModelOutput, modelOutput } from "./parts/model-output.ts";
+import { type OpenSchema, openSchema } from "./parts/schema-of.ts";
 import { type AdaptedTool, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** What the model receives of a result: a refusal as an error, pictures as files. */

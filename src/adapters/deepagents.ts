@@ -7,11 +7,11 @@ import type { CallOptions, Session } from "../kernel/session.ts";
 import { displayable } from "../kernel/text/text.ts";
 import { findFiles, grep, listDirectory } from "../search/index.ts";
 import { leavingOut } from "../surfaces/workspace/excludes.ts";
-import { deleteTree } from "./directories.ts";
-import { mediaTypeOf } from "./media-types.ts";
-import { relativeIn, rooted } from "./rooted.ts";
+import { deleteTree } from "./parts/directories.ts";
+import { relativeIn, rooted } from "./parts/framework-paths.ts";
+import { mediaTypeOf } from "./parts/media-types.ts";
+import { refusalText } from "./parts/words.ts";
 import { replaceIn, writeTo } from "./storage/changes.ts";
-import { refusalText } from "./words.ts";
 
 /** What was refused, in words for the model. */
 interface Failed {

@@ -3,7 +3,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
-import { openSchema } from "./schema-of.ts";
+import { openSchema } from "./parts/schema-of.ts";
 import { type AdaptedTool, type Approve, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** One tool of LangChain: a `DynamicStructuredTool`. */

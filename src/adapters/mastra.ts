@@ -1,8 +1,8 @@
 // The tools for `new Agent({ tools })` of `@mastra/core`: plain objects; and stet as the file system of its workspaces.
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
-import { modelOutput } from "./model-output.ts";
-import { type OpenSchema, openSchema } from "./schema-of.ts";
+import { modelOutput } from "./parts/model-output.ts";
+import { type OpenSchema, openSchema } from "./parts/schema-of.ts";
 import { type AdaptedTool, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** One tool, as Mastra takes it. */

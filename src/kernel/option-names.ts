@@ -1,6 +1,6 @@
 // The names of what the kernel is told: lists that `refuseUnknownOptions` compares with.
 import type { Author, LogFilter, VerifyOptions } from "../core/backend.ts";
-import { type ByName, optionNames } from "../core/option-names.ts";
+import { type ByName, optionNames } from "../core/options/option-names.ts";
 import {
   CALLED,
   CANCELLED_BY,
@@ -14,7 +14,7 @@ import {
   TEXT,
   TEXTS,
   TIME_LIMIT,
-} from "../core/option-values.ts";
+} from "../core/options/option-values.ts";
 import type { Proof } from "./change/gate.ts";
 import type { CheckpointOptions } from "./history/checkpoints.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Author, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
-import { refuseUnknownOptions } from "../core/option-names.ts";
+import { refuseUnknownOptions } from "../core/options/option-names.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";

@@ -1,8 +1,8 @@
 // Slips in what a session is told, refused before anything is done.
 import type { LineRange } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
-import { refuseUnknownOptions } from "../core/option-names.ts";
-import { valueInWords } from "../core/option-values.ts";
+import { refuseUnknownOptions } from "../core/options/option-names.ts";
+import { valueInWords } from "../core/options/option-values.ts";
 import { isSha } from "../core/version.ts";
 import { NOTHING, type Proof } from "./change/gate.ts";
 import { PROOF, TARGET } from "./option-names.ts";

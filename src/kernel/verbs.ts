@@ -1,7 +1,7 @@
 // What the methods of a session do with a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
-import { only } from "../core/option-names.ts";
+import { only } from "../core/options/option-names.ts";
 import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
 import { checkedSplices } from "./change/checked-next.ts";

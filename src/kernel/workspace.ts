@@ -2,7 +2,7 @@
 import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
-import { refuseUnknownOptions } from "../core/option-names.ts";
+import { refuseUnknownOptions } from "../core/options/option-names.ts";
 import { createPathLock, type PathLock } from "./change/path-lock.ts";
 import { pathInHistory } from "./history/journal/path-in-history.ts";
 import { LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./option-names.ts";

@@ -1,6 +1,6 @@
 // The names of what a search is told, and what their values may be.
-import { optionNames, refuseUnknownOptions } from "../core/option-names.ts";
-import { COUNT, FLAG, oneOf, TEXT, TEXTS } from "../core/option-values.ts";
+import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
+import { COUNT, FLAG, oneOf, TEXT, TEXTS } from "../core/options/option-values.ts";
 import { CALL_OPTIONS } from "../kernel/option-names.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import type { FindRequest } from "./find.ts";

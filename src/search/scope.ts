@@ -1,7 +1,7 @@
 // What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
 import type { Backend, Path, Resolved } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
-import { TEXTS } from "../core/option-values.ts";
+import { TEXTS } from "../core/options/option-values.ts";
 import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";

@@ -1,5 +1,5 @@
 // The names of what a server is told: a misspelt one is refused before anything is served.
-import { type ByName, optionNames, refuseUnknownOptions } from "../core/option-names.ts";
+import { type ByName, optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
 import type { GivenToken } from "./http/access/given-tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
 import type { WatchLimits } from "./resources/watches.ts";

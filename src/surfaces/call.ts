@@ -2,7 +2,7 @@
 import { startDeadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { inOrder, Refusal } from "../core/failure.ts";
-import { only } from "../core/option-names.ts";
+import { only } from "../core/options/option-names.ts";
 import { CALL_OPTIONS } from "../kernel/option-names.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";

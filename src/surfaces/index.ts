@@ -1,6 +1,6 @@
 // The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
 import { Refusal } from "../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
 import { STATE_NAME } from "../backends/disk/state/directory.ts";
 import type { Backend } from "../core/backend.ts";
-import { optionNames, refuseUnknownOptions, withNames } from "../core/option-names.ts";
+import { optionNames, refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
 import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
 import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import { denyPlaces } from "./deny-places.ts";

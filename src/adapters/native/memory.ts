@@ -3,8 +3,8 @@ import { z } from "zod";
 import { Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";
 import { defineTool, type Surface, type ToolContext } from "../../surfaces/tool.ts";
-import { deleteTree, moveTree } from "../directories.ts";
-import { plainFailure } from "../words.ts";
+import { deleteTree, moveTree } from "../parts/directories.ts";
+import { plainFailure } from "../parts/words.ts";
 import { COMMANDS, doneBy, missing, PARAMETERS, type Place } from "./commands.ts";
 
 const input = z.object({

@@ -1,8 +1,8 @@
 // Claude's text editor (`text_editor_20250728`) as a surface of one tool.
 import { z } from "zod";
 import { defineTool, type Surface } from "../../surfaces/tool.ts";
-import { relativeIn } from "../rooted.ts";
-import { plainFailure } from "../words.ts";
+import { relativeIn } from "../parts/framework-paths.ts";
+import { plainFailure } from "../parts/words.ts";
 import { COMMANDS, doneBy, PARAMETERS } from "./commands.ts";
 
 const editor = defineTool({

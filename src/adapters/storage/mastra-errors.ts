@@ -1,6 +1,6 @@
 // Refusals as Mastra's own errors where it has one: its tools look for some of them. The words are ours.
 import type { Refusal } from "../../core/failure.ts";
-import { refusalText } from "../words.ts";
+import { refusalText } from "../parts/words.ts";
 
 /** `of`: what was asked for at this path. */
 export async function theirError(

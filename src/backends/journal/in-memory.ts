@@ -1,6 +1,6 @@
 // A journal whose entries are held in memory: the same sealed lines as on disk, in an array.
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../../core/backend.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { verifyLines } from "./chain.ts";
 import { GENESIS, parseLine, seal } from "./entry.ts";
 import { matches } from "./entry-filter.ts";

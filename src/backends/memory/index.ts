@@ -15,7 +15,7 @@ import type {
 } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";

@@ -2,7 +2,7 @@
 
 import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { resolveBatch } from "./batch.ts";
 import { fileVersion } from "./lines/hash.ts";

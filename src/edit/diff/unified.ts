@@ -1,6 +1,6 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { changedPart } from "./changed-part.ts";
 import { diffLines, type Region } from "./diff.ts";
 

@@ -1,6 +1,6 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { BOM, lineIndexAt, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";

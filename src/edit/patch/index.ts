@@ -2,7 +2,7 @@
 
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks } from "./apply.ts";
 import { movesOntoItself, namedTwice } from "./complaints.ts";

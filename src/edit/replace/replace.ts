@@ -3,7 +3,7 @@
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { exactSplices } from "../ladder/levels/exact.ts";
 import { alreadyApplied, type LineRange, refuseTooLong } from "../ladder/refuse.ts";
 import { countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";

@@ -3,7 +3,7 @@ import type { Committed, Path, Resolved, Seen, Sha, Version } from "../../core/b
 import { LINK_MODE } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
-import { TEXTS } from "../../core/option-values.ts";
+import { TEXTS } from "../../core/options/option-values.ts";
 import type { Action } from "../policy/policy.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";

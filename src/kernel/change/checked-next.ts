@@ -2,8 +2,8 @@
 import type { Path, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
-import { PERMISSIONS, TEXT, valueInWords } from "../../core/option-values.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { PERMISSIONS, TEXT, valueInWords } from "../../core/options/option-values.ts";
 import { isSha, versionOfLarge } from "../../core/version.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import type { Current, Next } from "./plan.ts";

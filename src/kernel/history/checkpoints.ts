@@ -1,7 +1,7 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
 import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { refuseUnknownOptions } from "../../core/option-names.ts";
+import { refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { checkName } from "../change/authored.ts";
 import { CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../option-names.ts";
 import type { Session } from "../session.ts";

@@ -1,8 +1,8 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, KeptVersion, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { refuseUnknownOptions } from "../../core/option-names.ts";
-import { valueInWords } from "../../core/option-values.ts";
+import { refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { valueInWords } from "../../core/options/option-values.ts";
 import { checkCall, checkWho } from "../change/authored.ts";
 import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../option-names.ts";
 import type { CallOptions } from "../session.ts";

@@ -1,5 +1,5 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import type { Surface, Typed } from "../tool.ts";
 import type { AnchorsCalls } from "./calls.ts";
 import { toolUseRules } from "./guidance.ts";

@@ -1,5 +1,5 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";

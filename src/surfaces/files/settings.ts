@@ -1,6 +1,6 @@
 // How the `files` surface is set up: options first, then the environment, then defaults.
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/option-names.ts";
+import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 
 export type Mode = "store" | "sandbox";
 

@@ -1,6 +1,6 @@
 // Who wrote what, as the journal tells it.
 import type { Entry, LogFilter, Path } from "../../../core/backend.ts";
-import { refuseUnknownOptions } from "../../../core/option-names.ts";
+import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { REPLAY_FILTER } from "../../option-names.ts";
 import type { Workspace } from "../../workspace.ts";
 import { happened, movedAway } from "./applied-entries.ts";

@@ -1,7 +1,7 @@
 // Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { refuseUnknownOptions } from "../../../core/option-names.ts";
+import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { REVIEW_OPTIONS } from "../../option-names.ts";
 import type { CallOptions, Session } from "../../session.ts";
 

@@ -3,7 +3,7 @@ import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from 
 import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { refuseUnknownOptions } from "../../../core/option-names.ts";
+import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
 import { apart } from "../../apart/apart.ts";
 import { CALL_OPTIONS, NET_OF } from "../../option-names.ts";

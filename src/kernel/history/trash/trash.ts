@@ -1,8 +1,8 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
 import type { Backend, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
-import { only, refuseUnknownOptions } from "../../../core/option-names.ts";
-import { TEXTS } from "../../../core/option-values.ts";
+import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
+import { TEXTS } from "../../../core/options/option-values.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
 import type { Workspace } from "../../workspace.ts";

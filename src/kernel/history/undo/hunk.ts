@@ -1,7 +1,7 @@
 // One hunk of one entry taken back: the lines that it changed are as before, all that came later stays.
 import type { Entry, Path, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { refuseUnknownOptions } from "../../../core/option-names.ts";
+import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
 import { hunksOf, physicalLines } from "../../../edit/diff/unified.ts";

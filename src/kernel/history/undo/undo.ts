@@ -11,7 +11,7 @@ import {
   type Version,
 } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { only, refuseUnknownOptions } from "../../../core/option-names.ts";
+import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
 import { conflictsOf } from "../../change/conflicts.ts";

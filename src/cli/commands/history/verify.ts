@@ -1,19 +1,19 @@
 // stet verify: is the journal whole and unaltered, as far as it and what is known from elsewhere can tell.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { formatSignedHead, parseSignedHead, publicKeyOf } from "../../backends/journal/signed-heads.ts";
-import type { Verification } from "../../core/backend.ts";
-import { counted } from "../../core/counted.ts";
-import { Refusal } from "../../core/failure.ts";
-import { printable } from "../../core/printable.ts";
-import { newestEntry } from "../../kernel/history/journal/newest.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
-import { textOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { expectPositionals, UsageError } from "../options/usage.ts";
-import { paint } from "../terminal/print.ts";
-import { safeJson } from "../terminal/safe.ts";
+import { formatSignedHead, parseSignedHead, publicKeyOf } from "../../../backends/journal/signed-heads.ts";
+import type { Verification } from "../../../core/backend.ts";
+import { counted } from "../../../core/counted.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
+import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import { withWorkspace } from "../../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { textOf } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { expectPositionals, UsageError } from "../../options/usage.ts";
+import { paint } from "../../terminal/print.ts";
+import { safeJson } from "../../terminal/safe.ts";
 
 export const verify: Command = {
   name: "verify",

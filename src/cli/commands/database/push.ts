@@ -1,13 +1,13 @@
 // stet push: a directory becomes a workspace in a database, with all of its history.
-import { withDirectory } from "../../backends/disk/moving/whole.ts";
-import { receiveInDatabase } from "../../backends/postgres/moving/receive.ts";
-import { CHANGING } from "../../kernel/policy/protected.ts";
-import { settingsOf } from "../config/settings.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../moving/place.ts";
-import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openRoot, tellNotes } from "../open/workspaces.ts";
-import type { Command } from "../options/command.ts";
-import { sessionOfPerson } from "../options/person.ts";
-import { expectPositionals, UsageError } from "../options/usage.ts";
+import { withDirectory } from "../../../backends/disk/moving/whole.ts";
+import { receiveInDatabase } from "../../../backends/postgres/moving/receive.ts";
+import { CHANGING } from "../../../kernel/policy/protected.ts";
+import { settingsOf } from "../../config/settings.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../../moving/place.ts";
+import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openRoot, tellNotes } from "../../open/workspaces.ts";
+import type { Command } from "../../options/command.ts";
+import { sessionOfPerson } from "../../options/person.ts";
+import { expectPositionals, UsageError } from "../../options/usage.ts";
 
 export const push: Command = {
   name: "push",

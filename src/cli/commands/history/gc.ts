@@ -1,17 +1,17 @@
 // stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
-import { counted } from "../../core/counted.ts";
-import { printable } from "../../core/printable.ts";
-import { type Collected, collectGarbage, type RetentionPolicy } from "../../kernel/history/retention.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
-import { bytesOf, countOf, durationOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { agreed, YES_OPTION } from "../options/confirmation.ts";
-import { sessionOfPerson } from "../options/person.ts";
-import { expectPositionals, UsageError } from "../options/usage.ts";
-import { sizeInWords } from "../terminal/print.ts";
-import { progressIn } from "../terminal/progress.ts";
-import { safeJson } from "../terminal/safe.ts";
+import { counted } from "../../../core/counted.ts";
+import { printable } from "../../../core/printable.ts";
+import { type Collected, collectGarbage, type RetentionPolicy } from "../../../kernel/history/retention.ts";
+import { withWorkspace } from "../../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { bytesOf, countOf, durationOf } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { agreed, YES_OPTION } from "../../options/confirmation.ts";
+import { sessionOfPerson } from "../../options/person.ts";
+import { expectPositionals, UsageError } from "../../options/usage.ts";
+import { sizeInWords } from "../../terminal/print.ts";
+import { progressIn } from "../../terminal/progress.ts";
+import { safeJson } from "../../terminal/safe.ts";
 
 export const gc: Command = {
   name: "gc",

@@ -1,21 +1,21 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
-import { counted } from "../../core/counted.ts";
-import { Refusal, reworded } from "../../core/failure.ts";
-import { printable } from "../../core/printable.ts";
-import { modeBackInWords } from "../../kernel/history/modes.ts";
-import type { Undone, UndoOptions, UndoWhat } from "../../kernel/history/undo/undo.ts";
-import type { Workspace } from "../../kernel/workspace.ts";
-import { lineCounts } from "../history/entry-line.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
-import { momentOf, textOf, wholeNumber } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { agreed, YES_OPTION } from "../options/confirmation.ts";
-import { sessionNamed, sessionOfPerson } from "../options/person.ts";
-import { expectPositionals, UsageError } from "../options/usage.ts";
-import { paint } from "../terminal/print.ts";
-import { progressIn } from "../terminal/progress.ts";
-import { safeJson } from "../terminal/safe.ts";
+import { counted } from "../../../core/counted.ts";
+import { Refusal, reworded } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
+import { modeBackInWords } from "../../../kernel/history/modes.ts";
+import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo/undo.ts";
+import type { Workspace } from "../../../kernel/workspace.ts";
+import { lineCounts } from "../../history/entry-line.ts";
+import { withWorkspace } from "../../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { momentOf, textOf, wholeNumber } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { agreed, YES_OPTION } from "../../options/confirmation.ts";
+import { sessionNamed, sessionOfPerson } from "../../options/person.ts";
+import { expectPositionals, UsageError } from "../../options/usage.ts";
+import { paint } from "../../terminal/print.ts";
+import { progressIn } from "../../terminal/progress.ts";
+import { safeJson } from "../../terminal/safe.ts";
 
 export const undo: Command = {
   name: "undo",
@@ -51,7 +51,7 @@ export const undo: Command = {
   ],
   async run(terminal, given) {
     return withWorkspace(terminal, given, async (workspace) => {
-      const { undo: takeBack } = await import("../../kernel/history/undo/undo.ts");
+      const { undo: takeBack } = await import("../../../kernel/history/undo/undo.ts");
       const dryRun = given.values["dry-run"] === true;
       const json = given.values.json === true;
       const what = await whatIn(given, workspace);

@@ -1,5 +1,5 @@
 // Paths as frameworks write them: "/" is the root of the workspace, and nothing is above it.
-import type { Session } from "../kernel/session.ts";
+import type { Session } from "../../kernel/session.ts";
 
 /** Relative to the root. A real absolute path counts as one where it lies in the workspace. */
 export function relativeIn({ workspace: { backend } }: Session, path: string): string {

@@ -1,21 +1,21 @@
 // stet show: one entry of the journal, whole, with the diff of every file.
-import type { Entry } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { printable } from "../../core/printable.ts";
-import { sectionsIn } from "../../kernel/history/journal/diff-sections.ts";
-import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
-import { type Left, type Told, toldDiff, withoutDiff } from "../../kernel/history/journal/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
-import { mayShowDiffsOf } from "../../kernel/history/trash/purged-diffs.ts";
-import type { Workspace } from "../../kernel/workspace.ts";
-import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "../history/entry-line.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
-import { wholeNumber } from "../options/amounts.ts";
-import type { Command, Terminal } from "../options/command.ts";
-import { expectPositionals } from "../options/usage.ts";
-import { columns, paint, sizeInWords } from "../terminal/print.ts";
-import { safeJson, safeText } from "../terminal/safe.ts";
+import type { Entry } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
+import { sectionsIn } from "../../../kernel/history/journal/diff-sections.ts";
+import { isFromElsewhere } from "../../../kernel/history/journal/elsewhere.ts";
+import { type Left, type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
+import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
+import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
+import type { Workspace } from "../../../kernel/workspace.ts";
+import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "../../history/entry-line.ts";
+import { withWorkspace } from "../../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { wholeNumber } from "../../options/amounts.ts";
+import type { Command, Terminal } from "../../options/command.ts";
+import { expectPositionals } from "../../options/usage.ts";
+import { columns, paint, sizeInWords } from "../../terminal/print.ts";
+import { safeJson, safeText } from "../../terminal/safe.ts";
 
 export const show: Command = {
   name: "show",

@@ -1,5 +1,5 @@
 // A schema that frameworks take and that lets everything through: what is wrong with a call is said by the tool, in its words.
-import type { JsonSchema } from "../surfaces/schema.ts";
+import type { JsonSchema } from "../../surfaces/schema.ts";
 
 /** As the Standard Schema of https://standardschema.dev has it, with its JSON Schema. */
 export interface OpenSchema {

@@ -1,20 +1,20 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
-import { printable } from "../../core/printable.ts";
-import { type Source, toldSize } from "../../kernel/history/journal/entry-diff.ts";
-import { unusualMode } from "../../kernel/history/modes.ts";
-import { listTrash, restore, type Trashed } from "../../kernel/history/trash/trash.ts";
-import type { Workspace } from "../../kernel/workspace.ts";
-import { AS_JOURNAL_SAYS, clock } from "../history/entry-line.ts";
-import { purgeTrash } from "../history/trash-purge.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
-import { countOf, textOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { sessionOfPerson } from "../options/person.ts";
-import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
-import { columns, paint, sizeInWords } from "../terminal/print.ts";
-import { progressIn } from "../terminal/progress.ts";
-import { safeJson } from "../terminal/safe.ts";
+import { printable } from "../../../core/printable.ts";
+import { type Source, toldSize } from "../../../kernel/history/journal/entry-diff.ts";
+import { unusualMode } from "../../../kernel/history/modes.ts";
+import { listTrash, restore, type Trashed } from "../../../kernel/history/trash/trash.ts";
+import type { Workspace } from "../../../kernel/workspace.ts";
+import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
+import { purgeTrash } from "../../history/trash-purge.ts";
+import { withWorkspace } from "../../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { countOf, textOf } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { sessionOfPerson } from "../../options/person.ts";
+import { expectPositionals, nearest, UsageError } from "../../options/usage.ts";
+import { columns, paint, sizeInWords } from "../../terminal/print.ts";
+import { progressIn } from "../../terminal/progress.ts";
+import { safeJson } from "../../terminal/safe.ts";
 
 export const trash: Command = {
   name: "trash",

@@ -1,5 +1,5 @@
 // stet token: who may call the servers of a database, and what for.
-import type { Pool } from "../../backends/postgres/index.ts";
+import type { Pool } from "../../../backends/postgres/index.ts";
 import {
   createToken,
   listTokens,
@@ -7,14 +7,14 @@ import {
   type Role,
   revokeToken,
   type TokenAbout,
-} from "../../backends/postgres/tenants/tokens.ts";
-import { Refusal } from "../../core/failure.ts";
-import { printable } from "../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../open/database.ts";
-import { durationOf, textOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { UsageError } from "../options/usage.ts";
-import { columns, printJson } from "../terminal/print.ts";
+} from "../../../backends/postgres/tenants/tokens.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../../open/database.ts";
+import { durationOf, textOf } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { UsageError } from "../../options/usage.ts";
+import { columns, printJson } from "../../terminal/print.ts";
 
 export const token: Command = {
   name: "token",

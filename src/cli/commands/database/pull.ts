@@ -1,11 +1,11 @@
 // stet pull: a workspace in a database becomes a directory, with all of its history.
-import { receiveInDirectory } from "../../backends/disk/moving/receive.ts";
-import { registerDirectory } from "../../backends/disk/trust/register.ts";
-import { withWorkspaceInDatabase } from "../../backends/postgres/moving/whole.ts";
-import { absolute } from "../config/paths.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../moving/place.ts";
-import type { Command } from "../options/command.ts";
-import { expectPositionals } from "../options/usage.ts";
+import { receiveInDirectory } from "../../../backends/disk/moving/receive.ts";
+import { registerDirectory } from "../../../backends/disk/trust/register.ts";
+import { withWorkspaceInDatabase } from "../../../backends/postgres/moving/whole.ts";
+import { absolute } from "../../config/paths.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../../moving/place.ts";
+import type { Command } from "../../options/command.ts";
+import { expectPositionals } from "../../options/usage.ts";
 
 export const pull: Command = {
   name: "pull",

@@ -1,5 +1,5 @@
 // What a model receives of a result in the AI SDK, and in Mastra, which took its form over: they differ in how a picture is written.
-import type { ToolRun } from "./tools.ts";
+import type { ToolRun } from "../tools.ts";
 
 export type ModelOutput<Picture> =
   | { readonly type: "text" | "error-text"; readonly value: string }

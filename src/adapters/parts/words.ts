@@ -1,8 +1,8 @@
 // Refusals in words for models whose tools are not those of a surface: nothing in them names a tool or a sha256.
-import type { Failure, FailureKind, Refusal } from "../core/failure.ts";
-import { withNext } from "../surfaces/answer/last-resort.ts";
-import { legibleFailure } from "../surfaces/answer/legible.ts";
-import { inWords } from "../surfaces/call.ts";
+import type { Failure, FailureKind, Refusal } from "../../core/failure.ts";
+import { withNext } from "../../surfaces/answer/last-resort.ts";
+import { legibleFailure } from "../../surfaces/answer/legible.ts";
+import { inWords } from "../../surfaces/call.ts";
 
 /** `Look`: what these tools call it to be shown a file. */
 export function plainFailure(given: Failure, Look: "View" | "Read"): Failure {

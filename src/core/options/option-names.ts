@@ -1,8 +1,8 @@
 // The names of options: a misspelt one is refused, since it would otherwise be one that was never given.
-import { Refusal } from "./failure.ts";
-import { isRecord } from "./is-record.ts";
+import { Refusal } from "../failure.ts";
+import { isRecord } from "../is-record.ts";
+import { similarity } from "../similarity.ts";
 import { type ValueKind, valueInWords } from "./option-values.ts";
-import { similarity } from "./similarity.ts";
 
 /** The compiler holds these lists: an option more, or one less, is one there. `true`: its value is looked at elsewhere. */
 export type ByName<T> = Readonly<Record<T extends unknown ? keyof T : never, true | ValueKind>>;

@@ -1,9 +1,9 @@
 // Whole directories: stet keeps files, so what is done to a directory is one change of all that lies below it.
-import type { Path } from "../core/backend.ts";
-import { Refusal } from "../core/failure.ts";
-import type { Proof } from "../kernel/change/gate.ts";
-import type { CallOptions, Session, Target } from "../kernel/session.ts";
-import { listDirectory } from "../search/index.ts";
+import type { Path } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Proof } from "../../kernel/change/gate.ts";
+import type { CallOptions, Session, Target } from "../../kernel/session.ts";
+import { listDirectory } from "../../search/index.ts";
 
 /** Deeper than any tree that people make. */
 const DEEPEST = 128;

@@ -1,21 +1,21 @@
 // stet log: who changed what, and what was refused.
-import type { Backend, Entry } from "../../core/backend.ts";
-import type { Room } from "../../kernel/history/journal/entry-diff.ts";
-import { followJournal } from "../../kernel/history/journal/follow.ts";
-import { newestEntry } from "../../kernel/history/journal/newest.ts";
-import type { Workspace } from "../../kernel/workspace.ts";
-import { entryLine, MOST_FILES } from "../history/entry-line.ts";
-import { isWanted, newestEntries, type Wanted } from "../history/log-entries.ts";
-import { countedLines, roomForLog } from "../history/log-lines.ts";
-import { freedInWords, LARGE_BYTES, weightInWords } from "../history/weight.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../open/workspaces.ts";
-import { countOf, momentOf, textOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { sessionNamed } from "../options/person.ts";
-import { expectPositionals, UsageError } from "../options/usage.ts";
-import { paint } from "../terminal/print.ts";
-import { safeJson } from "../terminal/safe.ts";
+import type { Backend, Entry } from "../../../core/backend.ts";
+import type { Room } from "../../../kernel/history/journal/entry-diff.ts";
+import { followJournal } from "../../../kernel/history/journal/follow.ts";
+import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import type { Workspace } from "../../../kernel/workspace.ts";
+import { entryLine, MOST_FILES } from "../../history/entry-line.ts";
+import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
+import { countedLines, roomForLog } from "../../history/log-lines.ts";
+import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.ts";
+import { withWorkspace } from "../../open/one-workspace.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { countOf, momentOf, textOf } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { sessionNamed } from "../../options/person.ts";
+import { expectPositionals, UsageError } from "../../options/usage.ts";
+import { paint } from "../../terminal/print.ts";
+import { safeJson } from "../../terminal/safe.ts";
 
 const USUAL_LIMIT = 20;
 

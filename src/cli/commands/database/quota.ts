@@ -1,19 +1,19 @@
 // stet quota: what the tenants of a database may have and do, and what they have.
-import type { Pool } from "../../backends/postgres/index.ts";
+import type { Pool } from "../../../backends/postgres/index.ts";
 import {
   type Quota,
   removeQuota,
   setQuota,
   type Usage,
   usageOfTenants,
-} from "../../backends/postgres/tenants/quotas.ts";
-import { Refusal } from "../../core/failure.ts";
-import { printable } from "../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../open/database.ts";
-import { bytesOf, countOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { UsageError } from "../options/usage.ts";
-import { columns, printJson, sizeInWords } from "../terminal/print.ts";
+} from "../../../backends/postgres/tenants/quotas.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { printable } from "../../../core/printable.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../../open/database.ts";
+import { bytesOf, countOf } from "../../options/amounts.ts";
+import type { Command, Given, Terminal } from "../../options/command.ts";
+import { UsageError } from "../../options/usage.ts";
+import { columns, printJson, sizeInWords } from "../../terminal/print.ts";
 
 export const quota: Command = {
   name: "quota",
