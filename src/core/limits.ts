@@ -47,6 +47,8 @@ export const CALL_LIMITS = {
   replacements: 100_000,
   /** Hunks of a patch, over all of its files. */
   hunks: 10_000,
+  /** Lines of a text whose lines are given anchors. */
+  anchoredLines: 1_000_000,
   /** Matches in one answer; that there are more is said. */
   results: 10_000,
   /** Lines shown before, and after, a match; and all lines of an answer together. */

@@ -15,6 +15,7 @@ const {
   call,
   workspace: surface,
   compact,
+  anchors,
 } = (await import(new URL("surfaces/index.js", DIST).href)) as typeof Surfaces;
 
 const lines = Array.from({ length: 100_000 }, (_, n) => `line ${n} of this\n`).join("");
@@ -88,6 +89,35 @@ it.skipIf(process.platform !== "linux")(
     for (const { workspace } of [small, large]) await workspace.close();
   },
 );
+
+it.skipIf(process.platform !== "linux")("what is soon done is done here, also in a long text", async () => {
+  const body = Array.from({ length: 10_000 }, (_, n) => `line ${n}: some words of text here\n`).join("");
+  const { workspace, session, text } = opened(body);
+  const before = new Set(workers());
+  const started = () => workers().filter((pid) => !before.has(pid));
+  const edits = [{ oldText: "line 7:", newText: "row 7:" }];
+  const edited = await call(session, surface, "edit_file", { path: "a", edits, expectedSha256: sha(body) });
+  expect(edited).toMatchObject({ ok: true });
+  expect(await call(session, compact, "Read", { file_path: "a", limit: 20 })).toMatchObject({ ok: true });
+  const edit = { file_path: "a", old_string: "line 8:", new_string: "row 8:" };
+  expect(await call(session, compact, "Edit", edit)).toMatchObject({ ok: true });
+  const read = await call(session, anchors, "read_file", { path: "a", hashes: true });
+  const [, hash] = /^10#(\w{6})/m.exec(read.text) ?? [];
+  const operations = [{ op: "replace_line", hash, content: "row 9" }];
+  expect(await call(session, anchors, "edit", { path: "a", operations })).toMatchObject({ ok: true });
+  expect(text()).toBe(
+    body
+      .replace("line 7:", "row 7:")
+      .replace("line 8:", "row 8:")
+      .replace(/line 9: .*/, "row 9"),
+  );
+  expect(started()).toEqual([]);
+  // What is not there to the letter has to be compared with every line.
+  const missing = { path: "a", edits: [{ oldText: "line 12 off", newText: "x" }], expectedSha256: sha(text()) };
+  expect(await call(session, surface, "edit_file", missing)).toMatchObject({ ok: false });
+  expect(started().length + before.size).toBeGreaterThan(0);
+  await workspace.close();
+});
 
 /** Of this process, those that have not ended. */
 function workers(): string[] {

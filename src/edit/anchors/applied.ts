@@ -15,9 +15,9 @@ export interface AppliedAt {
 const LEAST_WEIGHT = 12;
 
 export function appliedAt({ lines }: ParsedOperation, index: AnchorIndex): AppliedAt | undefined {
-  const total = index.lines.length;
+  const total = index.count;
   if (lines.length === 0 || lines.length > total) return undefined;
-  const whole = lines.length === total && lines.every((line, at) => line === index.lines[at]!.text);
+  const whole = lines.length === total && lines.every((line, at) => line === index.line(at + 1).text);
   if (whole) return { first: 1, last: total, whole };
   if (lines.join("").replace(/[\s{}()[\],;'"`]/g, "").length < LEAST_WEIGHT) return undefined;
   const ids = new Map<string, number>();

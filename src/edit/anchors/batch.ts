@@ -69,7 +69,7 @@ export function resolveBatch(
 /** An empty file has no line to name; the hash of nothing stands for the place where its first line goes. */
 function resolveEnd(operation: ParsedOperation, anchor: Anchor, file: Snapshot): Resolution {
   const namesEmptyFile =
-    file.current.lines.length === 0 &&
+    file.current.count === 0 &&
     !file.crossVersion &&
     isInsertion(operation.op) &&
     EMPTY_DIGEST.startsWith(anchor.prefix) &&

@@ -6,7 +6,7 @@ import { optionNames, refuseUnknownOptions } from "../../core/options/option-nam
 import { applySplices, type Splice } from "../text/splice.ts";
 import { resolveBatch } from "./batch.ts";
 import { fileVersion } from "./lines/hash.ts";
-import { anchorIndex } from "./lines/line-index.ts";
+import { anchorIndex, refuseManyLines } from "./lines/line-index.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./resolve/low-entropy.ts";
 import type { AutoCorrection, ShownLines, Snapshot } from "./resolve/resolve.ts";
@@ -16,7 +16,7 @@ import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from
 
 export { type AnchoredDiff, anchoredDiff } from "./lines/diff.ts";
 export { ANCHOR_FORMAT_VERSION, contextHash, fileVersion, lineDigest, lineHash } from "./lines/hash.ts";
-export { type AnchorIndex, type AnchorLine, anchorIndex, type Quality } from "./lines/line-index.ts";
+export { type AnchorIndex, type AnchorLine, anchorIndex, type Quality, versionOf } from "./lines/line-index.ts";
 export { type AnchorView, renderAnchors } from "./lines/render.ts";
 export type { AnchorOperation, OperationName } from "./operations.ts";
 export type { LowEntropyRule } from "./resolve/low-entropy.ts";
@@ -87,6 +87,7 @@ export function editByAnchors(
   refuseUnknownOptions(options, OPTIONS);
   const parsed = parseOperations(operations);
   refuseSameAnchorConflicts(parsed);
+  refuseManyLines(text);
   const file = snapshotOf(text, options);
   refusePastedAnchors(parsed, file);
   const { targets, corrections, warnings } = resolveBatch(parsed, file, options.lowEntropy ?? "explicit");
@@ -95,7 +96,7 @@ export function editByAnchors(
   const splices = splicesOf(file.current, targets);
   const after = applySplices(text, splices);
   if (after === text) throw alreadySo(targets);
-  const linesBefore = file.current.lines.length;
+  const linesBefore = file.current.count;
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
   const linesAfter = linesBefore + addedLines - removedLines;
@@ -125,9 +126,10 @@ export function editByAnchors(
 /** The text that was read counts as long as it is the version the caller named, or the caller named none. */
 function snapshotOf(text: string, { expectedFileVersion: expected, seenText, shown }: AnchorEditOptions): Snapshot {
   const current = anchorIndex(text);
-  if (expected === current.fileVersion)
+  if (expected !== undefined && expected === current.fileVersion)
     return { current, seen: undefined, crossVersion: false, asRead: true, shown: undefined };
-  if (seenText !== undefined && seenText !== text && (expected ?? fileVersion(seenText)) === fileVersion(seenText)) {
+  const isSeen = expected === undefined || (seenText !== undefined && expected === fileVersion(seenText));
+  if (seenText !== undefined && seenText !== text && isSeen) {
     return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true, asRead: false, shown };
   }
   const crossVersion = expected !== undefined;

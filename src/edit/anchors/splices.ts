@@ -12,7 +12,7 @@ import { inTextOrder, type Target } from "./targets.ts";
  */
 export function splicesOf(index: AnchorIndex, targets: readonly Target[]): Splice[] {
   const ordered = inTextOrder(targets);
-  const atOpenEnd = (target: Target) => index.unterminated && target.from === index.lines.length;
+  const atOpenEnd = (target: Target) => index.unterminated && target.from === index.count;
   const tail = ordered.filter(atOpenEnd);
   const splices = ordered
     .filter((target) => !atOpenEnd(target))
@@ -22,11 +22,11 @@ export function splicesOf(index: AnchorIndex, targets: readonly Target[]): Splic
 
 function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Splice {
   const { operation, from, to } = target;
-  const old = index.lines.slice(from, to);
+  const old = index.slice(from, to);
   const first = old[0];
   const last = old.at(-1);
   if (first === undefined || last === undefined) {
-    const at = index.lines[from]?.start ?? index.text.length;
+    const at = index.lineAt(from + 1)?.start ?? index.text.length;
     const eol = eolNear(index, target.line);
     return { start: at, end: at, text: operation.lines.map((line) => line + eol).join("") };
   }
@@ -42,7 +42,7 @@ function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Spl
 
 /** Lines after a last line without newline: they bring the line end that is missing there, and leave it out at their own end. */
 function appendToOpenEnd(index: AnchorIndex, all: readonly Target[], tail: readonly Target[]): Splice {
-  const total = index.lines.length;
+  const total = index.count;
   const eol = eolNear(index, total);
   const lines = tail.flatMap((target) => target.operation.lines);
   const lastIsDeleted = all.some(
@@ -66,5 +66,5 @@ function replacement(index: AnchorIndex, old: readonly AnchorLine[], lines: read
 
 /** The line end of a line, or of the line before it when it has none, or LF in a text without any. */
 function eolNear(index: AnchorIndex, number: number): Exclude<Eol, ""> {
-  return index.lines[number - 1]?.eol || index.lines[number - 2]?.eol || "\n";
+  return index.lineAt(number)?.eol || index.lineAt(number - 1)?.eol || "\n";
 }

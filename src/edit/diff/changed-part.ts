@@ -27,7 +27,7 @@ export function changedPart(before: string, after: string, lead: number, tail: n
 }
 
 /** By halves: two strings are compared as a whole many times faster than their characters one by one. */
-function commonStart(a: string, b: string): number {
+export function commonStart(a: string, b: string): number {
   let equal = 0;
   for (let most = Math.min(a.length, b.length); equal < most; ) {
     const middle = (equal + most + 1) >> 1;
@@ -38,7 +38,7 @@ function commonStart(a: string, b: string): number {
 }
 
 /** Of what is behind `start` in both. */
-function commonEnd(a: string, b: string, start: number): number {
+export function commonEnd(a: string, b: string, start: number): number {
   let equal = 0;
   for (let most = Math.min(a.length, b.length) - start; equal < most; ) {
     const middle = (equal + most + 1) >> 1;

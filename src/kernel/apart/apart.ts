@@ -2,7 +2,7 @@
 import type { Deadline } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
 import { type Isolate, isThere, OutOfMemory, startIsolate } from "../../processes/isolate.ts";
-import { isSteep, JOBS, type Jobs, worked } from "./jobs.ts";
+import { isLight, isSteep, JOBS, type Jobs, worked } from "./jobs.ts";
 import { pack, unpack } from "./packed-splices.ts";
 
 /** Below so many characters engines are done sooner than another process has got the text, but for what is steep. */
@@ -25,11 +25,17 @@ export async function apart<J extends keyof Jobs>(
   deadline: Deadline,
 ): Promise<ReturnType<Jobs[J]>> {
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
-  if (program === undefined || !(isLarge(weight(worked(job, given), LARGE)) || isSteep(job, given)))
-    return work(...given);
+  if (program === undefined || !isLong(job, given)) return work(...given);
   const file = program;
   const task = { job, given: given.map(pack) };
   return (await inTurn(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;
+}
+
+export function isLong<J extends keyof Jobs>(job: J, given: Parameters<Jobs[J]>): boolean {
+  if (isSteep(job, given)) return true;
+  const [text, ...rest] = worked(job, given);
+  if (!isLarge(weight([text, rest], LARGE))) return false;
+  return isLarge(weight(rest, LARGE)) || !isLight(job, given);
 }
 
 /** The characters in a value, and some for every part of it; not counted on beyond `enough`. */

@@ -75,7 +75,7 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
       await drop((await openMarks(workspace)).get((await session.resolve(path, "read")).path));
     },
 
-    isDirty: async (path) => isDirty(workspace, (await session.resolve(path, "read")).path),
+    isDirty: async (path) => (await checkpointAt(workspace, (await session.resolve(path, "read")).path)).isOpen,
     listDirty: async () => [...(await openMarks(workspace)).keys()],
 
     async cleanup() {
@@ -85,14 +85,21 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
 }
 
 /** A history that may not be used has no checkpoints: files can be read all the same. */
-export async function isDirty(workspace: Workspace, path: Path, when?: When): Promise<boolean> {
-  if (!workspace.journalling) return false;
+export async function checkpointAt(workspace: Workspace, path: Path, when?: When): Promise<CheckpointAt> {
+  if (!workspace.journalling) return { isOpen: false, hasHistory: false };
   try {
-    return (await openMarks(workspace, when)).has(path);
+    const marks = await openMarks(workspace, when);
+    return { isOpen: marks.has(path), hasHistory: known.has(workspace.backend) };
   } catch (error) {
-    if (isStateNotUsed(error)) return false;
+    if (isStateNotUsed(error)) return { isOpen: false, hasHistory: false };
     throw error;
   }
+}
+
+interface CheckpointAt {
+  readonly isOpen: boolean;
+  /** False: the journal has no entry at all. */
+  readonly hasHistory: boolean;
 }
 
 interface Mark {

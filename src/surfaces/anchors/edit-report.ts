@@ -1,7 +1,7 @@
 // The result of an edit: as data, and in the words a model goes on from.
 import { counted } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
-import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
+import { type AnchorEdit, type AnchoredDiff, fileVersion, versionOf } from "../../edit/anchors/index.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import type { EditData } from "./edit-schema.ts";
@@ -26,7 +26,7 @@ export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff
     ...commonPart(file, done),
     new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
     diff_preview: diff.lines.map((line) => legibleDiff(line)),
-    file_version: fileVersion(done.after),
+    file_version: versionOf(done.after),
     ...(file.after !== null && { sha256: file.after }),
     ...(file.before !== null && { snapshot_id: file.before }),
     ...(syntax !== undefined && { syntax_check: { valid: syntax.valid, errors: [...syntax.errors] } }),

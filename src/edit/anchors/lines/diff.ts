@@ -38,7 +38,7 @@ export function anchoredDiff(
   const old = typeof before === "string" ? anchorIndex(before) : before;
   const made = Array.isArray(after) ? applySplices(old.text, after) : (after as string | AnchorIndex);
   const now = typeof made === "string" ? anchorIndex(made) : made;
-  const regions = diffLines(texts(old), texts(now));
+  const regions = regionsOf(old, now);
   if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 
   const body = bodyOf(regions, old, now, Math.max(0, options.context ?? CONTEXT));
@@ -46,7 +46,7 @@ export function anchoredDiff(
   const cut = body.length > most ? [`... (${body.length - most} more lines of this diff)`] : [];
   const name = options.name ?? "file";
   const lines = [`--- ${name}`, `+++ ${name}`, ...body.slice(0, most).map(({ text }) => text), ...cut];
-  const added = regions.flatMap(({ bStart, bEnd }) => now.lines.slice(bStart, bEnd).map(({ number }) => number));
+  const added = regions.flatMap(({ bStart, bEnd }) => now.slice(bStart, bEnd).map(({ number }) => number));
   return {
     text: lines.join("\n"),
     lines,
@@ -54,6 +54,23 @@ export function anchoredDiff(
     shown: [...added, ...body.slice(0, most).flatMap(({ line }) => line ?? [])],
   };
 }
+
+/** Of what is equal behind the last change a part is looked at; all of it, where the change could stand further down. */
+function regionsOf(old: AnchorIndex, now: AnchorIndex, around = AROUND): readonly Region[] {
+  const { first, last } = now.sameEnds(old);
+  const tail = Math.min(last, around);
+  const a = texts(old, first, old.count - last + tail);
+  const regions = diffLines(a, texts(now, first, now.count - last + tail));
+  if (tail < last && regions.at(-1)?.aEnd === a.length) return regionsOf(old, now, Number.POSITIVE_INFINITY);
+  return regions.map(({ aStart, aEnd, bStart, bEnd }) => ({
+    aStart: aStart + first,
+    aEnd: aEnd + first,
+    bStart: bStart + first,
+    bEnd: bEnd + first,
+  }));
+}
+
+const AROUND = 16;
 
 interface Entry {
   readonly text: string;
@@ -67,7 +84,7 @@ function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, 
   regions.forEach((region, n) => {
     const from = Math.max(shown, region.bStart - context);
     if (n > 0 && from > shown) body.push({ text: `... (${from - shown} unchanged lines)` });
-    const next = regions[n + 1]?.bStart ?? now.lines.length;
+    const next = regions[n + 1]?.bStart ?? now.count;
     const to = Math.min(next, region.bEnd + context);
     for (let at = from; at < region.bStart; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
     for (let at = region.aStart; at < region.aEnd; at++) body.push({ text: entry("-", old, at) });
@@ -75,7 +92,7 @@ function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, 
     for (let at = region.bEnd; at < to; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
     shown = to;
   });
-  const rest = now.lines.length - shown;
+  const rest = now.count - shown;
   return rest > 0 ? [...body, { text: `... (${counted(rest, "more line")} after)` }] : body;
 }
 
@@ -84,6 +101,6 @@ function entry(sign: string, index: AnchorIndex, at: number): string {
   return `${sign}${index.anchor(line.number)} [${line.quality}]|${line.text}`;
 }
 
-function texts(index: AnchorIndex): string[] {
-  return index.lines.map((line) => line.text);
+function texts(index: AnchorIndex, from: number, to: number): string[] {
+  return index.slice(from, to).map((line) => line.text);
 }

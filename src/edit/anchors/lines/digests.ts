@@ -11,8 +11,7 @@ export interface KnownEnds {
 
 export class Digests {
   readonly #words: Int32Array;
-  /** By the first 6 characters, then by place. */
-  #sorted: Float64Array | undefined;
+  #groups: Groups | undefined;
 
   /** `textAt`: each text is asked for once, and not kept. */
   constructor(count: number, textAt: (at: number) => string, known?: KnownEnds) {
@@ -32,26 +31,50 @@ export class Digests {
 
   /** How many digests start with the same 6 characters as this one, itself included. */
   occurrences(at: number): number {
-    const start = this.#shown(at);
-    return this.#below(start + 1) - this.#below(start);
+    const { sizes, groupOf } = this.#grouped;
+    return sizes[groupOf[at]!]!;
   }
 
   /** Positions of the digests that start with a prefix of at least 4 characters. */
   find(prefix: string): number[] {
-    const [least, most] = ["0", "f"].map((rest) => Number.parseInt(prefix.slice(0, SHOWN).padEnd(SHOWN, rest), 16));
-    const places = Array.from(
-      this.#order.subarray(this.#below(least!), this.#below(most! + 1)),
-      (each) => each % PLACES,
-    );
+    const { shift, heads, nextGroup, firsts, nextPlace } = this.#grouped;
+    const least = Number.parseInt(prefix.slice(0, SHOWN).padEnd(SHOWN, "0"), 16);
+    const places: number[] = [];
+    for (let group = heads[least >>> shift]!; group !== 0; group = nextGroup[group]!) {
+      for (let place = firsts[group]!; place !== 0; place = nextPlace[place - 1]!) places.push(place - 1);
+    }
     return places.filter((at) => this.hex(at).startsWith(prefix)).sort((a, b) => a - b);
   }
 
-  get #order(): Float64Array {
-    if (this.#sorted !== undefined) return this.#sorted;
-    const sorted = new Float64Array(this.#words.length / WORDS);
-    for (let at = 0; at < sorted.length; at++) sorted[at] = this.#shown(at) * PLACES + at;
-    this.#sorted = sorted.sort();
-    return sorted;
+  /** Digests that start with the same 6 characters are a group; groups lie in buckets by their first bits. */
+  get #grouped(): Groups {
+    if (this.#groups !== undefined) return this.#groups;
+    const count = this.#words.length / WORDS;
+    // No more bits than a prefix has at least: then all that it may mean lies in one bucket.
+    const bits = Math.min(LEAST_PREFIX_BITS, Math.max(4, Math.ceil(Math.log2(count + 1))));
+    const shift = SHOWN * 4 - bits;
+    const heads = new Int32Array(2 ** bits);
+    const groupOf = new Int32Array(count);
+    const nextPlace = new Int32Array(count);
+    // Few lines differ where there are very many.
+    const [nextGroup, firsts, sizes]: [number[], number[], number[]] = [[0], [0], [0]];
+    for (let at = count - 1; at >= 0; at--) {
+      const shown = this.#shown(at);
+      let group = heads[shown >>> shift]!;
+      while (group !== 0 && this.#shown(firsts[group]! - 1) !== shown) group = nextGroup[group]!;
+      if (group === 0) {
+        group = sizes.push(0) - 1;
+        firsts.push(0);
+        nextGroup.push(heads[shown >>> shift]!);
+        heads[shown >>> shift] = group;
+      }
+      nextPlace[at] = firsts[group]!;
+      firsts[group] = at + 1;
+      sizes[group]!++;
+      groupOf[at] = group;
+    }
+    this.#groups = { shift, heads, nextGroup, firsts, sizes, groupOf, nextPlace };
+    return this.#groups;
   }
 
   /** The first 6 characters as a number. A word holds its first byte lowest. */
@@ -59,20 +82,26 @@ export class Digests {
     const word = this.#words[at * WORDS]!;
     return ((word & 0xff) << 16) | (word & 0xff00) | ((word >>> 16) & 0xff);
   }
+}
 
-  /** How many come before what starts so. */
-  #below(start: number): number {
-    let [low, high] = [0, this.#order.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#order[middle]! < start * PLACES) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+/** Linked by numbers from 1 on: 0 is the end. */
+interface Groups {
+  /** From the first 6 characters to their bucket. */
+  readonly shift: number;
+  /** Of a bucket: a group in it. */
+  readonly heads: Int32Array;
+  /** Of a group: another one in its bucket. */
+  readonly nextGroup: readonly number[];
+  /** Of a group: the first place in it. */
+  readonly firsts: readonly number[];
+  /** Of a group: how many places are in it. */
+  readonly sizes: readonly number[];
+  /** Of a place, from 0 on. */
+  readonly groupOf: Int32Array;
+  /** Of a place, from 0 on: the next one in its group. */
+  readonly nextPlace: Int32Array;
 }
 
 const WORDS = 4;
 const SHOWN = 6;
-/** Beside 24 bits of a digest, so many places fit exactly into a number. */
-const PLACES = 2 ** 29;
+const LEAST_PREFIX_BITS = 16;

@@ -1,6 +1,9 @@
 // The lines of one text with their anchors: hash, quality, context, and the way back from a hash to its lines.
 
-import { type Eol, type Line, linesAs } from "../../text/lines.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { CALL_LIMITS } from "../../../core/limits.ts";
+import { commonEnd, commonStart } from "../../diff/changed-part.ts";
+import { countLines, type Eol, type Line } from "../../text/lines.ts";
 import { Digests } from "./digests.ts";
 import { contextText, fileVersion, shown } from "./hash.ts";
 import { md5 } from "./md5.ts";
@@ -24,9 +27,24 @@ export function anchorIndex(text: string): AnchorIndex {
   // Room for it first: a process that works apart has little.
   if (known === undefined) lately = lately.slice(0, 1);
   const index = known ?? new AnchorIndex(text, lately[0]);
-  if (text.length <= MOST_KEPT && index.lines.length <= MOST_LINES_KEPT)
+  if (text.length <= MOST_KEPT && index.count <= MOST_LINES_KEPT)
     lately = [index, ...lately.filter((other) => other !== index)].slice(0, 2);
   return index;
+}
+
+/** Before anything is done with it: each line takes some memory, and what an edit has made is not refused any more. */
+export function refuseManyLines(text: string): void {
+  const [lines, most] = [countLines(text), CALL_LIMITS.anchoredLines];
+  if (lines <= most) return;
+  throw new Refusal("file_too_large", `The file has ${lines} lines; anchors are made for files of up to ${most}.`, {
+    next: "Leave it as it is, or read it without hashes.",
+    details: { lines, maxLines: most },
+  });
+}
+
+/** The same as `fileVersion`, for a text that was just worked on: it need not be hashed again. */
+export function versionOf(text: string): string {
+  return lately.find((index) => index.text === text)?.fileVersion ?? fileVersion(text);
 }
 
 let lately: readonly AnchorIndex[] = [];
@@ -34,31 +52,57 @@ let lately: readonly AnchorIndex[] = [];
 const MOST_KEPT = 4 * 1024 * 1024;
 const MOST_LINES_KEPT = 100_000;
 
-/** Immutable to the outside; what only some calls need is worked out on first use. */
+/** Immutable to the outside. Lines are cut when they are asked for: an edit needs a few of ten thousand. */
 export class AnchorIndex {
   /** As it was given. */
   readonly text: string;
-  /** All of them. */
-  readonly lines: readonly AnchorLine[];
+  /** How many lines it has. */
+  readonly count: number;
+  /** Where each line begins, and behind them where the text ends. */
+  readonly #starts: Int32Array;
+  readonly #cut = new Map<number, AnchorLine>();
   readonly #digests: Digests;
+  #lines: readonly AnchorLine[] | undefined;
   #contexts: Digests | undefined;
   #neighbours: { readonly before: Int32Array; readonly after: Int32Array } | undefined;
   #version: string | undefined;
 
   /** `near`: of a text that may begin and end with the same lines, whose hashes are then known. */
   constructor(text: string, near?: AnchorIndex) {
-    // A byte order mark belongs to the file, not to its first line: no edit of that line may lose it.
-    const mark = text.startsWith(BOM) ? BOM.length : 0;
-    const digests = () => this.#digests;
-    let number = 0;
-    const lines = linesAs(
-      mark === 0 ? text : text.slice(mark),
-      (line, eol, start) => new AnchorLine({ text: line, eol, start: start + mark }, ++number, digests),
-    );
     this.text = text;
-    this.lines = lines;
-    const known = near && { digests: near.#digests, ...sameEnds(near.lines, lines) };
-    this.#digests = new Digests(lines.length, (at) => lines[at]!.text.trim(), known);
+    this.#starts = startsOf(text);
+    this.count = this.#starts.length - 1;
+    const known = near && { digests: near.#digests, ...this.sameEnds(near) };
+    this.#digests = new Digests(this.count, (at) => this.#textAt(at).trim(), known);
+  }
+
+  /** All of them. */
+  get lines(): readonly AnchorLine[] {
+    this.#lines ??= this.slice(0, this.count);
+    return this.#lines;
+  }
+
+  /** Lines from one place to another, as of an array. */
+  slice(from: number, to: number): readonly AnchorLine[] {
+    const [first, end] = [Math.max(0, from), Math.min(to, this.count)];
+    return Array.from({ length: Math.max(0, end - first) }, (_, n) => this.line(first + n + 1));
+  }
+
+  /** How many lines at the top and at the bottom are the same as in another text, with their ends. */
+  sameEnds(other: AnchorIndex): { readonly first: number; readonly last: number } {
+    const most = Math.min(this.count, other.count);
+    const top = commonStart(this.text, other.text);
+    const first = Math.min(most, this.#linesUpTo(top, other));
+    const bottom = this.text.length - commonEnd(this.text, other.text, this.#starts[first]!);
+    const last = Math.max(0, this.count - firstAbove(this.#starts, bottom));
+    return { first, last: Math.min(most - first, last) };
+  }
+
+  /** Whole lines within so many characters: a last line without an end may go on in the other text. */
+  #linesUpTo(end: number, other: AnchorIndex): number {
+    const lines = Math.max(0, firstAbove(this.#starts, end) - 1);
+    const isOpen = lines === this.count && this.unterminated && this.text.length !== other.text.length;
+    return isOpen ? lines - 1 : lines;
   }
 
   /** The short name of the text. */
@@ -69,14 +113,33 @@ export class AnchorIndex {
 
   /** True when the last line has no newline of its own. */
   get unterminated(): boolean {
-    return this.lines.at(-1)?.eol === "";
+    return this.count > 0 && !this.text.endsWith("\n");
   }
 
   /** The line with this number, from 1 on. */
   line(number: number): AnchorLine {
-    const line = this.lines[number - 1];
-    if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.lines.length} lines`);
+    const line = this.lineAt(number);
+    if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.count} lines`);
     return line;
+  }
+
+  /** The same; undefined where there is no such line. */
+  lineAt(number: number): AnchorLine | undefined {
+    if (!(number >= 1 && number <= this.count)) return undefined;
+    const known = this.#cut.get(number);
+    if (known !== undefined) return known;
+    const text = this.#textAt(number - 1);
+    const start = this.#starts[number - 1]!;
+    const eol = this.text.slice(start + text.length, this.#starts[number]) as Eol;
+    const line = new AnchorLine({ text, eol, start }, number, this.#digests);
+    this.#cut.set(number, line);
+    return line;
+  }
+
+  #textAt(at: number): string {
+    const [start, next] = [this.#starts[at]!, this.#starts[at + 1]!];
+    if (this.text[next - 1] !== "\n") return this.text.slice(start, next);
+    return this.text.slice(start, next - (this.text[next - 2] === "\r" ? 2 : 1));
   }
 
   /** "12#a1b2c3" */
@@ -98,14 +161,14 @@ export class AnchorIndex {
   find(prefix: string): readonly number[] {
     const byHash = this.#digests.find(prefix);
     if (prefix.length < SHORTEST_CONTEXT_PREFIX) return byHash.map((at) => at + 1);
-    this.#contexts ??= new Digests(this.lines.length, (at) => this.#contextText(at + 1));
+    this.#contexts ??= new Digests(this.count, (at) => this.#contextText(at + 1));
     const found = new Set([...byHash, ...this.#contexts.find(prefix)]);
     return [...found].map((at) => at + 1).sort((a, b) => a - b);
   }
 
   #contextText(number: number): string {
-    this.#neighbours ??= nonBlankNeighbours(this.lines);
-    const textAt = (at: number) => this.lines[at]?.text ?? "";
+    this.#neighbours ??= nonBlankNeighbours(this.count, (at) => this.#textAt(at));
+    const textAt = (at: number) => (at >= 0 && at < this.count ? this.#textAt(at) : "");
     const { before, after } = this.#neighbours;
     return contextText(textAt(before[number - 1]!), textAt(number - 1), textAt(after[number - 1]!));
   }
@@ -121,12 +184,13 @@ export class AnchorLine implements Line {
   readonly eol: Eol;
   /** Where it begins in the text. */
   readonly start: number;
-  readonly #digests: () => Digests;
+  readonly #digests: Digests;
   /** Asked for several times by every page that shows the line; 0 and undefined until then. */
   #occurrences = 0;
   #hash: string | undefined;
+  #quality: Quality | undefined;
 
-  constructor({ text, eol, start }: Line, number: number, digests: () => Digests) {
+  constructor({ text, eol, start }: Line, number: number, digests: Digests) {
     this.number = number;
     this.text = text;
     this.eol = eol;
@@ -136,7 +200,7 @@ export class AnchorLine implements Line {
 
   /** The whole digest of which the hash is the beginning. */
   get digest(): string {
-    return this.#digests().hex(this.number - 1);
+    return this.#digests.hex(this.number - 1);
   }
 
   /** The 6 characters by which an edit names the line. */
@@ -147,37 +211,53 @@ export class AnchorLine implements Line {
 
   /** How many lines of the whole file show this hash. */
   get occurrences(): number {
-    this.#occurrences ||= this.#digests().occurrences(this.number - 1);
+    this.#occurrences ||= this.#digests.occurrences(this.number - 1);
     return this.#occurrences;
   }
 
   /** How well it serves as an anchor. */
   get quality(): Quality {
-    if (isLowEntropy(this.text)) return "low";
-    return this.occurrences > OFTEN ? "med" : "high";
+    this.#quality ??= isLowEntropy(this.text) ? "low" : this.occurrences > OFTEN ? "med" : "high";
+    return this.#quality;
   }
 }
 
-function sameEnds(old: readonly Line[], now: readonly Line[]): { readonly first: number; readonly last: number } {
-  const most = Math.min(old.length, now.length);
-  let [first, last] = [0, 0];
-  while (first < most && old[first]!.text === now[first]!.text) first++;
-  while (last < most - first && old.at(-1 - last)!.text === now.at(-1 - last)!.text) last++;
-  return { first, last };
+/** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
+function startsOf(text: string): Int32Array {
+  const first = text.startsWith(BOM) ? BOM.length : 0;
+  const count = countLines(first === 0 ? text : text.slice(first));
+  const starts = new Int32Array(count + 1);
+  starts[0] = first;
+  for (let at = 1; at < count; at++) starts[at] = text.indexOf("\n", starts[at - 1]) + 1;
+  starts[count] = text.length;
+  return starts;
 }
 
-function nonBlankNeighbours(lines: readonly Line[]): { before: Int32Array; after: Int32Array } {
-  const before = new Int32Array(lines.length);
-  const after = new Int32Array(lines.length);
-  let last = -1;
-  for (let at = 0; at < lines.length; at++) {
+/** The place of the first of these ascending numbers that is greater. */
+function firstAbove(numbers: Int32Array, than: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= than) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function nonBlankNeighbours(
+  count: number,
+  textAt: (at: number) => string,
+): { readonly before: Int32Array; readonly after: Int32Array } {
+  const before = new Int32Array(count);
+  const after = new Int32Array(count);
+  const blank = Uint8Array.from({ length: count }, (_, at) => (textAt(at).trim() === "" ? 1 : 0));
+  for (let at = 0, last = -1; at < count; at++) {
     before[at] = last;
-    if (lines[at]!.text.trim() !== "") last = at;
+    if (blank[at] === 0) last = at;
   }
-  last = lines.length;
-  for (let at = lines.length - 1; at >= 0; at--) {
+  for (let at = count - 1, last = count; at >= 0; at--) {
     after[at] = last;
-    if (lines[at]!.text.trim() !== "") last = at;
+    if (blank[at] === 0) last = at;
   }
   return { before, after };
 }

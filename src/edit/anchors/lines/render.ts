@@ -41,17 +41,17 @@ export interface AnchorView {
 /** The lines of a window, 200 unless told, each with its hash. */
 export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): AnchorView {
   const offset = Math.max(0, window.offset ?? 0);
-  const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
+  const visible = index.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
   const from = visible[0]?.number ?? 0;
   const to = visible.at(-1)?.number ?? 0;
   const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.part : undefined));
   const recommended = recommend(visible);
-  const footer = `\n[file_version: ${index.fileVersion}]\n(${extent(index.lines.length, from, to)})`;
+  const footer = `\n[file_version: ${index.fileVersion}]\n(${extent(index.count, from, to)})`;
   return {
     text: [...lines, ...recommendation(recommended), footer].join("\n"),
     lines,
     footer,
-    total: index.lines.length,
+    total: index.count,
     from,
     to,
     fileVersion: index.fileVersion,

@@ -51,7 +51,7 @@ export function refuseLowEntropy(leads: readonly Lead[], index: AnchorIndex, rul
 
 function leadsToLowLine({ resolution }: Lead, index: AnchorIndex): boolean {
   const lines = resolution.found ? [resolution.line] : resolution.candidates;
-  return lines.every((line) => index.lines[line - 1]?.quality === "low");
+  return lines.every((line) => index.lineAt(line)?.quality === "low");
 }
 
 function isAllowed({ anchor, resolution }: Lead, rule: LowEntropyRule): boolean {
@@ -72,7 +72,7 @@ function describe({ anchor, resolution }: Lead, index: AnchorIndex) {
 
 /** The high-quality lines within three of this one; when there are none, the nearest on either side. */
 function neighbourAnchors(index: AnchorIndex, line: number): string[] {
-  const isHigh = (number: number) => index.lines[number - 1]?.quality === "high";
+  const isHigh = (number: number) => index.lineAt(number)?.quality === "high";
   const window = Array.from({ length: 2 * NEIGHBOUR_DISTANCE + 1 }, (_, n) => line - NEIGHBOUR_DISTANCE + n);
   const near = window.filter(isHigh);
   const chosen = near.length > 0 ? near : [nearestHigh(line, -1), nearestHigh(line, 1)].filter(isHigh);
@@ -80,7 +80,7 @@ function neighbourAnchors(index: AnchorIndex, line: number): string[] {
 
   function nearestHigh(from: number, step: number): number {
     let number = from + step;
-    while (number >= 1 && number <= index.lines.length && !isHigh(number)) number += step;
+    while (number >= 1 && number <= index.count && !isHigh(number)) number += step;
     return number;
   }
 }

@@ -134,7 +134,7 @@ function climb(anchor: Anchor, index: AnchorIndex): Resolution {
   const only = candidates[0];
   if (only === undefined) return { found: false, reason: "stale", candidates };
   if (anchor.occurrence !== undefined) return byOccurrence(anchor, anchor.occurrence, candidates);
-  if (candidates.length === 1) return byHash(anchor, only, candidates, index.lines.length);
+  if (candidates.length === 1) return byHash(anchor, only, candidates, index.count);
   if (anchor.line !== undefined && candidates.includes(anchor.line)) {
     return { found: true, line: anchor.line, by: "line", candidates, corrections: [] };
   }

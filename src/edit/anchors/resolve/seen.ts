@@ -84,8 +84,8 @@ function trimmed(index: AnchorIndex): string[] {
 
 /** How many lines at the top of both texts are the same. */
 export function sameLinesFromTop(seen: AnchorIndex, current: AnchorIndex): number {
-  const differs = seen.lines.findIndex(({ text }, at) => text !== current.lines[at]?.text);
-  return differs === -1 ? seen.lines.length : differs;
+  const differs = seen.lines.findIndex(({ text, number }) => text !== current.lineAt(number)?.text);
+  return differs === -1 ? seen.count : differs;
 }
 
 /** The first line (of the seen version) between two followed ends that the current text does not have in that place. */
@@ -98,7 +98,7 @@ export function changedInside(
   last: number,
 ): number | undefined {
   for (let line = seenFirst; line <= seenLast; line++) {
-    const now = current.lines[first + line - seenFirst - 1];
+    const now = current.lineAt(first + line - seenFirst);
     if (now === undefined || now.number > last || now.digest !== seen.line(line).digest) return line;
   }
   return seenLast - seenFirst === last - first ? undefined : seenLast;

@@ -65,7 +65,7 @@ function nearLines(unresolved: readonly Unresolved[], { current, shown }: Snapsh
   const near = unresolved.flatMap(({ anchor: { given, prefix, line }, resolution }) => {
     if (resolution.why !== undefined) return [];
     const slips = prefix.length < ENOUGH_TO_COMPARE ? [] : current.lines.filter(({ digest }) => isSlip(prefix, digest));
-    const hinted = slips.some(({ number }) => number === line) ? undefined : current.lines[(line ?? 0) - 1];
+    const hinted = slips.some(({ number }) => number === line) ? undefined : current.lineAt(line ?? 0);
     const usable = [...slips, ...(hinted === undefined ? [] : [hinted])].filter(
       ({ quality, occurrences, number }) =>
         quality !== "low" && (occurrences === 1 || shown === undefined || isShown(number, shown)),
@@ -102,8 +102,7 @@ function doneWords(done: AppliedAt | undefined): string {
 }
 
 function nextAction(near: NearLine | undefined, current: AnchorIndex): string {
-  if (current.lines.length === 0)
-    return "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
+  if (current.count === 0) return "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
   return near === undefined
     ? READ_AGAIN
     : `If line ${near.line} is meant, send "${near.anchor}"; else read the file again with hashes.`;

@@ -1,5 +1,6 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
 import { z } from "zod";
+import type { Path } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
@@ -8,11 +9,12 @@ import { splitLines } from "../../../edit/text/lines.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
 import { displayable } from "../../../kernel/text/text.ts";
+import type { Workspace } from "../../../kernel/workspace.ts";
 import { legible } from "../../answer/legible.ts";
 import { PAGE_BYTES } from "../../answer/page-bytes.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
-import { isDirty } from "../checkpoints.ts";
+import { checkpointAt } from "../checkpoints.ts";
 import { writerOf } from "../writers.ts";
 
 export const readFile = defineTool({
@@ -71,14 +73,23 @@ export const readFile = defineTool({
       sha256: read.sha,
       anchor_format_version: ANCHOR_FORMAT_VERSION,
       recommended_anchors: [...(view?.recommendedAnchors ?? [])],
-      // Reading has just looked at the journal.
-      is_dirty: await isDirty(workspace, read.path, "known"),
-      last_writer: await writerOf(workspace, read.path, "known"),
+      ...(await historyOf(workspace, read.path)),
     };
   },
 
   text: ({ content }) => content,
 });
+
+/** Reading has just looked at the journal; where there is none, it need not be asked twice. */
+async function historyOf(workspace: Workspace, path: Path): Promise<History> {
+  const { isOpen, hasHistory } = await checkpointAt(workspace, path, "known");
+  return { is_dirty: isOpen, last_writer: hasHistory ? await writerOf(workspace, path, "known") : null };
+}
+
+interface History {
+  readonly is_dirty: boolean;
+  readonly last_writer: string | null;
+}
 
 function numbered({ body, lines, shown: { from, to }, column, nextColumn }: ReadResult): string {
   if (lines === 0) return "(the file is empty: 0 lines)";

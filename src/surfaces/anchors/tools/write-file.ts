@@ -75,7 +75,7 @@ export const writeFile = defineTool({
     const after = file!.afterText ?? content;
     // Only the lines that are told: a line's anchor does not depend on other lines.
     const index = anchorIndex(after.slice(0, skipLines(after, 0, MOST_ANCHORS)));
-    const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
+    const given = index.slice(0, MOST_ANCHORS).map(({ number }) => number);
     // Merged with what others wrote: then this answer is all that was shown of the result.
     const { path: at, before, after: sha } = file!;
     if (file!.rebased !== undefined && sha !== null && sha !== before) {
@@ -125,7 +125,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
 }
 
 function previews(index: AnchorIndex) {
-  return index.lines.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
+  return index.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
     return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
   });
 }
