@@ -2,8 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { STALE_ACTION } from "../../src/core/failure.ts";
 import { lastWriter } from "../../src/kernel/history/journal/writers.ts";
+import { memoryLedger, wholeSeen } from "../../src/kernel/read/seen.ts";
 import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
@@ -63,6 +65,19 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
     ]);
   });
 
+  it("rebase begins with a version of this file: a sha256 that names none is refused as stale", async () => {
+    const { sha, workspace } = await twoSessions({ onStale: "rebase" });
+    const stranger = workspace.session();
+    const edit = ({ body }: { body: string }) => [{ start: 0, end: body.indexOf("\n"), text: "x" }];
+    for (const expectedSha256 of ["f".repeat(64), (await stranger.create("b", "another file\n")).files[0]!.after!]) {
+      const refusal = await refuses("stale_file", () => editFile(stranger, "a", edit, { expectedSha256 }));
+      expect(refusal.failure.details).not.toHaveProperty("diff");
+    }
+    expect(await textAt(workspace.backend, "a")).toBe(TEXT.replace("two", "TWO"));
+    // One that another session was shown is known from the journal.
+    expect((await editFile(stranger, "a", edit, { expectedSha256: sha })).files[0]?.rebased?.base).toBe(sha);
+  });
+
   it("rebase never deletes a version that nobody saw", async () => {
     const { mine, sha } = await twoSessions({ onStale: "rebase" });
     await refuses("stale_file", () => deleteFile(mine, "a", { expectedSha256: sha }));
@@ -80,6 +95,24 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
 });
 
 describe("changes made outside stet", () => {
+  it("rebase begins with the version that the session was shown, also where its bytes are not kept", async () => {
+    const root = directoryWith({ a: TEXT });
+    const ledger = memoryLedger(10);
+    const first = new Workspace(disk({ root }));
+    const { sha } = await first.session({ id: "mine" }).read("a");
+    await ledger.set(path("a"), wholeSeen(sha));
+    await first.close();
+    writeFileSync(join(root, "a"), TEXT.replace("two", "TWO"));
+    const backend = disk({ root });
+    const later = new Workspace({ ...backend, ledger: () => ledger } as Backend, { onStale: "rebase" }).session();
+    const edit = ({ body }: { body: string }) => [
+      { start: body.indexOf("six"), end: body.indexOf("six") + 3, text: "SIX" },
+    ];
+    expect((await editFile(later, "a", edit, { expectedSha256: sha })).files[0]?.rebased).toEqual({ base: sha });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe(TEXT.replace("two", "TWO").replace("six", "SIX"));
+    await later.workspace.close();
+  });
+
   async function touched() {
     const root = directoryWith({ a: TEXT });
     const session = new Workspace(disk({ root })).session({ id: "mine" });

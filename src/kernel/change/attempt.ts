@@ -167,12 +167,15 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null && !bareLink;
   if (rebases && (options.onStale ?? workspace.onStale) === "rebase") {
     const base = await knownVersion(session, at.path, verdict.expected);
-    return {
-      place: { target, at },
-      seen,
-      current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
-      base: { sha: verdict.expected as Sha, version: base },
-    };
+    // A sha256 that names no version of this file proves nothing: it may be made up.
+    if (base !== null || seen?.sha === verdict.expected) {
+      return {
+        place: { target, at },
+        seen,
+        current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
+        base: { sha: verdict.expected as Sha, version: base },
+      };
+    }
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
   const arrival = proof.by === "absence";
