@@ -48,15 +48,4 @@ function mediaOf(data: string, mediaType: string): object {
 }
 
 export { mastraFilesystem } from "./storage/mastra-filesystem.ts";
-export type {
-  MastraEntry,
-  MastraFilesystem,
-  MastraFilesystemOptions,
-  MastraGrep,
-  MastraGrepResult,
-  MastraListOptions,
-  MastraMatch,
-  MastraStat,
-  MastraWalkEntry,
-  MastraWalkOptions,
-} from "./storage/mastra-types.ts";
+export type * from "./storage/mastra-types.ts";
