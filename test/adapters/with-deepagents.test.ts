@@ -6,9 +6,9 @@ import { type BackendProtocolV2, createDeepAgent } from "deepagents";
 import { describe, expect, it } from "vitest";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
 import type { Session } from "../../src/index.ts";
+import { ScriptedChatModel } from "./models/langchain.ts";
 import { type Call, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { ScriptedChatModel } from "./with-langchain-model.ts";
 
 /** The answers of the tools to these calls, one after the other; a function is called in between. */
 async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {

@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import { openWorkspace, type Session } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
+import { mockModel } from "./models/ai.ts";
 import { type Call, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { mockModel } from "./with-ai-model.ts";
 
 /** What the model received of these calls, one after the other; a function is called in between. */
 async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {

@@ -3,8 +3,8 @@ import { Agent } from "@mastra/core/agent";
 import { expect, it } from "vitest";
 import { mastraTools } from "../../src/adapters/mastra.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
+import { mockModel } from "./models/ai.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
-import { mockModel } from "./with-ai-model.ts";
 
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
   const { model, heard } = mockModel(script);
