@@ -1,4 +1,5 @@
 // Reads of a storage of deepagents: pages of a text, which count as shown, or all bytes of anything else.
+import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { bytesOf } from "../../core/version.ts";
 import { splitLines } from "../../edit/text/lines.ts";
@@ -29,7 +30,7 @@ export async function page(session: Session, path: string, offset: number, limit
   } = read.nextColumn === undefined ? read : await session.read(path, { from, to: from }, call);
   if (totalLines === 0) return { content: EMPTY, mimeType: "text/plain" };
   if (shown.to < shown.from)
-    throw new Refusal("line_out_of_range", `The file has ${totalLines} lines.`, {
+    throw new Refusal("line_out_of_range", `The file has ${counted(totalLines, "line")}.`, {
       path,
       next: "Use a smaller offset.",
     });
