@@ -3,7 +3,11 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { importPeer } from "../edits/engines/peer.mjs";
 
-/** @typedef {(name: string, input: object) => Promise<unknown>} Make */
+/**
+ * What a model sent, as its API has it and as frameworks hand it on.
+ * @typedef {{ text: string, input: Record<string, unknown> }} Sent
+ */
+/** @typedef {(name: string, sent: Sent) => Promise<unknown>} Make */
 
 export const DIRECT = "direct call";
 
@@ -84,27 +88,27 @@ export async function ways(from, session, surface) {
     tool.execute(input, { toolCallId: id }).then((/** @type {unknown} */ output) => tool.toModelOutput({ output }));
   const asMastra = (/** @type {any} */ tool, /** @type {object} */ input) =>
     tool.execute(input, { toolCallId: id }).then(tool.toModelOutput);
-  const asOpenai = (/** @type {any} */ tool, /** @type {object} */ input) =>
-    tool.invoke(undefined, JSON.stringify(input), { toolCall: { callId: id } });
+  const asOpenai = (/** @type {any} */ tool, /** @type {string} */ text) =>
+    tool.invoke(undefined, text, { toolCall: { callId: id } });
   const asLangchain = (/** @type {any} */ tool, /** @type {object} */ args) =>
     tool.invoke({ type: "tool_call", id, name: tool.name, args });
   const _meta = { "claudecode/toolUseId": id };
   return {
-    [DIRECT]: (name, input) => call(session, surface, name, input),
-    toolsOf: (name, input) => common[name].run(input, { id }),
-    "toolsOf by hand": (name, input) => call(session, surface, name, input, named(id)),
-    ai: (name, input) => asAi(ai[name], input),
-    "ai by hand": (name, input) => asAi(aiByHand[name], input),
-    anthropic: (name, input) => anthropic[name].run(input, { toolUse: { id } }),
-    "anthropic by hand": (name, input) => anthropicByHand[name].run(input, { toolUse: { id } }),
-    mastra: (name, input) => asMastra(mastra[name], input),
-    "mastra by hand": (name, input) => asMastra(mastraByHand[name], input),
-    openai: (name, input) => asOpenai(openai[name], input),
-    "openai by hand": (name, input) => asOpenai(openaiByHand[name], input),
-    langchain: (name, args) => asLangchain(langchain[name], args),
-    "langchain by hand": (name, args) => asLangchain(langchainByHand[name], args),
-    claude: (name, input) => claude.callTool({ name, arguments: input, _meta }),
-    "claude by hand": (name, input) => plain.callTool({ name, arguments: input, _meta }),
+    [DIRECT]: (name, { input }) => call(session, surface, name, input),
+    toolsOf: (name, { input }) => common[name].run(input, { id }),
+    "toolsOf by hand": (name, { input }) => call(session, surface, name, input, named(id)),
+    ai: (name, { input }) => asAi(ai[name], input),
+    "ai by hand": (name, { input }) => asAi(aiByHand[name], input),
+    anthropic: (name, { input }) => anthropic[name].run(input, { toolUse: { id } }),
+    "anthropic by hand": (name, { input }) => anthropicByHand[name].run(input, { toolUse: { id } }),
+    mastra: (name, { input }) => asMastra(mastra[name], input),
+    "mastra by hand": (name, { input }) => asMastra(mastraByHand[name], input),
+    openai: (name, { text }) => asOpenai(openai[name], text),
+    "openai by hand": (name, { text }) => asOpenai(openaiByHand[name], text),
+    langchain: (name, { input }) => asLangchain(langchain[name], input),
+    "langchain by hand": (name, { input }) => asLangchain(langchainByHand[name], input),
+    claude: (name, { input }) => claude.callTool({ name, arguments: input, _meta }),
+    "claude by hand": (name, { input }) => plain.callTool({ name, arguments: input, _meta }),
   };
 }
 

@@ -27,18 +27,18 @@ export async function measureAdapters({ quick }) {
   const session = workspace.session({ agent: "bench" });
   try {
     const all = await ways(from, session, tracked);
-    await all[DIRECT]?.("Read", { file_path: "edited.txt" });
+    await all[DIRECT]?.("Read", sent({ file_path: "edited.txt" }));
     let state = "A";
-    const edits = async (/** @type {Make} */ make) => {
-      const next = state === "A" ? "B" : "A";
-      await make("Edit", { file_path: "edited.txt", old_string: `state: ${state}`, new_string: `state: ${next}` });
-      state = next;
+    const edit = () => {
+      const before = state;
+      state = state === "A" ? "B" : "A";
+      return { file_path: "edited.txt", old_string: `state: ${before}`, new_string: `state: ${state}` };
     };
-    const read = { file_path: "small.txt" };
+    const read = () => ({ file_path: "small.txt" });
     const calls = quick ? 30 : 400;
     return [
-      { title: "read a file of 1 KB", ...(await inTurns(all, calls, (make) => make("Read", read))) },
-      { title: "edit it, without waiting for the disk", ...(await inTurns(all, Math.ceil(calls / 4), edits)) },
+      { title: "read a file of 1 KB", ...(await inTurns(all, calls, "Read", read)) },
+      { title: "edit it, without waiting for the disk", ...(await inTurns(all, Math.ceil(calls / 4), "Edit", edit)) },
     ];
   } finally {
     await workspace.close();
@@ -48,9 +48,9 @@ export async function measureAdapters({ quick }) {
 
 /**
  * One call in each way after the other, in another order each time, again and again: what else goes on meets all alike.
- * @param {Record<string, Make>} makers @param {number} calls of each, in each block @param {(make: Make) => Promise<unknown>} work
+ * @param {Record<string, Make>} makers @param {number} calls of each, in each block @param {string} tool @param {() => object} next
  */
-async function inTurns(makers, calls, work) {
+async function inTurns(makers, calls, tool, next) {
   const names = Object.keys(makers);
   /** @type {Record<string, number>[]} */
   const medians = [];
@@ -59,8 +59,9 @@ async function inTurns(makers, calls, work) {
     const times = Object.fromEntries(names.map((name) => [name, []]));
     for (let n = 0; n < calls; n++) {
       for (const name of shuffled(names)) {
+        const given = sent(next());
         const started = performance.now();
-        await work(/** @type {Make} */ (makers[name]));
+        await makers[name]?.(tool, given);
         times[name]?.push(performance.now() - started);
       }
     }
@@ -79,6 +80,12 @@ async function inTurns(makers, calls, work) {
       overDirect: ratios(medians, name, DIRECT),
     })),
   };
+}
+
+/** New each time, as what a model sends is. @param {object} input */
+function sent(input) {
+  const text = JSON.stringify(input);
+  return { text, input: JSON.parse(text) };
 }
 
 /** Half of the blocks lie between low and high. @param {readonly Record<string, number>[]} medians @param {string} name @param {string} base */

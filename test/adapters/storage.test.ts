@@ -49,6 +49,53 @@ describe("deepagentsBackend", () => {
   });
 });
 
+describe("deepagentsBackend: files as programs take them", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const text = (content: Uint8Array | null | undefined) => new TextDecoder().decode(content ?? undefined);
+
+  it("gives whole files, which do not count as shown", async () => {
+    const lines = "line\n".repeat(900);
+    const { workspace } = open({ "AGENTS.md": lines, "d/x.txt": "x" });
+    const backend = deepagentsBackend(workspace.session());
+    const got = await backend.downloadFiles(["/AGENTS.md", "/none.md", "/d", "/../x"]);
+    expect(got.map(({ path, error }) => [path, error])).toEqual([
+      ["/AGENTS.md", null],
+      ["/none.md", "file_not_found"],
+      ["/d", "is_directory"],
+      ["/../x", "invalid_path"],
+    ]);
+    expect(text(got[0]!.content)).toBe(lines);
+    expect(await backend.write("/AGENTS.md", "")).toEqual({ error: expect.stringContaining("Read it first") });
+    await workspace.close();
+  });
+
+  it("adds to a file what was made of what is there, and nothing else", async () => {
+    const { root, workspace } = open({ "a.txt": "mine\n" });
+    const backend = deepagentsBackend(workspace.session());
+    const upload = (path: string, content: string) => backend.uploadFiles([[path, bytes(content)]]);
+    expect(await upload("/h/history.md", "one\n")).toEqual([{ path: "/h/history.md", error: null }]);
+    // As deepagents keeps what it leaves out of a conversation.
+    const again = async (more: string) => {
+      const [file] = await backend.downloadFiles(["/h/history.md"]);
+      return upload("/h/history.md", text(file!.content) + more);
+    };
+    expect(await again("two\n")).toEqual([{ path: "/h/history.md", error: null }]);
+    expect(readFileSync(join(root, "h/history.md"), "utf8")).toBe("one\ntwo\n");
+    await backend.downloadFiles(["/h/history.md"]);
+    writeFileSync(join(root, "h/history.md"), "other\n");
+    expect(await upload("/h/history.md", "one\ntwo\nthree\n")).toEqual([
+      { path: "/h/history.md", error: "permission_denied" },
+    ]);
+    expect(await upload("/a.txt", "gone\n")).toEqual([{ path: "/a.txt", error: "permission_denied" }]);
+    expect(await upload("/../a.txt", "x")).toEqual([{ path: "/../a.txt", error: "invalid_path" }]);
+    expect([readFileSync(join(root, "h/history.md"), "utf8"), readFileSync(join(root, "a.txt"), "utf8")]).toEqual([
+      "other\n",
+      "mine\n",
+    ]);
+    await workspace.close();
+  });
+});
+
 describe("mastraFilesystem", () => {
   it("takes a stat and a read for shown, and a read and a write for an edit", async () => {
     const { root, workspace } = open({ "a.txt": "one\n" });

@@ -11,7 +11,15 @@ import { CASES, type Call, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
 
 /** The answers of the tools to these calls, one after the other; a function is called in between. */
-async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {
+async function work(session: Session, steps: Steps): Promise<string[]> {
+  return (await heard(session, steps)).flatMap((message) => (ToolMessage.isInstance(message) ? [textOf(message)] : []));
+}
+
+type Steps = readonly (Call | readonly Call[] | (() => void))[];
+type Options = Pick<NonNullable<Parameters<typeof createDeepAgent>[0]>, "memory" | "skills">;
+
+/** All that the model was given in the end. */
+async function heard(session: Session, steps: Steps, options: Options = {}): Promise<readonly BaseMessage[]> {
   const queue = [...steps];
   let messages: readonly BaseMessage[] = [];
   const model = new ScriptedChatModel((all) => {
@@ -22,11 +30,11 @@ async function work(session: Session, steps: readonly (Call | readonly Call[] | 
     return typeof next[0] === "string" ? [next as Call] : (next as readonly Call[]);
   });
   const backend: BackendProtocolV2 = deepagentsBackend(session);
-  await createDeepAgent({ model, backend }).invoke(
+  await createDeepAgent({ model, backend, ...options }).invoke(
     { messages: [{ role: "user", content: "go" }] },
     { recursionLimit: 99 },
   );
-  return messages.flatMap((message) => (ToolMessage.isInstance(message) ? [textOf(message)] : []));
+  return messages;
 }
 
 function textOf({ content }: ToolMessage): string {
@@ -97,6 +105,19 @@ describe("deepagents: storage", () => {
     expect(answers[2]).toMatch(/^Nothing was written\. .*11.*Read the rest of it first/);
     expect(answers.at(-1)).toBe("Successfully wrote to '/a.txt'");
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("short\n");
+    await workspace.close();
+  });
+
+  it("has its memory whole, and what it looks up for itself does not count as shown", async () => {
+    const skill = "---\nname: tidy\ndescription: How to tidy up.\n---\nThe whole skill.\n";
+    const memory = `${"a rule\n".repeat(700)}the last rule\n`;
+    const { root, workspace } = open({ "AGENTS.md": memory, "skills/tidy/SKILL.md": skill });
+    const steps: Steps = [["write_file", { file_path: "/skills/tidy/SKILL.md", content: "gone\n" }]];
+    const messages = await heard(workspace.session(), steps, { memory: ["/AGENTS.md"], skills: ["/skills/"] });
+    expect(messages[0]!.text).toContain("the last rule");
+    expect(messages[0]!.text).toContain("How to tidy up.");
+    expect(messages.at(-1)!.text).toMatch(/^Nothing was written\. .*Read it first/);
+    expect(readFileSync(join(root, "skills/tidy/SKILL.md"), "utf8")).toBe(skill);
     await workspace.close();
   });
 

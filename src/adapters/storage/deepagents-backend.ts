@@ -7,6 +7,7 @@ import { relativeIn } from "../parts/framework-paths.ts";
 import { mediaTypeOf } from "../parts/media-types.ts";
 import { refusalText } from "../parts/words.ts";
 import { replaceIn, writeTo } from "./changes.ts";
+import { wholeFiles } from "./deepagents-files.ts";
 import { page } from "./deepagents-pages.ts";
 import { entries, fitting, lines } from "./deepagents-search.ts";
 import type { DeepagentsBackend, Failed } from "./deepagents-types.ts";
@@ -46,6 +47,7 @@ export function deepagentsBackend(session: Session): DeepagentsBackend {
       }),
     grep: (pattern, path, glob, maxCount) =>
       unlessRefused("Nothing was searched.", () => lines(session, at(path), { pattern, glob, maxCount })),
+    ...wholeFiles(session),
     glob: (pattern, path) => unlessRefused("Nothing was searched.", () => fitting(session, at(path), pattern)),
   };
 }

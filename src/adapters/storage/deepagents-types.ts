@@ -33,6 +33,18 @@ interface Done {
   filesUpdate: null;
 }
 
+/** Of deepagents: it has no words for it. */
+export type FileOperationError = "file_not_found" | "permission_denied" | "is_directory" | "invalid_path";
+
+export interface Uploaded {
+  path: string;
+  error: FileOperationError | null;
+}
+
+export interface Downloaded extends Uploaded {
+  content: Uint8Array | null;
+}
+
 /** As `BackendProtocolV2` of deepagents has it. Nothing is thrown for what a model asked: refusals are in `error`. */
 export interface DeepagentsBackend {
   /** What lies directly in a directory. */
@@ -59,6 +71,10 @@ export interface DeepagentsBackend {
     glob?: string | null,
     maxCount?: number | null,
   ): Promise<Failed | { matches: { path: string; line: number; text: string }[]; truncated: boolean }>;
+  /** All of some files, for programs: they do not count as shown. */
+  downloadFiles(paths: string[]): Promise<Downloaded[]>;
+  /** New files, or new contents made of what was downloaded, or shown, and is still there. */
+  uploadFiles(files: [string, Uint8Array][]): Promise<Uploaded[]>;
   /** Files whose names fit. */
   glob(pattern: string, path?: string): Promise<Failed | { files: FileInfo[]; truncated: boolean }>;
 }
