@@ -10,6 +10,8 @@ import { importPeer } from "../edits/engines/peer.mjs";
 /** @typedef {(name: string, sent: Sent) => Promise<unknown>} Make */
 
 export const DIRECT = "direct call";
+/** The way without the adapter of this name. @param {string} name */
+export const byHand = (name) => `${name} by hand`;
 
 /**
  * As each framework calls a tool, up to what it hands to the model. "NAME by hand" is the same without stet's adapter: a
@@ -96,19 +98,19 @@ export async function ways(from, session, surface) {
   return {
     [DIRECT]: (name, { input }) => call(session, surface, name, input),
     toolsOf: (name, { input }) => common[name].run(input, { id }),
-    "toolsOf by hand": (name, { input }) => call(session, surface, name, input, named(id)),
+    [byHand("toolsOf")]: (name, { input }) => call(session, surface, name, input, named(id)),
     ai: (name, { input }) => asAi(ai[name], input),
-    "ai by hand": (name, { input }) => asAi(aiByHand[name], input),
+    [byHand("ai")]: (name, { input }) => asAi(aiByHand[name], input),
     anthropic: (name, { input }) => anthropic[name].run(input, { toolUse: { id } }),
-    "anthropic by hand": (name, { input }) => anthropicByHand[name].run(input, { toolUse: { id } }),
+    [byHand("anthropic")]: (name, { input }) => anthropicByHand[name].run(input, { toolUse: { id } }),
     mastra: (name, { input }) => asMastra(mastra[name], input),
-    "mastra by hand": (name, { input }) => asMastra(mastraByHand[name], input),
+    [byHand("mastra")]: (name, { input }) => asMastra(mastraByHand[name], input),
     openai: (name, { text }) => asOpenai(openai[name], text),
-    "openai by hand": (name, { text }) => asOpenai(openaiByHand[name], text),
+    [byHand("openai")]: (name, { text }) => asOpenai(openaiByHand[name], text),
     langchain: (name, { input }) => asLangchain(langchain[name], input),
-    "langchain by hand": (name, { input }) => asLangchain(langchainByHand[name], input),
+    [byHand("langchain")]: (name, { input }) => asLangchain(langchainByHand[name], input),
     claude: (name, { input }) => claude.callTool({ name, arguments: input, _meta }),
-    "claude by hand": (name, { input }) => plain.callTool({ name, arguments: input, _meta }),
+    [byHand("claude")]: (name, { input }) => plain.callTool({ name, arguments: input, _meta }),
   };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { median } from "../stats.mjs";
-import { DIRECT, ways } from "./adapter-ways.mjs";
+import { byHand, DIRECT, ways } from "./adapter-ways.mjs";
 
 /** @typedef {import("./adapter-ways.mjs").Make} Make */
 /** @typedef {import("../stats.mjs").Spread} Spread */
@@ -47,11 +47,32 @@ export async function measureAdapters({ quick }) {
 }
 
 /**
- * One call in each way after the other, in another order each time, again and again: what else goes on meets all alike.
+ * Each framework for itself, as programs have one: a call directly, one by hand and one by the adapter after the other, in
+ * another order each time, again and again. What else goes on meets all of them alike.
  * @param {Record<string, Make>} makers @param {number} calls of each, in each block @param {string} tool @param {() => object} next
  */
 async function inTurns(makers, calls, tool, next) {
-  const names = Object.keys(makers);
+  const names = Object.keys(makers).filter((name) => byHand(name) in makers);
+  const rows = [];
+  const direct = [];
+  for (const name of names) {
+    const medians = await blocksOf(makers, [DIRECT, byHand(name), name], calls, tool, next);
+    const time = (/** @type {string} */ way) => median(medians.map((each) => Number(each[way])));
+    const over = (/** @type {string} */ base) => ratios(medians, name, base);
+    rows.push({
+      name,
+      byHand: time(byHand(name)),
+      adapter: time(name),
+      overHand: over(byHand(name)),
+      overDirect: over(DIRECT),
+    });
+    direct.push(time(DIRECT));
+  }
+  return { direct: median(direct), rows };
+}
+
+/** The median of each way in each block. @param {Record<string, Make>} makers @param {readonly string[]} names @param {number} calls @param {string} tool @param {() => object} next */
+async function blocksOf(makers, names, calls, tool, next) {
   /** @type {Record<string, number>[]} */
   const medians = [];
   for (let block = -1; block < BLOCKS; block++) {
@@ -68,18 +89,7 @@ async function inTurns(makers, calls, tool, next) {
     // The first one warms up and is not counted.
     if (block >= 0) medians.push(Object.fromEntries(names.map((name) => [name, median(times[name] ?? [])])));
   }
-  const time = (/** @type {string} */ name) => median(medians.map((each) => Number(each[name])));
-  const rows = names.filter((name) => `${name} by hand` in makers);
-  return {
-    direct: time(DIRECT),
-    rows: rows.map((name) => ({
-      name,
-      byHand: time(`${name} by hand`),
-      adapter: time(name),
-      overHand: ratios(medians, name, `${name} by hand`),
-      overDirect: ratios(medians, name, DIRECT),
-    })),
-  };
+  return medians;
 }
 
 /** New each time, as what a model sends is. @param {object} input */

@@ -2,7 +2,13 @@
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "@mastra/core/agent";
-import { createWorkspaceTools, FileNotFoundError, Workspace, type WorkspaceFilesystem } from "@mastra/core/workspace";
+import {
+  createWorkspaceTools,
+  FileNotFoundError,
+  StaleFileError,
+  Workspace,
+  type WorkspaceFilesystem,
+} from "@mastra/core/workspace";
 import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import { openWorkspace, type Session } from "../../src/index.ts";
@@ -221,6 +227,10 @@ describe("mastra: storage", () => {
     await expect(files.writeFile("/a.txt", "x", { overwrite: false })).rejects.toMatchObject({
       name: "FileExistsError",
     });
+    await files.writeFile("/own.txt", "1");
+    await new Promise((resolve) => setImmediate(resolve));
+    const stale = files.writeFile("/own.txt", "2", { expectedMtime: new Date(0) });
+    await expect(stale).rejects.toBeInstanceOf(StaleFileError);
     await expect(files.deleteFile("/")).rejects.toMatchObject({ name: "IsDirectoryError" });
     linkSync(join(root, "a.txt"), join(root, "other.txt"));
     await expect(files.appendFile("/a.txt", "x")).rejects.toThrow("hard links");

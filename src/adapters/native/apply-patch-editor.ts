@@ -43,12 +43,16 @@ export function openaiEditor(session: Session): OpenaiEditor {
   };
   return {
     async createFile({ path, diff }) {
+      if (!isText(path) || !isText(diff)) return failed(NOT_WHOLE);
       const lines = diff === "" ? [] : diff.replace(/\n$/, "").split("\n");
       if (lines.some((line) => !line.startsWith("+"))) return failed("Every line of a new file begins with +.");
       const content = lines.map((line) => `${line.slice(1)}\n`).join("");
       return run("create_file", { path, content, createParentDirectories: true });
     },
     async updateFile({ path, diff }) {
+      if (!isText(path) || !isText(diff)) return failed(NOT_WHOLE);
+      // The head of a patch has no way to write them.
+      if (path !== path.trim()) return failed("The path begins or ends with white space. Name a file without it.");
       if (/[\r\n]/.test(path) || HEADER.test(diff))
         return failed("A diff is about one file. Make a call for each file.");
       const lines = ["*** Begin Patch", `*** Update File: ${path}`, diff.replace(/\n$/, ""), "*** End Patch"];
@@ -56,6 +60,12 @@ export function openaiEditor(session: Session): OpenaiEditor {
     },
     deleteFile: ({ path }) => run("delete_file", { path }),
   };
+}
+
+const NOT_WHOLE = "The operation needs a path and a diff, as text.";
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** What begins the part of another file, or ends the patch. */
