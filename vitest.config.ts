@@ -60,7 +60,8 @@ const besideTests = {
       const fromSource = !BUILT || own.startsWith(join(src, "adapters/"));
       return fromSource ? own : { id: inDist(own), external: true };
     }
-    const imports = importer.startsWith(join(src, "adapters/")) || importer.includes("/examples/adapters/");
+    const imports =
+      importer.startsWith(join(src, "adapters/")) || /\/(?:examples\/adapters|adapters\/\.blocks-\w+)\//.test(importer);
     if (!imports || /^(?:\.|node:|@modelcontextprotocol|zod)/.test(source)) return null;
     return this.resolve(source, fileURLToPath(new URL("test/adapters/x.ts", import.meta.url)));
   },

@@ -39,12 +39,9 @@ function mastraTool(tool: AdaptedTool): MastraTool {
     inputSchema: openSchema(tool.schema),
     needsApproval: (input) => tool.needsApproval(input),
     execute: (input, options) => tool.run(input, { id: options?.toolCallId, signal: options?.abortSignal }),
-    toModelOutput: (output) => modelOutput(output as ToolRun, mediaOf),
+    toModelOutput: (output) =>
+      modelOutput(output as ToolRun, (data, mediaType) => ({ type: "media", data, mediaType })),
   };
-}
-
-function mediaOf(data: string, mediaType: string): object {
-  return { type: "media", data, mediaType };
 }
 
 export { mastraFilesystem } from "./storage/mastra-filesystem.ts";

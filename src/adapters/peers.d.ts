@@ -30,4 +30,5 @@ declare module "@mastra/core/workspace" {
   export const FileNotFoundError: OfPath;
   export const IsDirectoryError: OfPath;
   export const NotDirectoryError: OfPath;
+  export const StaleFileError: new (path: string, expected: Date, actual: Date) => Error;
 }

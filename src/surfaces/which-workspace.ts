@@ -4,6 +4,7 @@ import { printable } from "../core/printable.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Workspace } from "../kernel/workspace.ts";
 import { namedPaths } from "./input/named-paths.ts";
+import { givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
 /** Of the same agent, in the workspace that the paths lie in. Refuses paths of two. */
@@ -15,8 +16,7 @@ export function sessionFor(
 ): Session | Promise<Session> {
   const { workspace } = session;
   if (workspace.further.length === 0 || surface.storesElsewhere === true) return session;
-  if (typeof input !== "object" || input === null) return session;
-  const paths = namedPaths(tool, input as Readonly<Record<string, unknown>>);
+  const paths = namedPaths(tool, givenTo(input));
   return paths instanceof Promise ? paths.then((all) => sessionAt(session, all)) : sessionAt(session, paths);
 }
 

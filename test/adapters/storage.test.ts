@@ -49,6 +49,53 @@ describe("deepagentsBackend", () => {
   });
 });
 
+describe("deepagentsBackend: files as programs take them", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const text = (content: Uint8Array | null | undefined) => new TextDecoder().decode(content ?? undefined);
+
+  it("gives whole files, which do not count as shown", async () => {
+    const lines = "line\n".repeat(900);
+    const { workspace } = open({ "AGENTS.md": lines, "d/x.txt": "x" });
+    const backend = deepagentsBackend(workspace.session());
+    const got = await backend.downloadFiles(["/AGENTS.md", "/none.md", "/d", "/../x"]);
+    expect(got.map(({ path, error }) => [path, error])).toEqual([
+      ["/AGENTS.md", null],
+      ["/none.md", "file_not_found"],
+      ["/d", "is_directory"],
+      ["/../x", "invalid_path"],
+    ]);
+    expect(text(got[0]!.content)).toBe(lines);
+    expect(await backend.write("/AGENTS.md", "")).toEqual({ error: expect.stringContaining("Read it first") });
+    await workspace.close();
+  });
+
+  it("adds to a file what was made of what is there, and nothing else", async () => {
+    const { root, workspace } = open({ "a.txt": "mine\n" });
+    const backend = deepagentsBackend(workspace.session());
+    const upload = (path: string, content: string) => backend.uploadFiles([[path, bytes(content)]]);
+    expect(await upload("/h/history.md", "one\n")).toEqual([{ path: "/h/history.md", error: null }]);
+    // As deepagents keeps what it leaves out of a conversation.
+    const again = async (more: string) => {
+      const [file] = await backend.downloadFiles(["/h/history.md"]);
+      return upload("/h/history.md", text(file!.content) + more);
+    };
+    expect(await again("two\n")).toEqual([{ path: "/h/history.md", error: null }]);
+    expect(readFileSync(join(root, "h/history.md"), "utf8")).toBe("one\ntwo\n");
+    await backend.downloadFiles(["/h/history.md"]);
+    writeFileSync(join(root, "h/history.md"), "other\n");
+    expect(await upload("/h/history.md", "one\ntwo\nthree\n")).toEqual([
+      { path: "/h/history.md", error: "permission_denied" },
+    ]);
+    expect(await upload("/a.txt", "gone\n")).toEqual([{ path: "/a.txt", error: "permission_denied" }]);
+    expect(await upload("/../a.txt", "x")).toEqual([{ path: "/../a.txt", error: "invalid_path" }]);
+    expect([readFileSync(join(root, "h/history.md"), "utf8"), readFileSync(join(root, "a.txt"), "utf8")]).toEqual([
+      "other\n",
+      "mine\n",
+    ]);
+    await workspace.close();
+  });
+});
+
 describe("mastraFilesystem", () => {
   it("takes a stat and a read for shown, and a read and a write for an edit", async () => {
     const { root, workspace } = open({ "a.txt": "one\n" });
@@ -74,6 +121,21 @@ describe("mastraFilesystem", () => {
   });
 });
 
+it("mastraFilesystem: a write for a file of another time is refused, also of the agent's own", async () => {
+  const { root, workspace } = open({});
+  const files = mastraFilesystem(workspace.session());
+  await files.writeFile("a.txt", "mine\n");
+  await turn();
+  const { modifiedAt } = await files.stat("a.txt");
+  const early = files.writeFile("a.txt", "lost\n", { expectedMtime: new Date(0) });
+  await expect(early).rejects.toThrow(/^Nothing was written\. .*has changed since/);
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("mine\n");
+  await files.writeFile("a.txt", "again\n", { expectedMtime: modifiedAt });
+  await files.writeFile("new.txt", "new\n", { expectedMtime: modifiedAt });
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("again\n");
+  await workspace.close();
+});
+
 it("mastraFilesystem: what was made of another version than the one that is there is not written", async () => {
   const { root, workspace } = open({ "a.txt": "one\n" });
   const files = mastraFilesystem(workspace.session());
@@ -85,6 +147,33 @@ it("mastraFilesystem: what was made of another version than the one that is ther
   writeFileSync(join(root, "a.txt"), "one\n");
   await expect(files.writeFile("a.txt", `${text}three\n`)).rejects.toThrow("at the same moment");
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+  await workspace.close();
+});
+
+it("anthropicMemory: a directory is not moved into itself", async () => {
+  const { root, workspace } = open({ "d/one.txt": "1\n", "d/sub/two.txt": "2\n" });
+  const memory = anthropicMemory(workspace.session());
+  const move = memory.run({ command: "rename", old_path: "/memories/d", new_path: "/memories/d/sub/d" });
+  await expect(move).rejects.toThrow(/^The memory is unchanged\. d cannot be moved into itself\./);
+  expect(readFileSync(join(root, "d/one.txt"), "utf8")).toBe("1\n");
+  await memory.run({ command: "rename", old_path: "/memories/d", new_path: "/memories/d2" });
+  expect(readFileSync(join(root, "d2/sub/two.txt"), "utf8")).toBe("2\n");
+  await workspace.close();
+});
+
+it("openaiEditor: patches the file that is named, and takes no operation that is not whole", async () => {
+  const { root, workspace } = open({ "a.txt": "one\n", "a.txt ": "one\n" });
+  const editor = openaiEditor(workspace.session());
+  const diff = "@@\n-one\n+two\n";
+  expect(await editor.updateFile({ path: "a.txt ", diff })).toMatchObject({ status: "failed" });
+  for (const operation of [{ path: "b.txt" }, { path: 7, diff }, { path: "b.txt", diff: 7 }] as never[]) {
+    expect(await editor.createFile(operation)).toMatchObject({ status: "failed" });
+    expect(await editor.updateFile(operation)).toMatchObject({ status: "failed" });
+  }
+  expect([readFileSync(join(root, "a.txt"), "utf8"), readFileSync(join(root, "a.txt "), "utf8")]).toEqual([
+    "one\n",
+    "one\n",
+  ]);
   await workspace.close();
 });
 

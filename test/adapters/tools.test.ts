@@ -7,7 +7,7 @@ import { instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/ad
 import { openWorkspace } from "../../src/index.ts";
 import { compact, files, workspace as surface, tracked } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { open, PIXEL } from "./support/cases.ts";
+import { CASES, open, PIXEL } from "./support/cases.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const installed = existsSync(join(here, "node_modules"));
@@ -126,6 +126,44 @@ it("there is an example and a section of docs/adapters.md for every adapter, and
     const row = page.split("\n").find((line) => line.includes(`(${source})`));
     expect(row?.split("|")[2]).toBe(` \`${name}\` `);
   }
+});
+
+it("what docs/adapters.md says is tested is tested, by a test of that name", () => {
+  const page = readFileSync(join(here, "../../docs/adapters.md"), "utf8");
+  const [head = "", , ...rows] = /^\| tested \|[\s\S]*?\n\n/m.exec(page)![0].trim().split("\n");
+  const cells = (row: string): string[] =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const columns = Object.keys(CASES);
+  expect(cells(head)).toHaveLength(columns.length + 1);
+  expect(rows).toHaveLength(10);
+  const told = rows.map((row) => {
+    const [title = "", ...ticks] = cells(row);
+    return { title, tested: columns.filter((_, n) => ticks[n] === "✓") };
+  });
+  const found = told.map(({ title }) => ({ title, tested: columns.filter((key) => testsOf(title).includes(key)) }));
+  expect(told).toEqual(found);
+});
+
+/** The keys of the cases that the suite of this title has, as its source has them. */
+function testsOf(title: string): string[] {
+  const [framework = "", kind] = title.split(": ");
+  const file = title === "mastra: storage" ? "mastra-storage" : framework;
+  const source = readFileSync(join(here, `with-${file}.test.ts`), "utf8");
+  const keysIn = (text: string): string[] => [...text.matchAll(/^ +it\(CASES\.(\w+),/gm)].map(([, key]) => key!);
+  if (kind === "tools" && source.includes(`\ndescribeFramework("${framework}",`))
+    return keysIn(readFileSync(join(here, "support/cases.ts"), "utf8"));
+  const start = source.search(new RegExp(`^describe(?:\\.each\\(\\w+\\))?\\("${title}`, "m"));
+  return start < 0 ? [] : keysIn(source.slice(start, source.indexOf("\n});", start)));
+}
+
+it("an adapter is a short map: each file has at most 60 lines", () => {
+  const { exports } = JSON.parse(readFileSync(join(here, "../../package.json"), "utf8"));
+  const files = Object.keys(exports).flatMap((path) => /^\.(\/adapters\/.*)$/.exec(path)?.[1] ?? []);
+  const lines = (file: string) => readFileSync(join(here, `../../src${file}.ts`), "utf8").split("\n").length - 1;
+  expect(files.filter((file) => lines(file) > 60)).toEqual([]);
 });
 
 describe("surfaceFor", () => {

@@ -3,9 +3,9 @@ import { generateText, isStepCount } from "ai";
 import { expect, it } from "vitest";
 import { aiTools } from "../../src/adapters/ai.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
+import { mockModel } from "./models/ai.ts";
 import { type Converse, describeFramework, open, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { mockModel } from "./with-ai-model.ts";
 
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
   const { model, heard } = mockModel(script);

@@ -6,7 +6,15 @@ import type { BetaContentBlockParam, BetaMessageParam } from "@anthropic-ai/sdk/
 import { describe, expect, it } from "vitest";
 import { anthropicMemory, anthropicTextEditor, anthropicTools } from "../../src/adapters/anthropic.ts";
 import type { Session } from "../../src/index.ts";
-import { type Converse, describeFramework, type Offered, open, type Received, type Script } from "./support/cases.ts";
+import {
+  CASES,
+  type Converse,
+  describeFramework,
+  type Offered,
+  open,
+  type Received,
+  type Script,
+} from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
 
 interface Body {
@@ -77,6 +85,90 @@ async function native(session: Session, kind: "editor" | "memory", inputs: reado
   const { received } = await run([tool], ({ length }) => (length < inputs.length ? [[tool.name, inputs[length]]] : []));
   return received.map(({ text, error }) => (error ? `refused: ${text}` : text));
 }
+
+const OWN = [
+  { kind: "editor", name: "str_replace_based_edit_tool", below: "", unchanged: "Nothing was changed." },
+  { kind: "memory", name: "memory", below: "/memories", unchanged: "The memory is unchanged." },
+] as const;
+
+describe.each(OWN)("anthropic: Claude's own tools: $kind", ({ kind, name, below, unchanged }) => {
+  const path = `${below}/a.txt`;
+  const view = { command: "view", path };
+  const edit = (old_str: string, new_str: string) => ({ command: "str_replace", path, old_str, new_str });
+
+  it(CASES.loop, async () => {
+    const { root, workspace } = open({ "a.txt": "one\ntwo\n" });
+    const session = workspace.session({ agent: kind });
+    const first = await native(session, kind, [view, edit("one", "ONE")]);
+    expect(first.at(-1)).toMatch(/has been edited/);
+    writeFileSync(join(root, "a.txt"), "ONE\nZWEI\n");
+    const then = await native(session, kind, [edit("two", "TWO"), view, edit("ZWEI", "TWO")]);
+    expect(then[0]).toMatch(new RegExp(`^refused: ${unchanged} [\\s\\S]*View it again[\\s\\S]*\\+ZWEI`));
+    expect(then[2]).toMatch(/has been edited/);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("ONE\nTWO\n");
+    let last = 0;
+    for await (const { seq, outcome, tool } of workspace.log()) {
+      if (outcome === "applied" && tool === name) last = seq;
+    }
+    await session.undo({ entry: last });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("ONE\nZWEI\n");
+    await workspace.close();
+  });
+
+  it(CASES.cancelled, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const session = workspace.session();
+    const tool = kind === "editor" ? anthropicTextEditor(session) : anthropicMemory(session);
+    const context = { toolUse: { id: "toolu_1" } };
+    await tool.run(view, context);
+    const controller = new AbortController();
+    const going = tool.run(edit("one", "two"), { ...context, signal: controller.signal });
+    controller.abort();
+    await expect(going).rejects.toThrow(unchanged);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+    await workspace.close();
+  });
+
+  it(CASES.wrong, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const session = workspace.session();
+    const answers = await native(session, kind, [
+      { command: "view", path: 7 },
+      { command: "rm", path },
+      { command: "create", path },
+      { command: "view", path, view_range: [2] },
+      { command: "view", path, view_range: [0, 1] },
+      { command: "view", path, view_range: [3, 2] },
+      { command: "insert", path, insert_line: -1, insert_text: "x" },
+    ]);
+    expect(answers).toEqual(answers.map(() => expect.stringMatching(new RegExp(`^refused: ${unchanged} `))));
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+    await workspace.close();
+  });
+
+  it(CASES.parallel, async () => {
+    const { root, workspace } = open({});
+    const session = workspace.session();
+    const tool = kind === "editor" ? anthropicTextEditor(session) : anthropicMemory(session);
+    const names = Array.from({ length: 6 }, (_, n) => `n${n}.txt`);
+    const creates = names.map(
+      (each) => [name, { command: "create", path: `${below}/${each}`, file_text: each }] as const,
+    );
+    const { received } = await run([tool], ({ length }) => (length === 0 ? creates : []));
+    expect(new Set(received.map(({ id }) => id)).size).toBe(names.length);
+    expect(names.map((each) => readFileSync(join(root, each), "utf8"))).toEqual(names);
+    await workspace.close();
+  });
+
+  it(CASES.agents, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    await native(workspace.session({ agent: "one" }), kind, [view]);
+    const [refused] = await native(workspace.session({ agent: "two" }), kind, [edit("one", "two")]);
+    expect(refused).toMatch(/View it first/);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+    await workspace.close();
+  });
+});
 
 describe("text_editor_20250728", () => {
   it("changes only what it has viewed", async () => {

@@ -6,12 +6,20 @@ import { type BackendProtocolV2, createDeepAgent } from "deepagents";
 import { describe, expect, it } from "vitest";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
 import type { Session } from "../../src/index.ts";
-import { type Call, open, PIXEL } from "./support/cases.ts";
+import { ScriptedChatModel } from "./models/langchain.ts";
+import { CASES, type Call, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { ScriptedChatModel } from "./with-langchain-model.ts";
 
 /** The answers of the tools to these calls, one after the other; a function is called in between. */
-async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {
+async function work(session: Session, steps: Steps): Promise<string[]> {
+  return (await heard(session, steps)).flatMap((message) => (ToolMessage.isInstance(message) ? [textOf(message)] : []));
+}
+
+type Steps = readonly (Call | readonly Call[] | (() => void))[];
+type Options = Pick<NonNullable<Parameters<typeof createDeepAgent>[0]>, "memory" | "skills">;
+
+/** All that the model was given in the end. */
+async function heard(session: Session, steps: Steps, options: Options = {}): Promise<readonly BaseMessage[]> {
   const queue = [...steps];
   let messages: readonly BaseMessage[] = [];
   const model = new ScriptedChatModel((all) => {
@@ -22,11 +30,11 @@ async function work(session: Session, steps: readonly (Call | readonly Call[] | 
     return typeof next[0] === "string" ? [next as Call] : (next as readonly Call[]);
   });
   const backend: BackendProtocolV2 = deepagentsBackend(session);
-  await createDeepAgent({ model, backend }).invoke(
+  await createDeepAgent({ model, backend, ...options }).invoke(
     { messages: [{ role: "user", content: "go" }] },
     { recursionLimit: 99 },
   );
-  return messages.flatMap((message) => (ToolMessage.isInstance(message) ? [textOf(message)] : []));
+  return messages;
 }
 
 function textOf({ content }: ToolMessage): string {
@@ -43,7 +51,7 @@ const edit = (path: string, old_string: string, new_string: string): Call => [
 ];
 
 describe("deepagents: storage", () => {
-  it("reads, edits, is refused when stale, repairs, and all of it can be undone", async () => {
+  it(CASES.loop, async () => {
     const { root, workspace } = open({ "a.txt": "one\r\ntwo\r\n" });
     const session = workspace.session({ agent: "deepagents" });
     const answers = await work(session, [
@@ -100,6 +108,19 @@ describe("deepagents: storage", () => {
     await workspace.close();
   });
 
+  it("has its memory whole, and what it looks up for itself does not count as shown", async () => {
+    const skill = "---\nname: tidy\ndescription: How to tidy up.\n---\nThe whole skill.\n";
+    const memory = `${"a rule\n".repeat(700)}the last rule\n`;
+    const { root, workspace } = open({ "AGENTS.md": memory, "skills/tidy/SKILL.md": skill });
+    const steps: Steps = [["write_file", { file_path: "/skills/tidy/SKILL.md", content: "gone\n" }]];
+    const messages = await heard(workspace.session(), steps, { memory: ["/AGENTS.md"], skills: ["/skills/"] });
+    expect(messages[0]!.text).toContain("the last rule");
+    expect(messages[0]!.text).toContain("How to tidy up.");
+    expect(messages.at(-1)!.text).toMatch(/^Nothing was written\. .*Read it first/);
+    expect(readFileSync(join(root, "skills/tidy/SKILL.md"), "utf8")).toBe(skill);
+    await workspace.close();
+  });
+
   it("lists, finds and searches, and stays in the workspace", async () => {
     const { workspace } = open({ "a.ts": "export const one = 1;\n", "src/b.ts": "one();\n", ".env": "SECRET=one\n" });
     const session = workspace.session();
@@ -129,7 +150,41 @@ describe("deepagents: storage", () => {
     await workspace.close();
   });
 
-  it("makes parallel edits of one file, and keeps apart what two agents have seen", async () => {
+  it(CASES.picture, async () => {
+    const { root, workspace } = open({});
+    writeFileSync(join(root, "dot.png"), PIXEL);
+    expect(await work(workspace.session(), [read("/dot.png")])).toEqual(["[image]"]);
+    await workspace.close();
+  });
+
+  it(CASES.wrong, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const answers = await work(workspace.session(), [
+      ["read_file", { file_path: 7 }],
+      read("/a.txt", { offset: -5, limit: 0 }),
+      read("/a.txt"),
+      edit("/a.txt", "", "x"),
+      ["edit_file", { file_path: "/a.txt" }],
+      ["write_file", { file_path: "/", content: "x" }],
+      ["write_file", { file_path: "/a.txt/b.txt", content: "x" }],
+      ["grep", { pattern: "" }],
+      ["glob", { pattern: "[" }],
+    ]);
+    expect(answers).toEqual([
+      expect.stringMatching(/^Error[\s\S]*file_path/),
+      expect.any(String),
+      expect.stringContaining("one"),
+      expect.stringMatching(/^(?:Error: )?Edit rejected, file unchanged\. The text to replace is empty\./),
+      expect.stringMatching(/^Error[\s\S]*old_string/),
+      ...Array.from({ length: 2 }, () => expect.stringMatching(/^(?:Error: )?Nothing was written\. /)),
+      expect.any(String),
+      expect.any(String),
+    ]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+    await workspace.close();
+  });
+
+  it(CASES.parallel, async () => {
     const words = ["alpha", "bravo", "charlie", "delta"];
     const { root, workspace } = open({ "a.txt": words.map((word) => `${word} old\n`).join("") });
     const answers = await work(workspace.session({ agent: "one" }), [
@@ -138,8 +193,19 @@ describe("deepagents: storage", () => {
     ]);
     expect(answers.slice(1)).toEqual(words.map(() => "Successfully replaced 1 occurrence(s) in '/a.txt'"));
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(words.map((word) => `${word} new\n`).join(""));
-    const [refused] = await work(workspace.session({ agent: "two" }), [edit("/a.txt", "alpha new", "x")]);
+    await workspace.close();
+  });
+
+  it(CASES.agents, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const [one, two] = [workspace.session({ agent: "one" }), workspace.session({ agent: "two" })];
+    await work(one, [read("/a.txt")]);
+    const [refused] = await work(two, [edit("/a.txt", "one", "two")]);
     expect(refused).toMatch(/Read it first/);
+    await work(two, [read("/a.txt"), edit("/a.txt", "one", "two")]);
+    const [stale] = await work(one, [edit("/a.txt", "one", "three")]);
+    expect(stale).toMatch(/Read it again[\s\S]*\+two/);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
     await workspace.close();
   });
 });

@@ -5,9 +5,9 @@ import { createAgent, humanInTheLoopMiddleware } from "langchain";
 import { expect, it } from "vitest";
 import { langchainApprovals, langchainTools } from "../../src/adapters/langchain.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
+import { ScriptedChatModel } from "./models/langchain.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { ScriptedChatModel } from "./with-langchain-model.ts";
 
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
   let received: Received[] = [];

@@ -2,17 +2,29 @@
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "@mastra/core/agent";
-import { createWorkspaceTools, FileNotFoundError, Workspace, type WorkspaceFilesystem } from "@mastra/core/workspace";
+import {
+  createWorkspaceTools,
+  FileNotFoundError,
+  StaleFileError,
+  Workspace,
+  type WorkspaceFilesystem,
+} from "@mastra/core/workspace";
 import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import { openWorkspace, type Session } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { type Call, open, PIXEL } from "./support/cases.ts";
+import { mockModel } from "./models/ai.ts";
+import { CASES, type Call, open, PIXEL, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { mockModel } from "./with-ai-model.ts";
 
 /** What the model received of these calls, one after the other; a function is called in between. */
-async function work(session: Session, steps: readonly (Call | readonly Call[] | (() => void))[]): Promise<string[]> {
+async function work(session: Session, steps: Steps): Promise<string[]> {
+  return (await received(session, steps)).map(({ text }) => text);
+}
+
+type Steps = readonly (Call | readonly Call[] | (() => void))[];
+
+async function received(session: Session, steps: Steps): Promise<readonly Received[]> {
   const queue = [...steps];
   const { model, heard } = mockModel(() => {
     let next = queue.shift();
@@ -25,7 +37,7 @@ async function work(session: Session, steps: readonly (Call | readonly Call[] | 
   const workspace = new Workspace({ id: "test", name: "test", filesystem });
   const agent = new Agent({ id: "scripted", name: "scripted", instructions: "", model: model as never, workspace });
   await agent.generate("go", { maxSteps: 30 });
-  return heard().received.map(({ text }) => text);
+  return heard().received;
 }
 
 const read = (path: string, more: object = {}): Call => ["read_file", { path, ...more }];
@@ -36,7 +48,7 @@ const edit = (path: string, old_string: string, new_string: string): Call => [
 const write = (path: string, content: string): Call => ["write_file", { path, content }];
 
 describe("mastra: storage", () => {
-  it("reads, edits, is refused when stale, repairs, and all of it can be undone", async () => {
+  it(CASES.loop, async () => {
     const { root, workspace } = open({ "a.txt": "one\r\ntwo\r\n" });
     const session = workspace.session({ agent: "mastra" });
     const answers = await work(session, [
@@ -104,7 +116,7 @@ describe("mastra: storage", () => {
     await workspace.close();
   });
 
-  it("loses no edit when several are made of one version", async () => {
+  it(CASES.parallel, async () => {
     const words = ["alpha", "bravo", "charlie"];
     const { root, workspace } = open({ "a.txt": words.map((word) => `${word} old\n`).join("") });
     const session = workspace.session();
@@ -124,6 +136,51 @@ describe("mastra: storage", () => {
     };
     const raced = await Promise.allSettled([raw("alpha", "A"), raw("bravo", "B"), raw("charlie", "C")]);
     expect(raced.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await workspace.close();
+  });
+
+  it(CASES.picture, async () => {
+    const { root, workspace } = open({});
+    writeFileSync(join(root, "dot.png"), PIXEL);
+    const [seen] = await received(workspace.session(), [read("dot.png")]);
+    expect(seen).toMatchObject({ images: 1, error: false });
+    await workspace.close();
+  });
+
+  it(CASES.wrong, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const answers = await work(workspace.session(), [
+      ["read_file", { path: 7 }],
+      read("a.txt", { offset: -5, limit: 0 }),
+      read("a.txt"),
+      edit("a.txt", "", "x"),
+      ["edit_file", { path: "a.txt" }],
+      write("/", "x"),
+      write("a.txt/b.txt", "x"),
+      ["grep", { pattern: "[" }],
+      ["list_files", { path: "none" }],
+    ]);
+    expect(answers[0]).toMatch(/path/);
+    for (const answer of answers.slice(3)) expect(answer).not.toMatch(/^(?:Replaced|Wrote)/);
+    expect(answers.slice(5, 7)).toEqual([
+      expect.stringMatching(/^Nothing was written\. /),
+      // Mastra's tool asks for what is there first.
+      expect.stringMatching(/^Nothing was read\. 'a\.txt' is not a directory\. /),
+    ]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+    await workspace.close();
+  });
+
+  it(CASES.agents, async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const [one, two] = [workspace.session({ agent: "one" }), workspace.session({ agent: "two" })];
+    await work(one, [read("a.txt")]);
+    const [refused] = await work(two, [edit("a.txt", "one", "two")]);
+    expect(refused).toMatch(/Read it first/);
+    await work(two, [read("a.txt"), edit("a.txt", "one", "two")]);
+    const [stale] = await work(one, [edit("a.txt", "two", "three")]);
+    expect(stale).toMatch(/Read it again[\s\S]*\+two/);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
     await workspace.close();
   });
 
@@ -170,6 +227,10 @@ describe("mastra: storage", () => {
     await expect(files.writeFile("/a.txt", "x", { overwrite: false })).rejects.toMatchObject({
       name: "FileExistsError",
     });
+    await files.writeFile("/own.txt", "1");
+    await new Promise((resolve) => setImmediate(resolve));
+    const stale = files.writeFile("/own.txt", "2", { expectedMtime: new Date(0) });
+    await expect(stale).rejects.toBeInstanceOf(StaleFileError);
     await expect(files.deleteFile("/")).rejects.toMatchObject({ name: "IsDirectoryError" });
     linkSync(join(root, "a.txt"), join(root, "other.txt"));
     await expect(files.appendFile("/a.txt", "x")).rejects.toThrow("hard links");
@@ -186,4 +247,4 @@ describe("mastra: storage", () => {
   });
 });
 
-it("the example does it, and takes it back", () => runsExample("mastra"));
+it("the example does it, and takes it back", () => runsExample("mastra-storage"));

@@ -3,8 +3,9 @@ import { Agent } from "@mastra/core/agent";
 import { expect, it } from "vitest";
 import { mastraTools } from "../../src/adapters/mastra.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
+import { mockModel } from "./models/ai.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
-import { mockModel } from "./with-ai-model.ts";
+import { runsExample } from "./support/example.ts";
 
 const converse: Converse = async ({ session, surface, script, signal, approve }) => {
   const { model, heard } = mockModel(script);
@@ -25,3 +26,5 @@ it("asks before what takes something away, and then waits", async () => {
   expect((await session.read("a.txt")).body).toBe("one\n");
   await workspace.close();
 });
+
+it("the example does it, and takes it back", () => runsExample("mastra"));

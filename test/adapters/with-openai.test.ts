@@ -1,11 +1,20 @@
 // The Agents SDK of OpenAI with a model that is an object.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, applyPatchTool, type Model, type ModelRequest, Runner } from "@openai/agents";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
+import type { Session } from "../../src/index.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
-import { type Call, type Converse, describeFramework, type Offered, open, type Received } from "./support/cases.ts";
+import {
+  CASES,
+  type Call,
+  type Converse,
+  describeFramework,
+  type Offered,
+  open,
+  type Received,
+} from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
 
 type Item = Awaited<ReturnType<Model["getResponse"]>>["output"][number];
@@ -87,45 +96,102 @@ it("asks before what takes something away, and then waits", async () => {
   await workspace.close();
 });
 
-it("applyPatchTool: creates, updates and deletes through the editor, one file at a time", async () => {
-  const { root, workspace } = open({ "a.txt": "hello\nworld\n", "b.txt": "keep\n" });
-  const session = workspace.session({ agent: "openai" });
-  const operations = [
-    { type: "update_file", path: "a.txt", diff: "@@\n hello\n-world\n+mars" },
-    { type: "create_file", path: "new/c.txt", diff: "+one\n+two\n" },
-    { type: "update_file", path: "a.txt", diff: "@@\n hello\n-world\n+venus" },
-    { type: "update_file", path: "a.txt", diff: "@@\n-hello\n+hi\n*** Delete File: b.txt" },
-    { type: "create_file", path: "d.txt", diff: "one\n" },
-    { type: "delete_file", path: "new/c.txt" },
-    { type: "update_file", path: "../x", diff: "@@\n-a\n+b" },
-  ] as const;
+/** What these operations came to, one turn of the model after the other. */
+async function patched(session: Session, turns: readonly (readonly object[] | (() => void))[]) {
+  const queue = [...turns];
   let results: { readonly status: string; readonly output: string }[] = [];
+  let turn = 0;
   const model = scripted(({ input }) => {
     // biome-ignore lint/suspicious/noExplicitAny: one of many kinds of items
     results = (input as readonly any[]).filter(({ type }) => type === "apply_patch_call_output");
-    const operation = operations[results.length];
-    if (operation === undefined) return [];
-    return [{ type: "apply_patch_call", callId: `patch_${results.length}`, status: "completed", operation }];
+    let next = queue.shift();
+    for (; typeof next === "function"; next = queue.shift()) next();
+    turn++;
+    return (next ?? []).map((operation, n) => {
+      return { type: "apply_patch_call", callId: `patch_${turn}_${n}`, status: "completed", operation } as never;
+    });
   });
   const tools = [
     ...openaiTools(session, surface, { only: ["read_file"] }),
     applyPatchTool({ editor: openaiEditor(session) }),
   ];
-  await runner.run(new Agent({ name: "scripted", instructions: "", model, tools }), "go");
-  expect(results.map(({ status, output }) => [status, output])).toEqual([
-    ["completed", expect.stringContaining("a.txt")],
-    ["completed", expect.stringContaining("new/c.txt")],
-    ["failed", expect.stringMatching(/^Patch rejected, no file changed\./)],
-    ["failed", "Nothing was changed. A diff is about one file. Make a call for each file."],
-    ["failed", "Nothing was changed. Every line of a new file begins with +."],
-    ["completed", expect.stringContaining("new/c.txt")],
-    ["failed", expect.stringMatching(/^Patch rejected, no file changed\. .*outside/)],
-  ]);
-  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nmars\n");
-  expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("keep\n");
-  await session.undo({ session: session.id });
-  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nworld\n");
-  await workspace.close();
+  await runner.run(new Agent({ name: "scripted", instructions: "", model, tools }), "go", { maxTurns: 30 });
+  return results.map(({ status, output }) => [status, output]);
+}
+
+const update = (diff: string, path = "a.txt") => ({ type: "update_file", path, diff });
+const create = (path: string, diff: string) => ({ type: "create_file", path, diff });
+
+describe("openai: applyPatchTool", () => {
+  it(CASES.loop, async () => {
+    const { root, workspace } = open({ "a.txt": "hello\nworld\n" });
+    const session = workspace.session({ agent: "openai" });
+    const results = await patched(session, [
+      [update("@@\n hello\n-world\n+mars")],
+      () => writeFileSync(join(root, "a.txt"), "hello\nvenus\n"),
+      [update("@@\n hello\n-mars\n+moon")],
+      [update("@@\n hello\n-venus\n+moon")],
+    ]);
+    expect(results).toEqual([
+      ["completed", expect.stringContaining("a.txt")],
+      ["failed", expect.stringMatching(/^Patch rejected, no file changed\./)],
+      ["completed", expect.stringContaining("a.txt")],
+    ]);
+    let last = 0;
+    for await (const { seq, outcome } of workspace.log()) if (outcome === "applied") last = seq;
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nmoon\n");
+    await session.undo({ entry: last });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nvenus\n");
+    await workspace.close();
+  });
+
+  it("creates, updates and deletes, one file at a time, and all of it can be undone", async () => {
+    const { root, workspace } = open({ "a.txt": "hello\nworld\n", "b.txt": "keep\n" });
+    const session = workspace.session({ agent: "openai" });
+    const results = await patched(session, [
+      [update("@@\n hello\n-world\n+mars")],
+      [create("new/c.txt", "+one\n+two\n")],
+      [{ type: "delete_file", path: "new/c.txt" }],
+    ]);
+    expect(results.map(([status]) => status)).toEqual(["completed", "completed", "completed"]);
+    await session.undo({ session: session.id });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nworld\n");
+    await workspace.close();
+  });
+
+  it(CASES.wrong, async () => {
+    const { root, workspace } = open({ "a.txt": "hello\nworld\n", "b.txt": "keep\n" });
+    const oneFile = "Nothing was changed. A diff is about one file. Make a call for each file.";
+    const results = await patched(workspace.session(), [
+      [update("@@\n-hello\n+hi\n*** Delete File: b.txt")],
+      [update("@@\n-hello\n+hi\n*** End Patch\n*** Begin Patch\n*** Delete File: b.txt")],
+      [update("@@\n-hello\n+hi", "a.txt\n*** Delete File: b.txt")],
+      [update("*** Move to: c.txt\n@@\n-hello\n+hi")],
+      [create("d.txt", "one\n")],
+      [create("b.txt", "+other\n")],
+      [create("../d.txt", "+one\n")],
+      [update("@@\n-a\n+b", "../x")],
+      [{ type: "delete_file", path: "../x" }],
+      [{ type: "delete_file", path: "." }],
+      [update("")],
+    ]);
+    expect(results.map(([status]) => status)).toEqual(results.map(() => "failed"));
+    expect(results.slice(0, 4).map(([, output]) => output)).toEqual([oneFile, oneFile, oneFile, oneFile]);
+    expect(results[4]![1]).toBe("Nothing was changed. Every line of a new file begins with +.");
+    expect(results[7]![1]).toMatch(/^Patch rejected, no file changed\. .*outside/);
+    expect(readdirSync(root).filter((name) => name !== ".stet")).toEqual(["a.txt", "b.txt"]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nworld\n");
+    await workspace.close();
+  });
+
+  it(CASES.parallel, async () => {
+    const names = Array.from({ length: 6 }, (_, n) => `n${n}.txt`);
+    const { root, workspace } = open({});
+    const results = await patched(workspace.session(), [names.map((name) => create(name, `+${name}`))]);
+    expect(results.map(([status]) => status)).toEqual(names.map(() => "completed"));
+    expect(names.map((name) => readFileSync(join(root, name), "utf8"))).toEqual(names.map((name) => `${name}\n`));
+    await workspace.close();
+  });
 });
 
 it("the example does it, and takes it back", () => runsExample("openai"));

@@ -72,6 +72,18 @@ describe('- "/tmp/**"', () => {
     await workspace.close();
   });
 
+  it("arguments that come as JSON mean the same workspace", async () => {
+    const here = place();
+    const workspace = openWorkspace({ root: here.root, policy: listed(here) });
+    const session = workspace.session();
+    const read = JSON.stringify({ file_path: join(here.other, "b.txt") });
+    expect(await call(session, compact, "Read", read)).toMatchObject({
+      ok: true,
+      text: expect.stringContaining("elsewhere"),
+    });
+    await workspace.close();
+  });
+
   it("nothing outside opens unless it is listed, and each is confined in itself", async () => {
     const here = place();
     const { root, other, unlisted } = here;

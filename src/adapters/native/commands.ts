@@ -22,11 +22,10 @@ export interface Place {
   readonly path: string;
 }
 
-const range = z.array(z.int()).length(2).describe("First and last line, from 1; -1 as the last: to the end");
-
 /** The parameters of the commands that both tools have. */
 export const PARAMETERS = {
-  view_range: range.optional(),
+  /** First and last line, from 1; -1 as the last: to the end. */
+  view_range: z.array(z.int()).optional(),
   file_text: z.string().optional(),
   old_str: z.string().optional(),
   new_str: z.string().optional(),
@@ -63,8 +62,8 @@ export async function doneBy(
 async function view(context: ToolContext, { at, path }: Place, lines?: readonly number[]): Promise<string> {
   const { session, call, warn } = context;
   if ((await session.resolve(at, "read", call)).kind === "directory") return viewDirectory(context, { at, path });
-  const [first = 1, last = -1] = lines ?? [];
-  const limit = last === -1 ? {} : { limit: Math.max(1, last - first + 1) };
+  const [first = 1, last = -1] = rangeOf(lines ?? [1, -1]);
+  const limit = last === -1 ? {} : { limit: last - first + 1 };
   const range = { file_path: at, ...(lines !== undefined && { offset: first, ...limit }) };
   // Where to go on is said in the words of this tool.
   const quiet = { ...context, warn: (...all: readonly string[]) => warn(...all.filter((each) => !GO_ON.test(each))) };
@@ -75,6 +74,13 @@ async function view(context: ToolContext, { at, path }: Place, lines?: readonly 
   else if (endLine < wanted)
     warn(`Lines ${startLine}-${endLine} of ${totalLines} are shown; go on with view_range [${endLine + 1}, -1].`);
   return `Here's the content of ${path} with line numbers:\n${content}`;
+}
+
+function rangeOf(lines: readonly number[]): readonly number[] {
+  const [first = 0, last = 0] = lines;
+  if (lines.length === 2 && first >= 1 && (last === -1 || last >= first)) return lines;
+  const why = `view_range is [${lines.slice(0, 9).join(", ")}], and no first and last line.`;
+  throw new Refusal("invalid_input", why, { next: "Give two lines, such as [1, 40], or [41, -1] for all from 41 on." });
 }
 
 const GO_ON = / go on (?:in it )?with offset /;

@@ -29,6 +29,12 @@ export async function moveTree(session: Session, from: string, to: string, call:
     await session.move(from, to, { ...call, proof: WAIVED, createParents: true });
     return;
   }
+  const { path: goal } = await session.resolve(to, "move", call);
+  if (`${goal}/`.startsWith(`${source.path}/`))
+    throw new Refusal("invalid_path", `${from} cannot be moved into itself.`, {
+      path: to,
+      next: "Choose another place.",
+    });
   const files = await filesBelow(session, from, call);
   const targets = files.flatMap((file): Target[] => [
     { path: file, proof: WAIVED, action: "move", link: true },

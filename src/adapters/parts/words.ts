@@ -20,9 +20,11 @@ function nextFor({ kind, details }: Failure, Look: string): string | undefined {
   // Of a read: other tools count lines in other ways, and say so themselves.
   if (kind === "line_out_of_range" && typeof details?.lines === "number")
     return details.lines === 0 ? "It is empty." : `Ask for lines from 1 to ${details.lines}.`;
+  const again = `${Look} it again, and make your change to what is there now.`;
+  if (details?.changedSinceRead === true) return again;
   const next: Partial<Record<FailureKind, string>> = {
     unread_file: `${Look} it first, then call again.`,
-    stale_file: `${Look} it again, and make your change to what is there now.`,
+    stale_file: again,
     unseen_content: `${Look} the rest of it first, then call again.`,
     multiple_matches: "Add lines before or after it that only the right place has.",
     not_found: "Check the path; list the directory to see what is there.",

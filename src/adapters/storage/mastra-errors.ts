@@ -12,14 +12,22 @@ export async function theirError(
   const text = refusalText(refusal, refused);
   const name = nameOf(refusal, of);
   const mastra = name === undefined ? undefined : await import("@mastra/core/workspace").catch(() => undefined);
-  const error = name === undefined || mastra === undefined ? new Error(text) : new mastra[name](path);
+  const error = name === undefined || mastra === undefined ? new Error(text) : madeOf(mastra, name, path, refusal);
   return Object.assign(error, { message: text, cause: refusal });
 }
 
-type Theirs = keyof typeof import("@mastra/core/workspace");
+type Mastra = typeof import("@mastra/core/workspace");
+type Theirs = keyof Mastra;
+
+function madeOf(mastra: Mastra, name: Theirs, path: string, { failure: { details } }: Refusal): Error {
+  if (name !== "StaleFileError") return new mastra[name](path);
+  const [expected, actual] = [details?.expectedMtime, details?.actualMtime].map((time) => new Date(String(time)));
+  return new mastra.StaleFileError(path, expected!, actual!);
+}
 
 function nameOf({ kind, failure: { details } }: Refusal, of: "file" | "directory"): Theirs | undefined {
   if (kind === "not_found") return of === "directory" ? "DirectoryNotFoundError" : "FileNotFoundError";
+  if (kind === "stale_file" && details?.expectedMtime !== undefined) return "StaleFileError";
   if (kind === "already_exists") return "FileExistsError";
   if (kind === "not_a_directory") return "NotDirectoryError";
   if (kind === "not_a_file") return details?.directory === true ? "IsDirectoryError" : undefined;

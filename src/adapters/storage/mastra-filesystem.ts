@@ -54,11 +54,11 @@ export function mastraFilesystem(
         return text.body;
       }),
 
-    writeFile: (path, content, { overwrite = true, recursive = true } = {}) =>
+    writeFile: (path, content, { overwrite = true, recursive = true, expectedMtime } = {}) =>
       asTheirs(path, "Nothing was written.", async () => {
         const source = turn.source(at(path));
         await turn.settled();
-        const { kind, path: place } = await kindOf(path);
+        const { kind, path: place, mtimeMs } = await kindOf(path);
         if (kind !== "absent" && !overwrite)
           throw new Refusal("already_exists", `${path} exists already.`, { path, next: "Choose another name." });
         const seen = (await session.ledger.get(place))?.sha;
@@ -72,6 +72,7 @@ export function mastraFilesystem(
           createParents: recursive,
           check: ({ version }) => {
             if (source !== undefined && version?.sha !== source) throw changedMeanwhile(path);
+            if (expectedMtime !== undefined && version !== null) refuseOther(path, expectedMtime, new Date(mtimeMs));
           },
         } as const satisfies Written;
         const sha = await writeTo(session, at(path), written, CALL);
@@ -202,6 +203,13 @@ function notEmpty(path: string): Refusal {
 function unknownLines(path: string): Refusal {
   const why = `${path} exists, and Mastra does not tell which of its lines were shown to you.`;
   return new Refusal("unsupported", why, { path, next: "Edit it, or delete it first: what is deleted is kept." });
+}
+
+/** Mastra says when the file was changed last, as it knows it. */
+function refuseOther(path: string, expected: Date, actual: Date): void {
+  if (expected.getTime() === actual.getTime()) return;
+  const details = { expectedMtime: expected.toISOString(), actualMtime: actual.toISOString() };
+  throw new Refusal("stale_file", `${path} has changed since it was read.`, { path, details });
 }
 
 function changedMeanwhile(path: string): Refusal {

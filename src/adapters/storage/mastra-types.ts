@@ -108,6 +108,10 @@ interface Overwriting {
   recursive?: boolean;
 }
 
+interface Writing extends Overwriting {
+  expectedMtime?: Date;
+}
+
 interface Removing {
   recursive?: boolean;
   force?: boolean;
@@ -130,7 +134,7 @@ export interface MastraFilesystem {
   /** Text keeps its form when it is written back; bytes without an encoding. */
   readFile(path: string, options?: { encoding?: BufferEncoding }): Promise<string | Buffer>;
   /** A new file, or a new content for one that was read. */
-  writeFile(path: string, content: string | Uint8Array, options?: Overwriting): Promise<void>;
+  writeFile(path: string, content: string | Uint8Array, options?: Writing): Promise<void>;
   /** Adds to the end of a file, which need not have been read. */
   appendFile(path: string, content: string | Uint8Array): Promise<void>;
   /** Into the trash. */

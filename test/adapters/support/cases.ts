@@ -7,6 +7,16 @@ import { openWorkspace, type Session, type Workspace } from "../../../src/index.
 import { compact, defineTool, type Surface, workspace as surface, tracked, z } from "../../../src/surfaces/index.ts";
 import { directoryWith } from "../../support/workspace.ts";
 
+/** What every framework is tested for, where it applies: the columns of the second table of docs/adapters.md. */
+export const CASES = {
+  loop: "reads, edits, is refused when stale, repairs, and all of it can be undone",
+  picture: "shows a picture as a picture",
+  cancelled: "takes a call back: what it would have changed stays as it is",
+  wrong: "tells what is wrong with a call, and does nothing",
+  parallel: "makes parallel calls, and loses none of them",
+  agents: "keeps apart what two agents have seen",
+};
+
 /** A call as a model asks for it. */
 export type Call = readonly [tool: string, input: unknown];
 
@@ -55,7 +65,7 @@ export interface Traits {
 
 export function describeFramework(name: string, converse: Converse, { marksErrors, ids }: Traits): void {
   describe(`${name}: tools`, () => {
-    it("reads, edits, is refused when stale, repairs, and all of it can be undone", async () => {
+    it(CASES.loop, async () => {
       const { root, workspace } = open({ "a.txt": "one\ntwo\n" });
       const [session, other] = [workspace.session({ agent: name }), workspace.session({ agent: "other" })];
       const script: Script = (received) => {
@@ -96,7 +106,7 @@ export function describeFramework(name: string, converse: Converse, { marksError
       await workspace.close();
     });
 
-    it("shows a picture as a picture", async () => {
+    it(CASES.picture, async () => {
       const { root, workspace } = open({});
       writeFileSync(join(root, "dot.png"), PIXEL);
       const script: Script = ({ length }) => (length === 0 ? [["Read", { file_path: "dot.png" }]] : []);
@@ -106,7 +116,7 @@ export function describeFramework(name: string, converse: Converse, { marksError
       await workspace.close();
     });
 
-    it("says in the words of the tool what is wrong with a call", async () => {
+    it(CASES.wrong, async () => {
       const { workspace } = open({});
       const wrong: Call[] = [["read_file", { path: 7, startLine: "x" }]];
       const script: Script = ({ length }) => (length === 0 ? wrong : []);
@@ -116,7 +126,7 @@ export function describeFramework(name: string, converse: Converse, { marksError
       await workspace.close();
     });
 
-    it("makes parallel calls, and loses none of them", async () => {
+    it(CASES.parallel, async () => {
       const names = Array.from({ length: 6 }, (_, n) => `n${n}.txt`);
       const { root, workspace } = open({});
       const script: Script = ({ length }) =>
@@ -128,7 +138,7 @@ export function describeFramework(name: string, converse: Converse, { marksError
       await workspace.close();
     });
 
-    it("keeps apart what two agents have seen", async () => {
+    it(CASES.agents, async () => {
       const { root, workspace } = open({ "a.txt": "one\n" });
       const [one, two] = [workspace.session({ agent: "one" }), workspace.session({ agent: "two" })];
       const reads: Script = ({ length }) => (length === 0 ? [["Read", { file_path: "a.txt" }]] : []);
@@ -143,7 +153,7 @@ export function describeFramework(name: string, converse: Converse, { marksError
       await workspace.close();
     });
 
-    it("takes a call back: what it would have changed stays as it is", async () => {
+    it(CASES.cancelled, async () => {
       const { root, workspace } = open({});
       const controller = new AbortController();
       let seen: boolean | undefined;

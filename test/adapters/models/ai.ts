@@ -1,7 +1,7 @@
 // The mock model of the AI SDK, which Mastra takes too, led by a script.
 import type { ModelMessage } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import type { Offered, Received, Script } from "./support/cases.ts";
+import type { Offered, Received, Script } from "../support/cases.ts";
 
 type Step = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
 const usage: Step["usage"] = {

@@ -2,7 +2,7 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
-import type { Call } from "./support/cases.ts";
+import type { Call } from "../support/cases.ts";
 
 export class ScriptedChatModel extends BaseChatModel {
   readonly next: (messages: readonly BaseMessage[]) => readonly Call[];

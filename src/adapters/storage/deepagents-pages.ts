@@ -1,0 +1,53 @@
+// Reads of a storage of deepagents: pages of a text, which count as shown, or all bytes of anything else.
+import { counted } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
+import { bytesOf } from "../../core/version.ts";
+import { splitLines } from "../../edit/text/lines.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { displayable } from "../../kernel/text/text.ts";
+import { mediaTypeOf } from "../parts/media-types.ts";
+import type { Page } from "./deepagents-types.ts";
+
+/** A page that deepagents hands on to the model as it is: it cuts more than so much. */
+const PAGE_BYTES = 60_000;
+/** What deepagents says of an empty file. */
+const EMPTY = "System reminder: File exists but has empty contents";
+
+export async function page(session: Session, path: string, offset: number, limit: number): Promise<Page> {
+  const call: CallOptions = { tool: "read_file" };
+  const from = offset + 1;
+  const range = { from, to: from + Math.max(1, limit) - 1 };
+  const read = await session.read(path, range, { ...call, pageBytes: PAGE_BYTES }).catch((error: unknown) => {
+    if (error instanceof Refusal && (error.kind === "binary_file" || error.kind === "not_text")) return undefined;
+    throw error;
+  });
+  if (read === undefined) return whole(session, path, call);
+  // A line that does not fit is given as a whole: there would be no way to ask for its rest.
+  const {
+    body,
+    lines: totalLines,
+    shown,
+  } = read.nextColumn === undefined ? read : await session.read(path, { from, to: from }, call);
+  if (totalLines === 0) return { content: EMPTY, mimeType: "text/plain" };
+  if (shown.to < shown.from)
+    throw new Refusal("line_out_of_range", `The file has ${counted(totalLines, "line")}.`, {
+      path,
+      next: "Use a smaller offset.",
+    });
+  return {
+    content: splitLines(body)
+      .map(({ text }) => displayable(text))
+      .join("\n"),
+    mimeType: "text/plain",
+    totalLines,
+    startLine: shown.from,
+    endLine: shown.to,
+    ...(shown.to < totalLines && { nextOffset: shown.to }),
+  };
+}
+
+async function whole(session: Session, path: string, call: CallOptions): Promise<Page> {
+  const { at, version } = await session.readBytes(path, call);
+  await session.showed(at.path, version);
+  return { content: bytesOf(version), mimeType: mediaTypeOf(path) ?? "application/octet-stream" };
+}

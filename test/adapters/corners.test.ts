@@ -1,0 +1,125 @@
+// Claude's own tools, and storages, in what their frameworks' tests do not reach: names, limits, and what a policy leaves.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anthropicMemory, anthropicTextEditor } from "../../src/adapters/anthropic.ts";
+import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
+import { mastraFilesystem } from "../../src/adapters/mastra.ts";
+import { openaiEditor } from "../../src/adapters/openai.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { directoryWith } from "../support/workspace.ts";
+import { open } from "./support/cases.ts";
+
+describe("Claude's own tools", () => {
+  it("show no more entries than a model can use, and nothing of node_modules", async () => {
+    const names = Array.from({ length: 1001 }, (_, n) => [`many/f${n}.txt`, ""]);
+    const { workspace } = open({ ...Object.fromEntries(names), "node_modules/x/index.js": "", "a.txt": "" });
+    const editor = anthropicTextEditor(workspace.session());
+    const many = String(await editor.run({ command: "view", path: "/many" }));
+    expect(many.match(/^0\t\/many\/f\d+\.txt$/gm)).toHaveLength(1000);
+    expect(many).toMatch(/Warning: Only the first 1000 entries are shown: view a directory below\.$/);
+    const root = String(await editor.run({ command: "view", path: "/" }));
+    expect(root).toContain("/a.txt");
+    expect(root).not.toContain("node_modules");
+    await workspace.close();
+  });
+
+  it("insert what is given under the older name too", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const editor = anthropicTextEditor(workspace.session());
+    await editor.run({ command: "view", path: "/a.txt" });
+    await editor.run({ command: "insert", path: "/a.txt", insert_line: 1, new_str: "two\n" });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\ntwo\n");
+    await workspace.close();
+  });
+
+  it("rename no directory onto files that are there", async () => {
+    const { root, workspace } = open({ "d/one.txt": "1\n", "e/one.txt": "mine\n" });
+    const memory = anthropicMemory(workspace.session());
+    const move = memory.run({ command: "rename", old_path: "/memories/d", new_path: "/memories/e" });
+    await expect(move).rejects.toThrow(/^The memory is unchanged\. .*exists/);
+    expect([readFileSync(join(root, "d/one.txt"), "utf8"), readFileSync(join(root, "e/one.txt"), "utf8")]).toEqual([
+      "1\n",
+      "mine\n",
+    ]);
+    await workspace.close();
+  });
+
+  it("refuse in words what a policy leaves nothing of", async () => {
+    const root = directoryWith({ "a.txt": "one\n" });
+    const workspace = openWorkspace({ root, policy: { allowedActions: ["search"] } });
+    const session = workspace.session();
+    for (const tool of [anthropicTextEditor(session), anthropicMemory(session)])
+      await expect(tool.run({ command: "view", path: "/memories/a.txt" })).rejects.toThrow(/^Nothing was done\. /);
+    await workspace.close();
+  });
+});
+
+it("openaiEditor: a diff may say that it reaches the end of the file", async () => {
+  const { root, workspace } = open({ "a.txt": "one\ntwo\n" });
+  const diff = "@@\n one\n-two\n+three\n*** End of File";
+  expect(await openaiEditor(workspace.session()).updateFile({ path: "a.txt", diff })).toMatchObject({
+    status: "completed",
+  });
+  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\nthree\n");
+  await workspace.close();
+});
+
+describe("mastraFilesystem", () => {
+  it("copies over nothing that is there when told so", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n", "b.txt": "two\n" });
+    const files = mastraFilesystem(workspace.session());
+    const copy = files.copyFile("/a.txt", "/b.txt", { overwrite: false });
+    await expect(copy).rejects.toThrow(/^Nothing was copied\. b\.txt already exists/);
+    expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("two\n");
+    await workspace.close();
+  });
+
+  it("walks past hidden names unless asked, and searches as far as it is told", async () => {
+    const { workspace } = open({ ".hidden/x.txt": "hit\n", "a.txt": "😀 hit hit\nhit\nhit\n", "b.txt": "hit\n" });
+    const files = mastraFilesystem(workspace.session());
+    const names = async (includeHidden?: boolean) =>
+      (await files.walk("/", includeHidden === undefined ? {} : { includeHidden })).map(({ path }) => path);
+    expect(await names()).toEqual(["a.txt", "b.txt"]);
+    expect(await names(true)).toContain(".hidden/x.txt");
+    const wanted = { pattern: "hit", path: "/", caseSensitive: true, includeHidden: false };
+    const found = await files.grep({ ...wanted, maxCountPerFile: 2 });
+    expect(found.map(({ path, matches }) => [path, matches.map(({ line, column }) => [line, column])])).toEqual([
+      [
+        "a.txt",
+        [
+          [1, 3],
+          [2, 0],
+        ],
+      ],
+      ["b.txt", [[1, 0]]],
+    ]);
+    expect((await files.grep({ ...wanted, maxTotalMatches: 1 })).flatMap(({ matches }) => matches)).toHaveLength(1);
+    await workspace.close();
+  });
+});
+
+describe("deepagentsBackend", () => {
+  it("searches for text as it stands, and uploads over nothing that was shown in part", async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join("");
+    const { root, workspace } = open({ "a.txt": lines, "b.txt": "a.b\naxb\nA.B\n" });
+    const backend = deepagentsBackend(workspace.session());
+    expect(await backend.grep("a.b")).toEqual({
+      matches: [{ path: "/b.txt", line: 1, text: "a.b" }],
+      truncated: false,
+    });
+    expect(await backend.read("/a.txt", 0, 30)).not.toHaveProperty("nextOffset");
+    const other = deepagentsBackend(workspace.session({ agent: "other" }));
+    await other.read("/a.txt", 0, 3);
+    const content = new TextEncoder().encode("short\n");
+    expect(await other.uploadFiles([["/a.txt", content]])).toEqual([{ path: "/a.txt", error: "permission_denied" }]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(lines);
+    // What was downloaded serves for one upload.
+    await other.downloadFiles(["/a.txt"]);
+    expect(await other.uploadFiles([["/a.txt", content]])).toEqual([{ path: "/a.txt", error: null }]);
+    writeFileSync(join(root, "a.txt"), lines);
+    expect(await other.uploadFiles([["/a.txt", content]])).toEqual([{ path: "/a.txt", error: "permission_denied" }]);
+    expect(existsSync(join(root, "a.txt"))).toBe(true);
+    await workspace.close();
+  });
+});
