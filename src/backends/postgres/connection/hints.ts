@@ -4,6 +4,13 @@ import type { Client, Pool } from "./client.ts";
 
 const CHANNEL = "stet";
 
+/** From one hint to the next: what changes meanwhile is told together. */
+const PAUSE_MS = 20;
+
+/** A commit that tells something waits for the disk like any other unless it is told not to; a hint may be lost. */
+const TELL = `select set_config('synchronous_commit', 'off', true), pg_notify($1, ws::text)
+  from unnest($2::bigint[]) ws`;
+
 export interface Hints {
   /** Tells every process that listens, not in the transaction: there it would hold up all others. Never fails. */
   tell(ws: number): void;
@@ -31,8 +38,8 @@ function createHints(pool: Pool): Hints {
     while (untold.size > 0) {
       const numbers = [...untold];
       untold.clear();
-      const text = "select pg_notify($1, ws::text) from unnest($2::bigint[]) ws";
-      await pool.query({ name: "stet-tell", text, values: [CHANNEL, numbers] }).catch(() => {});
+      await pool.query({ name: "stet-tell", text: TELL, values: [CHANNEL, numbers] }).catch(() => {});
+      await sleep(PAUSE_MS, undefined, { ref: false });
     }
     telling = false;
   }
