@@ -122,6 +122,12 @@ export function inOnePiece<T>({ connection }: Client, ask: () => T): T {
   }
 }
 
+/** The same for what is asked until the next turn of the event loop. */
+export function inOnePieceFromNow({ connection }: Client): void {
+  connection?.stream?.cork();
+  process.nextTick(() => connection?.stream?.uncork());
+}
+
 /** Whatever the database has by default: a statement must see what was committed while the one before it waited. */
 export const BEGIN = "begin isolation level read committed";
 

@@ -34,10 +34,26 @@ export function together<Key, Value>(
       lines.set(database, waiting);
       waiting.push({ key, resolve, reject });
       if (waiting.length > 1) return;
-      // behind everything that has arrived by now
-      setImmediate(() => {
+      soon(database, () => {
         lines.delete(database);
         for (let at = 0; at < waiting.length; at += MOST) void answer(database, waiting.slice(at, at + MOST));
       });
     });
+}
+
+const moments = new WeakMap<Database, (() => void)[]>();
+
+/** Behind everything that has arrived by now, and all at once. */
+function soon(database: Database, run: () => void): void {
+  const others = moments.get(database);
+  if (others !== undefined) {
+    others.push(run);
+    return;
+  }
+  const all = [run];
+  moments.set(database, all);
+  setImmediate(() => {
+    moments.delete(database);
+    for (const each of all) each();
+  });
 }

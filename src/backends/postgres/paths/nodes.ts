@@ -39,8 +39,8 @@ export async function nodesAt(database: Database, paths: readonly string[]): Pro
   return new Map(asked.flatMap((path) => (all.has(path) ? [[path, all.get(path)!]] : [])));
 }
 
-const nodesOf = together(async ({ ws, ask }, lists: readonly (readonly string[])[]) => {
-  const rows = await ask<Node>(nodesQuery(ws, [...new Set(lists.flat())]));
+const nodesOf = together(async ({ ws, quick }, lists: readonly (readonly string[])[]) => {
+  const rows = await quick<Node>(nodesQuery(ws, [...new Set(lists.flat())]));
   const all = new Map(rows.map((row) => [row.path, row]));
   return lists.map(() => all);
 });

@@ -185,7 +185,7 @@ const rowsAt = together(async (database, asked: readonly Asked[]) => {
 async function rowsWithin(database: Database, paths: readonly Path[], limit: number): Promise<Map<Path, Row>> {
   const recent = lately(database);
   const known = new Map(paths.flatMap((path) => (recent.at(path) === undefined ? [] : [[path, recent.at(path)!]])));
-  const rows = await database.ask<Row & { path: Path }>({
+  const rows = await database.quick<Row & { path: Path }>({
     name: "stet-read",
     text: `select n.path, n.kind, n.sha, n.size, n.mode, b.bytes from node n
       left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 and n.sha <> all($4)

@@ -31,8 +31,8 @@ export function seenKey(session: string, path: Path): string {
   return hash("sha256", `${encode(session)} ${path}`);
 }
 
-const seenAt = together(async ({ ws, ask }, keys: readonly string[]) => {
-  const rows = await ask<{ key: string; seen: Seen }>({
+const seenAt = together(async ({ ws, quick }, keys: readonly string[]) => {
+  const rows = await quick<{ key: string; seen: Seen }>({
     name: "stet-seen",
     text: "select key, seen from seen where ws = $1 and key = any($2)",
     values: [ws, keys],
@@ -42,8 +42,8 @@ const seenAt = together(async ({ ws, ask }, keys: readonly string[]) => {
 });
 
 /** May be done twice: nothing but the last one counts. */
-const shown = together(async ({ ws, ask }, rows: readonly (readonly [key: string, seen: Seen])[]) => {
-  await ask(showing(ws, new Map(rows)));
+const shown = together(async ({ ws, quick }, rows: readonly (readonly [key: string, seen: Seen])[]) => {
+  await quick(showing(ws, new Map(rows)));
   return rows.map(() => undefined);
 });
 
