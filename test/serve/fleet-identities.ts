@@ -140,7 +140,10 @@ export function ofIdentities({ serve, call, token, workspace, home, database }: 
       expect((await read(reader, scoped)).text).toContain("acme");
       expect((await call(scoped, reader, "NoSuchTool", {})).status).not.toBe(403);
       const { token: own } = await token({ role: "read", workspaces: ["jwt"] });
-      for (const [to, secret] of [[server, reader], [scoped, own]] as const) {
+      for (const [to, secret] of [
+        [server, reader],
+        [scoped, own],
+      ] as const) {
         const answer = await asked(to, secret);
         expect([answer.status, answer.challenge]).toEqual([200, undefined]);
         expect(answer.text).toContain("you may only read here");

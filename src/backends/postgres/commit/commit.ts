@@ -197,7 +197,7 @@ async function finish(database: Database, client: Client, gathered: Gathered): P
     throw failed?.reason ?? new Error("The database rolled the change back.");
   }
   noteBytes(database, gathered);
-  for (const each of gathered.sealed) told(each);
+  for (const { job, entry } of gathered.sealed) job.done(entry);
 }
 
 function noteBytes(database: Database, { nodes, versions }: Gathered): void {
@@ -206,10 +206,6 @@ function noteBytes(database: Database, { nodes, versions }: Gathered): void {
     const version = sha === null ? undefined : versions.get(shaOfBytes(sha));
     if (version !== undefined) recent.add(path as Path, version.sha, version.parts);
   }
-}
-
-export function told({ job, entry }: Sealed): void {
-  job.done({ entry, warnings: [], ...(job.shown !== undefined && { remembered: true }) });
 }
 
 function lockQuery(ws: number): Query {

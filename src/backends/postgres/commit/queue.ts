@@ -1,5 +1,5 @@
 // The one writer of a workspace in this process: changes wait in line, and those that wait together are made together.
-import type { CommitOptions, Committed, Sha, Shown } from "../../../core/backend.ts";
+import type { CommitOptions, Committed, Entry, Sha, Shown } from "../../../core/backend.ts";
 import type { Plan, Under } from "./plan.ts";
 
 export interface Job {
@@ -12,7 +12,8 @@ export interface Job {
   run(under: Under): Plan;
   /** Once, however often it is run. */
   begin(): void;
-  done(committed: Committed): void;
+  /** With what was `shown`. */
+  done(entry: Entry): void;
   failed(error: unknown): void;
 }
 
@@ -58,7 +59,9 @@ export function createQueue(turn: Turn): (work: Work, options?: CommitOptions) =
           if (!begun) begin?.();
           begun = true;
         },
-        done: over(resolve),
+        done: over((entry) =>
+          resolve({ entry, warnings: [], ...(shown !== undefined && { remembered: true as const }) }),
+        ),
         failed: over(reject),
       };
 

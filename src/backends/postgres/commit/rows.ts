@@ -24,7 +24,10 @@ export function keyOf(name: string): string {
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
-export function writing(ws: number, { sealed, nodes, keep, seen, versions, tail, files, fileBytes }: Gathered): Query[] {
+export function writing(
+  ws: number,
+  { sealed, nodes, keep, seen, versions, tail, files, fileBytes }: Gathered,
+): Query[] {
   const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
   const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
   return [

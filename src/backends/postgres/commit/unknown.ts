@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { readLine } from "../../journal/entry.ts";
 import { BEGIN } from "../connection/client.ts";
 import { again, type Database, within } from "../connection/database.ts";
-import { type Sealed, told } from "./commit.ts";
+import type { Sealed } from "./commit.ts";
 
 /** Throws `why` when nothing was made: it may be tried again. A transaction is made as a whole or not at all. */
 export async function settleUnknown(database: Database, sealed: readonly Sealed[], why: unknown): Promise<void> {
@@ -16,7 +16,7 @@ export async function settleUnknown(database: Database, sealed: readonly Sealed[
     return;
   }
   if (!sealed.every(({ entry }) => made.has(entry.hash))) throw why;
-  for (const each of sealed) told(each);
+  for (const { job, entry } of sealed) job.done(entry);
 }
 
 /** With the lock: the connection that was lost may be about to commit still, and holds it until it is over. */

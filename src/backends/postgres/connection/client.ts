@@ -37,6 +37,8 @@ export interface Pool {
   readonly totalCount?: number;
   /** Those of them that are not in use. */
   readonly idleCount?: number;
+  /** As many as there may be. */
+  readonly options?: { readonly max?: number };
   /** Calls that wait for one. */
   readonly waitingCount?: number;
   /** Hears of connections that died while they were not in use. */
