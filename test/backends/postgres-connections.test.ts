@@ -90,9 +90,9 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     await session.write("a", "four\n", { expectedSha256: sha });
     const commit = sent.filter((name) => name !== "stet-tell");
     expect(commit).toEqual([
-      "stet-nodes",
-      "stet-read",
-      "stet-seen",
+      "stet-nodes-1",
+      "stet-read-1",
+      "stet-seen-1",
       expect.stringContaining("begin"),
       "stet-lock",
       "stet-standing",

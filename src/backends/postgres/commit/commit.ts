@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Path, Seen, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { seal } from "../../journal/entry.ts";
-import { BEGIN, type Client, inOnePiece, type Query } from "../connection/client.ts";
+import { BEGIN, type Client, inOnePiece, PLANNED_ONCE, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
 import { ancestorsOf, type Node } from "../paths/nodes.ts";
@@ -90,7 +90,7 @@ async function transaction(
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
     const [, [locked], rows] = await inOnePiece(client, () =>
       Promise.all([
-        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}`),
+        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${PLANNED_ONCE}`),
         within<Tail & { limited: boolean }>(client, lockQuery(ws)),
         paths.size + shas.size === 0 ? [] : within<Standing>(client, standingQuery(ws, [...paths], [...shas])),
       ]),

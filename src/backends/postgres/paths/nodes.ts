@@ -3,7 +3,7 @@ import type { Kind, Listed, Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { notADirectory, parentOf } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import type { Query } from "../connection/client.ts";
+import { amongThese, type Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 
@@ -46,11 +46,9 @@ const nodesOf = together(async ({ ws, quick }, lists: readonly (readonly string[
 });
 
 function nodesQuery(ws: number, paths: readonly string[]): Query {
-  return {
-    name: "stet-nodes",
-    text: "select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path = any($2)",
-    values: [ws, paths],
-  };
+  const { name, is, value } = amongThese("stet-nodes", paths);
+  const text = `select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path ${is}`;
+  return { name, text, values: [ws, value] };
 }
 
 const PAGE = 5_000;

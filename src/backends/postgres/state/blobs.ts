@@ -6,7 +6,7 @@ import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { inTransaction, type Query } from "../connection/client.ts";
+import { amongThese, inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 import type { NodeKind } from "../paths/nodes.ts";
@@ -185,12 +185,13 @@ const rowsAt = together(async (database, asked: readonly Asked[]) => {
 async function rowsWithin(database: Database, paths: readonly Path[], limit: number): Promise<Map<Path, Row>> {
   const recent = lately(database);
   const known = new Map(paths.flatMap((path) => (recent.at(path) === undefined ? [] : [[path, recent.at(path)!]])));
+  const { name, is, value } = amongThese("stet-read", paths);
   const rows = await database.quick<Row & { path: Path }>({
-    name: "stet-read",
+    name,
     text: `select n.path, n.kind, n.sha, n.size, n.mode, b.bytes from node n
       left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 and n.sha <> all($4)
-      where n.ws = $1 and n.path = any($2)`,
-    values: [database.ws, paths, limit, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
+      where n.ws = $1 and n.path ${is}`,
+    values: [database.ws, value, limit, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
   });
   return new Map(rows.map((row) => [row.path, row.sha === null ? row : withBytes(row)]));
 

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
-import type { Query } from "../connection/client.ts";
+import { amongThese, type Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 
@@ -32,11 +32,9 @@ export function seenKey(session: string, path: Path): string {
 }
 
 const seenAt = together(async ({ ws, quick }, keys: readonly string[]) => {
-  const rows = await quick<{ key: string; seen: Seen }>({
-    name: "stet-seen",
-    text: "select key, seen from seen where ws = $1 and key = any($2)",
-    values: [ws, keys],
-  });
+  const { name, is, value } = amongThese("stet-seen", keys);
+  const text = `select key, seen from seen where ws = $1 and key ${is}`;
+  const rows = await quick<{ key: string; seen: Seen }>({ name, text, values: [ws, value] });
   const all = new Map(rows.map(({ key, seen }) => [key, seen]));
   return keys.map((key) => all.get(key));
 });
