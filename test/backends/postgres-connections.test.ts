@@ -116,6 +116,20 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     await backend.close();
   });
 
+  it("of changes just before the end, those who watch are told", async () => {
+    const watching = await postgres({ database: server.url, workspace: "last" });
+    const changing = await postgres({ database: server.url, workspace: "last" });
+    let told = 0;
+    watching.watch!(() => {
+      told++;
+    });
+    await expect.poll(() => told).toBe(1);
+    for (const text of ["1", "2"]) await write(changing, "a", text);
+    await changing.close();
+    await expect.poll(() => told).toBe(3);
+    await watching.close();
+  });
+
   it("what one asks wrongly is not told to those who ask at the same moment", async () => {
     const database = {} as Parameters<ReturnType<typeof together>>[0];
     const asked: number[][] = [];

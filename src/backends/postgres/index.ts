@@ -161,6 +161,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
     async close() {
       for (const end of watching) end();
       mirror?.close();
+      await hints.flush();
       if (ownsPool) await pool.end();
     },
   };

@@ -295,31 +295,35 @@ function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string 
 /** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
 async function remember({ ledger }: Session, steps: readonly Step[], remembered: boolean): Promise<void> {
   const known = foreseen(steps);
-  for (const { planned } of steps) {
-    const { path } = planned.current;
-    const seen = known.get(path) ?? (await carried(planned, ledger));
+  for (const step of steps) {
+    const { path } = step.planned.current;
+    const seen = known.get(path) ?? (await carried(step, ledger));
     if (seen !== undefined && !(remembered && known.has(path))) await ledger.set(path, seen);
   }
   for (const { current, planned } of steps) if (planned.after === null) await ledger.delete(current.path);
 }
 
-/** What the session will have seen of what it wrote itself; not of what others wrote or history brought back. */
+/** What the session will have seen of what it wrote; what is moved is carried along afterwards. */
 function foreseen(steps: readonly Step[]): Map<Path, Seen> {
   const all = new Map<Path, Seen>();
-  for (const { planned, place, seen } of steps) {
-    const { current, after, splices, movedFrom } = planned;
-    const { action } = place.target;
-    if (after === null || movedFrom !== undefined || current.rebasing) continue;
-    if (action === "restore" || action === "undo") continue;
+  for (const step of steps) {
+    const { current, after, splices, movedFrom } = step.planned;
+    if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
     if (splices === undefined) all.set(current.path, wholeSeen(after.sha));
-    else if (seen !== undefined && seen.sha === current.version?.sha)
-      all.set(current.path, afterSplices(seen, current.text.body, splices, after.sha));
+    else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
+      all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
   }
   return all;
 }
 
-async function carried({ after, movedFrom }: Planned, ledger: Session["ledger"]): Promise<Seen | undefined> {
-  if (after === null || movedFrom === undefined) return undefined;
+async function carried(step: Step, ledger: Session["ledger"]): Promise<Seen | undefined> {
+  const { after, movedFrom } = step.planned;
+  if (after === null || movedFrom === undefined || !isOwn(step)) return undefined;
   const before = await ledger.get(movedFrom);
   return before?.sha === after.sha ? before : undefined;
+}
+
+/** Else the session has not seen what is there now, because others wrote it or history brought it back. */
+function isOwn({ planned, place: { target } }: Step): boolean {
+  return !planned.current.rebasing && target.action !== "restore" && target.action !== "undo";
 }
