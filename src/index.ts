@@ -27,6 +27,7 @@ export type {
   ResolveOptions,
   Seen,
   Sha,
+  Shown,
   Use,
   Verification,
   VerifyOptions,

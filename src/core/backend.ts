@@ -122,6 +122,16 @@ export interface CommitOptions {
   begin?(): void;
   /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
   readonly signal?: Cancellation;
+  /** A backend with a `ledger` may write it down with the change, and says so with `remembered`. */
+  readonly shown?: Shown;
+}
+
+/** What a session has seen once a change is made. */
+export interface Shown {
+  /** Its id. */
+  readonly session: string;
+  /** For its ledger. */
+  readonly files: ReadonlyMap<Path, Seen>;
 }
 
 /** A commit that went through. */
@@ -130,6 +140,8 @@ export interface Committed {
   readonly entry: Entry;
   /** What the caller should know all the same. */
   readonly warnings: readonly string[];
+  /** What was `shown` is in the ledger. */
+  readonly remembered?: true;
 }
 
 /** "lately": that there was no history a moment ago is answer enough. "known": of a history that is open, what it was when last asked for. */

@@ -198,6 +198,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     const list = async (...more: string[]) => (await run(["token", "list", "--config", fleet, ...more])).out;
     expect(await list()).toMatch(/ada.*web,api-\*[\s\S]*|bot.*read/);
     expect(await list("--tenant", "acme")).not.toContain("bot");
+    expect(await list()).toMatch(/^(?![\s\S]*revoked)[\s\S]*ada.*no end/);
     expect((await run(["token", "revoke", reads.json().id, "--config", fleet])).out).toContain(
       "opens nothing any more",
     );

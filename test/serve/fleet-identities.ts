@@ -4,13 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
+import type { HttpServing } from "../../src/serve/http/options.ts";
 import { stet } from "../support/cli.ts";
 import type { Fleet } from "./fleet-support.ts";
 import { modern, send } from "./http-support.ts";
 
 const AUDIENCE = "https://stet.example/mcp";
 
-export function ofIdentities({ serve, call, workspace, home, database }: Fleet): void {
+export function ofIdentities({ serve, call, token, workspace, home, database }: Fleet): void {
   describe("an identity provider", async () => {
     const [known, strange] = [await generateKeyPair("ES256"), await generateKeyPair("ES256")];
     const jwk = { ...(await exportJWK(known.publicKey)), kid: "one", alg: "ES256", use: "sig" };
@@ -117,6 +118,37 @@ export function ofIdentities({ serve, call, workspace, home, database }: Fleet):
       }
       const posted = await fetch(new URL("/.well-known/oauth-protected-resource", server.url), { method: "POST" });
       expect(posted.status).toBe(405);
+    });
+
+    it("a role that is too small is told which scope to get, where there is one; else it is refused in words", async () => {
+      const scoped = await serve({ oauth: { ...oauth, writeScope: "files.write" } });
+      const write = { name: "Write", arguments: { workspace: "jwt", file_path: "b.txt", content: "x" } };
+      const asked = async (to: HttpServing, secret: string, raw = modern("tools/call", write)) => {
+        const { status, headers, text } = await send({ ...to, token: secret }, raw);
+        return { status, challenge: headers["www-authenticate"], text };
+      };
+      const reader = await signed({ stet_role: "read" });
+      const at = "https://stet.example/.well-known/oauth-protected-resource/mcp";
+      const refused = await asked(scoped, reader);
+      expect([refused.status, refused.challenge]).toEqual([
+        403,
+        `Bearer realm="stet", error="insufficient_scope", scope="files.write", resource_metadata="${at}"`,
+      ]);
+      expect(JSON.parse(refused.text)).toMatchObject({ id: 1, error: { message: expect.stringContaining("scope") } });
+      const elsewhere = { ...write, arguments: { ...write.arguments, workspace: "never" } };
+      expect(await asked(scoped, reader, modern("tools/call", elsewhere))).toEqual(refused);
+      expect((await read(reader, scoped)).text).toContain("acme");
+      expect((await call(scoped, reader, "NoSuchTool", {})).status).not.toBe(403);
+      const { token: own } = await token({ role: "read", workspaces: ["jwt"] });
+      for (const [to, secret] of [
+        [server, reader],
+        [scoped, own],
+      ] as const) {
+        const answer = await asked(to, secret);
+        expect([answer.status, answer.challenge]).toEqual([200, undefined]);
+        expect(answer.text).toContain("you may only read here");
+      }
+      expect((await call(scoped, await signed(), "Write", write.arguments)).isError).toBe(false);
     });
 
     it("when the keys cannot be had, callers are sent back, not refused", async () => {

@@ -9,6 +9,7 @@ import { createQueue, type Work } from "./commit/queue.ts";
 import { openPool, type Pool } from "./connection/client.ts";
 import { type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
+import { checkServer } from "./connection/server.ts";
 import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
@@ -52,6 +53,7 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
   const isOwn = typeof options.database === "string";
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
+    await checkServer(pool);
     if (!make && !(await hasTables(pool))) throw noSuchWorkspace(tenant, workspace);
     await migrate(pool);
     const number =
@@ -159,6 +161,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
     async close() {
       for (const end of watching) end();
       mirror?.close();
+      await hints.flush();
       if (ownsPool) await pool.end();
     },
   };

@@ -22,6 +22,8 @@ export interface Identities {
   readonly jwks: string;
   /** All of its tokens are of this tenant. */
   readonly tenant?: string | undefined;
+  /** What clients ask the provider for to get a role that may change files. */
+  readonly writeScope?: string | undefined;
   /** Which claim says what. */
   readonly claims?: { readonly [K in "principal" | "tenant" | "role" | "workspaces"]?: string | undefined } | undefined;
 }

@@ -1,4 +1,5 @@
 // A database: its version, what it promises of a commit, standbys, its clock, what its role may do, its tables, and the workspace in it.
+import { HANDED_ON, KEEP_SESSIONS, OLDEST_VERSION, OLDEST_WORDS } from "../../backends/postgres/connection/server.ts";
 import { openPool } from "../../backends/postgres/index.ts";
 import { type Condition, conditionOf } from "../../backends/postgres/schema/condition.ts";
 import { counted } from "../../core/counted.ts";
@@ -32,7 +33,7 @@ export async function* examineDatabase(
 
 async function conditionAt(url: string): Promise<Condition | Refusal> {
   try {
-    const pool = await openPool(url, { connections: 1 });
+    const pool = await openPool(url, { connections: 3 });
     try {
       return await conditionOf(pool);
     } finally {
@@ -64,12 +65,11 @@ async function* workspaceFindings(
   }
 }
 
-const OLDEST = 140_000;
-
-function server({ version, versionText }: Condition): Finding {
-  return version >= OLDEST
-    ? ok("server", `PostgreSQL ${versionText}`)
-    : fail("server", `PostgreSQL ${versionText}`, "stet needs PostgreSQL 14 or newer.");
+function server({ version, versionText, isHandedOn }: Condition): Finding {
+  if (version < OLDEST_VERSION) return fail("server", `PostgreSQL ${versionText}`, OLDEST_WORDS);
+  return isHandedOn
+    ? fail("server", `PostgreSQL ${versionText}. ${HANDED_ON}`, KEEP_SESSIONS)
+    : ok("server", `PostgreSQL ${versionText}`);
 }
 
 function durability({ synchronousCommit, fsync }: Condition): Finding {

@@ -2,6 +2,7 @@
 import { isName } from "../../backends/postgres/tenants/names.ts";
 import { ROLES, type Role } from "../../backends/postgres/tenants/tokens.ts";
 import { jwtReader } from "../../serve/http/access/jwt.ts";
+import { scopeChallenge } from "../../serve/http/access/protected-resource.ts";
 import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
 import type { Identities } from "../config/fleet.ts";
 import { principalOf } from "./fleet-tokens.ts";
@@ -41,7 +42,7 @@ function endOf(token: string): number {
 /** Undefined where anything that says what may be done is missing, or is not of its form. */
 function granted(
   claims: Readonly<Record<string, unknown>>,
-  { claims: named, tenant }: Identities,
+  { claims: named, tenant, writeScope, audience, issuer }: Identities,
 ): Principal | undefined {
   const of = (key: keyof typeof CLAIMS): unknown => claims[named?.[key] ?? CLAIMS[key]];
   const principal = of("principal");
@@ -51,7 +52,10 @@ function granted(
   if (typeof principal !== "string" || !PRINCIPAL.test(principal)) return undefined;
   if (typeof whose !== "string" || !isName(whose)) return undefined;
   if (!ROLES.includes(role as Role) || workspaces === undefined) return undefined;
-  return principalOf({ tenant: whose, principal, role: role as Role, workspaces });
+  const known = principalOf({ tenant: whose, principal, role: role as Role, workspaces });
+  if (role !== "read" || writeScope === undefined) return known;
+  const challenge = scopeChallenge({ resource: audience, issuer }, writeScope);
+  return { ...known, granted: { ...known.granted!, challenge } };
 }
 
 /** A list, or names with spaces between them. */

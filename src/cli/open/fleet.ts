@@ -1,4 +1,6 @@
 // The workspaces of a database for servers: opened when they are asked for, closed when they are not used, each for those whose tokens reach it.
+
+import { checkServer } from "../../backends/postgres/connection/server.ts";
 import { openPool, type Pool, postgres } from "../../backends/postgres/index.ts";
 import { migrate } from "../../backends/postgres/schema/migrate.ts";
 import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
@@ -27,6 +29,7 @@ export async function openFleet(
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
   let principals: Tokens;
   try {
+    await checkServer(pool);
     await migrate(pool);
     principals = await withIdentities(tokensIn(pool), fleet.oauth);
   } catch (error) {
@@ -164,9 +167,10 @@ function createWorkspaces(source: Source): Workspaces {
       const held = all.get(key) ?? begin(key, opening(make));
       all.delete(key);
       all.set(key, held);
-      held.usedAt = performance.now();
+      const using = inUse(held);
+      // with this one in use: it must not be among those that are closed
       if (all.size > MOST_OPEN) sweep();
-      const opened = await inUse(held);
+      const opened = await using;
       if (opened !== undefined || !make) return opened;
       return inUse(all.get(key) ?? begin(key, opening(true)));
     },

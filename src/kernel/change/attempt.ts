@@ -74,7 +74,7 @@ export async function attempt(
   if (changing.length === 0) deadline.settle();
   const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options, deadline);
   if (committed === "lost race") return committed;
-  await remember(session, steps);
+  await remember(session, steps, committed?.remembered === true);
   if (committed === undefined) return { files, warnings };
   for (const { planned } of steps) if (planned.after !== null) session.workspace.recent.add(planned.after);
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
@@ -142,7 +142,10 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
   const wholly = WHOLLY.has(target.action);
   const maxBytes = wholly ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
-  const version = await workspace.backend.read(at.path, { maxBytes });
+  const [version, seenThere] = await Promise.all([
+    workspace.backend.read(at.path, { maxBytes }),
+    session.ledger.get(at.path),
+  ]);
   const isLink = version?.mode === LINK_MODE;
   if (isLink && !target.link) {
     throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, {
@@ -152,7 +155,7 @@ async function admit(session: Session, { target, at }: Place, options: ChangeOpt
   }
   const namesLink = isLink && proof.by === "sha256" && proof.sha256 === version.sha;
   const shown = isLink && !namesLink ? await throughLink(session, raw, version) : { path: at.path, version };
-  const seen = await session.ledger.get(shown.path);
+  const seen = shown.path === at.path ? seenThere : await session.ledger.get(shown.path);
   const strict = options.strict ?? workspace.strict;
   const verdict = gate(proof, { current: shown.version, seen, strict });
   if (verdict.ok) {
@@ -264,7 +267,7 @@ async function commit(
     ...(of !== undefined && { of }),
     ...(details !== undefined && { details }),
   };
-  const waiting = new CommitDeadline(deadline);
+  const waiting = new CommitDeadline(deadline, { session: session.id, files: foreseen(steps) });
   try {
     return committedBy(await backend.commit(changes, session.author(options), note, waiting));
   } catch (error) {
@@ -293,25 +296,37 @@ function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string 
 }
 
 /** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
-async function remember({ ledger }: Session, steps: readonly Step[]): Promise<void> {
-  for (const { planned, place } of steps) {
-    const from = planned.movedFrom ?? planned.current.path;
-    const seen = await seenAfter(planned, place.target.action, () => ledger.get(from));
-    if (seen !== undefined) await ledger.set(planned.current.path, seen);
+async function remember({ ledger }: Session, steps: readonly Step[], remembered: boolean): Promise<void> {
+  const known = foreseen(steps);
+  for (const step of steps) {
+    const { path } = step.planned.current;
+    const seen = known.get(path) ?? (await carried(step, ledger));
+    if (seen !== undefined && !(remembered && known.has(path))) await ledger.set(path, seen);
   }
   for (const { current, planned } of steps) if (planned.after === null) await ledger.delete(current.path);
 }
 
-/** Undefined: the session has not seen what is there now, because others wrote it or history brought it back. */
-async function seenAfter(
-  { current, after, splices, movedFrom }: Planned,
-  action: Action,
-  seenBefore: () => ReturnType<Session["ledger"]["get"]>,
-): Promise<Seen | undefined> {
-  if (after === null || current.rebasing || action === "restore" || action === "undo") return undefined;
-  if (movedFrom === undefined && splices === undefined) return wholeSeen(after.sha);
-  const before = await seenBefore();
-  if (movedFrom !== undefined || splices === undefined) return before?.sha === after.sha ? before : undefined;
-  if (before?.sha !== current.version?.sha) return undefined;
-  return before === undefined ? undefined : afterSplices(before, current.text.body, splices, after.sha);
+/** What the session will have seen of what it wrote; what is moved is carried along afterwards. */
+function foreseen(steps: readonly Step[]): Map<Path, Seen> {
+  const all = new Map<Path, Seen>();
+  for (const step of steps) {
+    const { current, after, splices, movedFrom } = step.planned;
+    if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
+    if (splices === undefined) all.set(current.path, wholeSeen(after.sha));
+    else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
+      all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
+  }
+  return all;
+}
+
+async function carried(step: Step, ledger: Session["ledger"]): Promise<Seen | undefined> {
+  const { after, movedFrom } = step.planned;
+  if (after === null || movedFrom === undefined || !isOwn(step)) return undefined;
+  const before = await ledger.get(movedFrom);
+  return before?.sha === after.sha ? before : undefined;
+}
+
+/** Else the session has not seen what is there now, because others wrote it or history brought it back. */
+function isOwn({ planned, place: { target } }: Step): boolean {
+  return !planned.current.rebasing && target.action !== "restore" && target.action !== "undo";
 }

@@ -1,6 +1,6 @@
 // How long a commit waits for its turn: until the deadline of its call. One that has begun goes through to its end.
 
-import type { CommitOptions } from "../../core/backend.ts";
+import type { CommitOptions, Shown } from "../../core/backend.ts";
 import type { Cancellation } from "../../core/cancellation.ts";
 import type { Deadline } from "../../core/deadline.ts";
 
@@ -9,10 +9,12 @@ export class CommitDeadline implements CommitOptions, Cancellation {
   readonly #deadline: Deadline;
   readonly #listeners: (() => void)[] = [];
   #over: (() => void) | undefined;
+  readonly shown: Shown;
   reason: unknown;
 
-  constructor(deadline: Deadline) {
+  constructor(deadline: Deadline, shown: Shown) {
     this.#deadline = deadline;
+    this.shown = shown;
   }
 
   get signal(): Cancellation {

@@ -1,8 +1,11 @@
 // Many workspaces over HTTP: callers are of kinds, by what their tokens allow, and each kind has its own handlers, so that nothing of one is ever sent to another.
 import { createAllowance } from "../calls/allowance.ts";
+import { offeredIn } from "../calls/described.ts";
 import type { Lookup } from "../served/lookup.ts";
 import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
+import type { Exchange } from "./access/caller.ts";
+import { denialResponse } from "./access/denial.ts";
 import type { Principal, Tokens } from "./access/tokens.ts";
 import { httpFactory } from "./factory.ts";
 import { httpLimits } from "./limits.ts";
@@ -31,9 +34,25 @@ export function serveFleetOverHttp(
   const allowance = createAllowance(httpLimits(http.limits).answersBytes);
   const handlersFor = (principal: Principal, terms: HandlerTerms): Handlers => {
     const found: ServeOptions = { ...options, served: NONE, lookup: lookupFor(principal) };
-    return createHandlers({ ...http, ...httpFactory(found, { ...extra, allowance }) }, terms);
+    const handlers = createHandlers({ ...http, ...httpFactory(found, { ...extra, allowance }) }, terms);
+    const offered = new Set(offeredIn(found).map(({ name }) => name));
+    const others = new Set(options.surface.tools.map(({ name }) => name).filter((name) => !offered.has(name)));
+    return { ...handlers, serve: async (exchange) => tooSmall(exchange, others) ?? handlers.serve(exchange) };
   };
   return listenFor({ ...http, principals, allowance, ready }, (terms) => byKind(handlersFor, terms, close));
+}
+
+/** What MCP asks for: a client that can get another token is told which. All others are refused in words by the call. */
+function tooSmall({ principal, body }: Exchange, others: ReadonlySet<string>): Response | undefined {
+  const { challenge } = principal.granted!;
+  if (challenge === undefined) return undefined;
+  const beyond = (Array.isArray(body) ? body : [body]).find((message: unknown) => {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+    return method === "tools/call" && typeof params?.name === "string" && others.has(params.name);
+  });
+  if (beyond === undefined) return undefined;
+  const message = "This token is not for tools that change files. Get one with the scope that is named.";
+  return denialResponse({ status: 403, message, headers: { "www-authenticate": challenge } }, beyond.id ?? null);
 }
 
 const NONE = [] as unknown as ServeOptions["served"];

@@ -1,11 +1,12 @@
 // History through the kernel: trash, undo and retention work on any backend.
 import assert from "node:assert/strict";
+import type { Seen, Sha, Version } from "../../core/backend.ts";
 import { collectGarbage } from "../../kernel/history/retention.ts";
 import { listTrash, purge, restore } from "../../kernel/history/trash/trash.ts";
 import { undo } from "../../kernel/history/undo/undo.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
-import { all, path, refuses, textAt } from "../assertions.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version } from "../assertions.ts";
 import type { Case } from "../index.ts";
 
 export const historyCases: readonly Case[] = [
@@ -111,6 +112,25 @@ export const historyCases: readonly Case[] = [
       assert.equal((await collectGarbage(session.workspace, { maxAgeMs: 0, maxBytes: 0 }, later)).kept, 1);
       assert.ok((await backend.recall((await backend.read(path("a.txt")))!.sha)) !== null);
       await refuses("not_kept", () => undo(session, { entry: 2 }, { onLaterChanges: "merge" }));
+    },
+  },
+  {
+    name: "what a commit says it remembered is in the ledger, and of one that is refused nothing is",
+    async run(backend, again) {
+      const seen = (sha: Sha): Seen => ({ sha, lines: 1, shown: [{ from: 1, to: 1 }] });
+      const shown = (to: Version) => ({ shown: { session: "s1", files: new Map([[path("a"), seen(to.sha)]]) } });
+      const [first, second, third] = [version("1"), version("2"), version("3")];
+      const made = await backend.commit([change("a", null, first)], AUTHOR, undefined, shown(first));
+      if (made.remembered !== true) return;
+      assert.ok(backend.ledger !== undefined, "a backend that remembers has a ledger");
+      const remembered = async () => (await again()).ledger!("s1").get(path("a"));
+      assert.deepEqual(await remembered(), seen(first.sha));
+      await refuses("stale_file", () =>
+        backend.commit([change("a", second.sha, third)], AUTHOR, undefined, shown(third)),
+      );
+      assert.deepEqual(await remembered(), seen(first.sha));
+      await backend.commit([change("a", first.sha, second)], AUTHOR, undefined, shown(second));
+      assert.deepEqual(await remembered(), seen(second.sha));
     },
   },
 ];

@@ -1,13 +1,16 @@
 // One transaction for all changes that wait: the lock and what stands there in one round trip, everything that is written and COMMIT in the next.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Entry, Sha, Version } from "../../../core/backend.ts";
+import type { Entry, Path, Seen, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { seal } from "../../journal/entry.ts";
-import { BEGIN, type Client, inOnePiece, type Query } from "../connection/client.ts";
+import { BEGIN, type Client, inOnePiece, PLANNED_ONCE, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
-import { ancestorsOf, byPath, type Node, nodesQuery } from "../paths/nodes.ts";
+import { ancestorsOf, type Node } from "../paths/nodes.ts";
 import { storing } from "../state/blobs.ts";
+import { lately } from "../state/lately.ts";
+import { seenKey } from "../state/ledger.ts";
+import { asOne } from "./as-one.ts";
 import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
 import { type Room, roomFor } from "./quota-check.ts";
@@ -29,6 +32,8 @@ export interface Gathered {
   readonly nodes: Map<string, Node>;
   readonly versions: Map<Sha, Version>;
   readonly keep: Set<Sha>;
+  /** By the key of the ledger. */
+  readonly seen: Map<string, Seen>;
   /** Of a tenant with a quota. */
   readonly room: Room | undefined;
   tail: Tail;
@@ -83,19 +88,17 @@ async function transaction(
   const shas = new Set(asking.flatMap((job) => job.shas));
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
-    const [, [locked], nodes, known] = await inOnePiece(client, () =>
+    const [, [locked], rows] = await inOnePiece(client, () =>
       Promise.all([
-        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}`),
+        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${PLANNED_ONCE}`),
         within<Tail & { limited: boolean }>(client, lockQuery(ws)),
-        paths.size === 0 ? [] : within<Node>(client, nodesQuery(ws, [...paths])),
-        shas.size === 0 ? [] : within<{ sha: Buffer }>(client, blobsQuery(ws, [...shas])),
+        paths.size + shas.size === 0 ? [] : within<Standing>(client, standingQuery(ws, [...paths], [...shas])),
       ]),
     );
     if (locked === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
     const { limited, ...tail } = locked;
     const room = limited ? await roomFor(client, tenant) : undefined;
-    const stored = new Set(known.map(({ sha }) => shaOfBytes(sha)));
-    const gathered = gather(choose(paths, shas), { tail, room, standing: byPath(nodes), stored });
+    const gathered = gather(choose(paths, shas), { tail, room, ...foundIn(rows) });
     if (gathered.sealed.length === 0) {
       await client.query("rollback");
       return;
@@ -124,6 +127,7 @@ function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): 
     nodes: new Map(),
     versions: new Map(),
     keep: new Set(),
+    seen: new Map(),
     room,
     tail,
     files: 0,
@@ -142,6 +146,7 @@ function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): 
       all.tail = { seq: entry.seq, hash: entry.hash, at };
       all.sealed.push({ job, entry, line });
       add(all, plan, entry.seq, standing, stored);
+      for (const [path, seen] of job.shown?.files ?? []) all.seen.set(seenKey(job.shown!.session, path), seen);
     } catch (error) {
       job.failed(error);
     }
@@ -177,7 +182,9 @@ function isFile(node: Pick<Node, "kind"> | undefined): 0 | 1 {
 async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
   const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
-  const queries = [...stores, ...writing(ws, gathered), ...(gathered.room?.writing ?? [])];
+  // more than one by themselves, or each number of them would be a statement to prepare
+  const along = stores.length === 1 ? stores.splice(0) : [];
+  const queries = [...stores, asOne([...along, ...writing(ws, gathered)]), ...(gathered.room?.writing ?? [])];
   const sent = inOnePiece(client, () => {
     const writes = queries.map((query) => client.query(query));
     return [client.query("commit"), ...writes];
@@ -189,7 +196,16 @@ async function finish(database: Database, client: Client, gathered: Gathered): P
     const failed = written.find((each) => each.status === "rejected");
     throw failed?.reason ?? new Error("The database rolled the change back.");
   }
-  for (const { job, entry } of gathered.sealed) job.done({ entry, warnings: [] });
+  noteBytes(database, gathered);
+  for (const { job, entry } of gathered.sealed) job.done(entry);
+}
+
+function noteBytes(database: Database, { nodes, versions }: Gathered): void {
+  const recent = lately(database);
+  for (const { path, sha } of nodes.values()) {
+    const version = sha === null ? undefined : versions.get(shaOfBytes(sha));
+    if (version !== undefined) recent.add(path as Path, version.sha, version.parts);
+  }
 }
 
 function lockQuery(ws: number): Query {
@@ -201,10 +217,24 @@ function lockQuery(ws: number): Query {
   };
 }
 
-function blobsQuery(ws: number, shas: readonly Sha[]): Query {
+/** What is at a path, or without one a version that is in the store. */
+type Standing = Node | { readonly path: null; readonly sha: Buffer };
+
+function standingQuery(ws: number, paths: readonly string[], shas: readonly Sha[]): Query {
   return {
-    name: "stet-stored",
-    text: "select sha from blob where ws = $1 and sha = any($2)",
-    values: [ws, shas.map(bytesOfSha)],
+    name: "stet-standing",
+    text: `select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path = any($2)
+      union all select null, null, sha, null, null, null, null, null from blob where ws = $1 and sha = any($3)`,
+    values: [ws, paths, shas.map(bytesOfSha)],
   };
+}
+
+function foundIn(rows: readonly Standing[]): Pick<Found, "standing" | "stored"> {
+  const standing = new Map<string, Node>();
+  const stored = new Set<Sha>();
+  for (const row of rows) {
+    if (row.path === null) stored.add(shaOfBytes(row.sha));
+    else standing.set(row.path, row);
+  }
+  return { standing, stored };
 }

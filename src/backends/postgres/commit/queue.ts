@@ -1,16 +1,19 @@
 // The one writer of a workspace in this process: changes wait in line, and those that wait together are made together.
-import type { CommitOptions, Committed, Sha } from "../../../core/backend.ts";
+import type { CommitOptions, Committed, Entry, Sha, Shown } from "../../../core/backend.ts";
 import type { Plan, Under } from "./plan.ts";
 
 export interface Job {
   /** What is asked about before `run`: these paths and all above them, and whether these versions are in the store. */
   readonly paths: readonly string[];
   readonly shas: readonly Sha[];
+  /** To be written down with it. */
+  readonly shown?: Shown | undefined;
   /** Synchronous: what it finds is what stands there. Called again when the transaction was lost before its end. */
   run(under: Under): Plan;
   /** Once, however often it is run. */
   begin(): void;
-  done(committed: Committed): void;
+  /** With what was `shown`. */
+  done(entry: Entry): void;
   failed(error: unknown): void;
 }
 
@@ -45,17 +48,20 @@ export function createQueue(turn: Turn): (work: Work, options?: CommitOptions) =
     working = false;
   }
 
-  return (work, { signal, begin } = {}) =>
+  return (work, { signal, begin, shown } = {}) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       let begun = false;
       const job: Job = {
         ...work,
+        shown,
         begin() {
           if (!begun) begin?.();
           begun = true;
         },
-        done: over(resolve),
+        done: over((entry) =>
+          resolve({ entry, warnings: [], ...(shown !== undefined && { remembered: true as const }) }),
+        ),
         failed: over(reject),
       };
 

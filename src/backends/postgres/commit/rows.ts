@@ -7,6 +7,7 @@ import { aspectsOf } from "../../journal/entry-filter.ts";
 import type { Query } from "../connection/client.ts";
 import { bytesOfSha } from "../connection/database.ts";
 import type { Node } from "../paths/nodes.ts";
+import { showing } from "../state/ledger.ts";
 import type { Gathered } from "./commit.ts";
 
 const KEY_CHARS = 400;
@@ -23,13 +24,17 @@ export function keyOf(name: string): string {
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
-export function writing(ws: number, { sealed, nodes, keep, versions, tail, files, fileBytes }: Gathered): Query[] {
+export function writing(
+  ws: number,
+  { sealed, nodes, keep, seen, versions, tail, files, fileBytes }: Gathered,
+): Query[] {
   const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
   const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
   return [
     ...(keep.size === 0 ? [] : [keeping(ws, [...keep])]),
     ...(nodes.size === 0 ? [] : [placing(ws, [...nodes.values()])]),
     ...telling(ws, sealed),
+    ...(seen.size === 0 ? [] : [showing(ws, seen)]),
     {
       name: "stet-head",
       text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,

@@ -16,7 +16,7 @@ export async function settleUnknown(database: Database, sealed: readonly Sealed[
     return;
   }
   if (!sealed.every(({ entry }) => made.has(entry.hash))) throw why;
-  for (const { job, entry } of sealed) job.done({ entry, warnings: [] });
+  for (const { job, entry } of sealed) job.done(entry);
 }
 
 /** With the lock: the connection that was lost may be about to commit still, and holds it until it is over. */

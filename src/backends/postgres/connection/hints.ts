@@ -4,9 +4,18 @@ import type { Client, Pool } from "./client.ts";
 
 const CHANNEL = "stet";
 
+/** From one hint to the next: what changes meanwhile is told together. */
+const PAUSE_MS = 20;
+
+/** A commit that tells something waits for the disk like any other unless it is told not to; a hint may be lost. */
+const TELL = `select set_config('synchronous_commit', 'off', true), pg_notify($1, ws::text)
+  from unnest($2::bigint[]) ws`;
+
 export interface Hints {
   /** Tells every process that listens, not in the transaction: there it would hold up all others. Never fails. */
   tell(ws: number): void;
+  /** What was not told yet goes out now. Never fails. */
+  flush(): Promise<void>;
   /** Until the returned function is called. May be told more than there is. */
   listen(ws: number, changed: () => void): () => void;
 }
@@ -29,12 +38,17 @@ function createHints(pool: Pool): Hints {
   async function tellAll(): Promise<void> {
     telling = true;
     while (untold.size > 0) {
-      const numbers = [...untold];
-      untold.clear();
-      const text = "select pg_notify($1, ws::text) from unnest($2::bigint[]) ws";
-      await pool.query({ name: "stet-tell", text, values: [CHANNEL, numbers] }).catch(() => {});
+      await send();
+      await sleep(PAUSE_MS, undefined, { ref: false });
     }
     telling = false;
+  }
+
+  async function send(): Promise<void> {
+    const numbers = [...untold];
+    untold.clear();
+    if (numbers.length === 0) return;
+    await pool.query({ name: "stet-tell", text: TELL, values: [CHANNEL, numbers] }).catch(() => {});
   }
 
   function hear(ws: number | undefined): void {
@@ -47,6 +61,7 @@ function createHints(pool: Pool): Hints {
       untold.add(ws);
       if (!telling) void tellAll();
     },
+    flush: send,
     listen(ws, changed) {
       const own = listeners.get(ws) ?? new Set();
       listeners.set(ws, own.add(changed));

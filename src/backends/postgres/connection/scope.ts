@@ -1,5 +1,5 @@
 // Which rows a connection may see, told to the database before anything is asked: row-level security goes by it where the role is not the tables' owner.
-import { type Client, onConnection, type Pool, type Query } from "./client.ts";
+import { type Client, inOnePieceFromNow, onConnection, type Pool, type Query } from "./client.ts";
 
 /** The rows of a tenant, and of one of its workspaces; or those of tokens, by their sha256. */
 export type Scope = { readonly tenant: string; readonly ws?: number } | { readonly tokens: readonly Buffer[] };
@@ -9,16 +9,33 @@ const told = new WeakMap<Client, string>();
 
 /** Runs `work` on a connection that sees this scope only. */
 export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => Promise<T>): Promise<T> {
+  if (!("tokens" in scope)) prefer(pool, scope);
   return onConnection(pool, async (client) => {
-    // sent first; what follows does not wait for the answer
+    // sent first; what follows does not wait for the answer, and goes out with it
+    inOnePieceFromNow(client);
     const entered = "tokens" in scope ? client.query(ofTokens(scope.tokens)) : enter(client, scope);
     const [done] = await Promise.all([work(client), entered]);
     return done;
   });
 }
 
-async function enter(client: Client, { tenant, ws }: { readonly tenant: string; readonly ws?: number }): Promise<void> {
-  const values = [tenant, ws === undefined ? "" : String(ws)];
+interface Place {
+  readonly tenant: string;
+  readonly ws?: number;
+}
+
+const valuesOf = ({ tenant, ws }: Place): string[] => [tenant, ws === undefined ? "" : String(ws)];
+
+/** The pool gives out the last one that it has to spare: better one that was told the same before. */
+function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] }, place: Place): void {
+  const key = JSON.stringify(valuesOf(place));
+  const idle = pool._idle ?? [];
+  const at = idle.findLastIndex(({ client }) => told.get(client) === key);
+  if (at !== -1) idle.push(...idle.splice(at, 1));
+}
+
+async function enter(client: Client, place: Place): Promise<void> {
+  const values = valuesOf(place);
   const key = JSON.stringify(values);
   if (told.get(client) === key) return;
   told.set(client, key);

@@ -3,8 +3,9 @@ import type { Kind, Listed, Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { notADirectory, parentOf } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import type { Query } from "../connection/client.ts";
+import { amongThese, type Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
+import { together } from "../connection/together.ts";
 
 /** File, directory, symbolic link, gone. */
 export type NodeKind = "f" | "d" | "l" | "g";
@@ -31,22 +32,23 @@ export function ancestorsOf(path: string): string[] {
   return all;
 }
 
-export function nodesQuery(ws: number, paths: readonly string[]): Query {
-  return {
-    name: "stet-nodes",
-    text: "select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path = any($2)",
-    values: [ws, paths],
-  };
+export async function nodesAt(database: Database, paths: readonly string[]): Promise<Map<string, Node>> {
+  const asked = paths.filter((path) => path !== "");
+  if (asked.length === 0) return new Map();
+  const all = await nodesOf(database, asked);
+  return new Map(asked.flatMap((path) => (all.has(path) ? [[path, all.get(path)!]] : [])));
 }
 
-export async function nodesAt({ ws, ask }: Database, paths: readonly string[]): Promise<Map<string, Node>> {
-  const asked = [...new Set(paths)].filter((path) => path !== "");
-  const rows = asked.length === 0 ? [] : await ask<Node>(nodesQuery(ws, asked));
-  return byPath(rows);
-}
+const nodesOf = together(async ({ ws, quick }, lists: readonly (readonly string[])[]) => {
+  const rows = await quick<Node>(nodesQuery(ws, [...new Set(lists.flat())]));
+  const all = new Map(rows.map((row) => [row.path, row]));
+  return lists.map(() => all);
+});
 
-export function byPath(rows: readonly Node[]): Map<string, Node> {
-  return new Map(rows.map((row) => [row.path, row]));
+function nodesQuery(ws: number, paths: readonly string[]): Query {
+  const { name, is, value } = amongThese("stet-nodes", paths);
+  const text = `select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path ${is}`;
+  return { name, text, values: [ws, value] };
 }
 
 const PAGE = 5_000;

@@ -1,6 +1,7 @@
 // What there is to know of a database before it is trusted with files: for a diagnosis, in facts.
 import type { Pool } from "../connection/client.ts";
 import { inWords } from "../connection/failures.ts";
+import { serverOf } from "../connection/server.ts";
 import { SCHEMA, versionIn } from "./migrate.ts";
 import { PRIVILEGES } from "./privileges.ts";
 
@@ -8,6 +9,8 @@ export interface Condition {
   /** As in 180004. */
   readonly version: number;
   readonly versionText: string;
+  /** A pooler hands its connections on after each transaction. */
+  readonly isHandedOn: boolean;
   readonly synchronousCommit: string;
   readonly fsync: boolean;
   /** It follows another one: nothing can be changed here. */
@@ -30,13 +33,17 @@ export interface Condition {
   readonly knownSchema: number;
 }
 
-type Row = Omit<Condition, "clockMs" | "clockDoubtMs" | "schema" | "knownSchema" | "missingPrivileges"> & {
+type Row = Omit<
+  Condition,
+  "isHandedOn" | "clockMs" | "clockDoubtMs" | "schema" | "knownSchema" | "missingPrivileges"
+> & {
   readonly now: number;
 };
 
 /** Never refuses a newer schema: that is for the diagnosis to tell. */
 export async function conditionOf(pool: Pool): Promise<Condition> {
   try {
+    const { isHandedOn } = await serverOf(pool);
     const schema = await versionIn(pool);
     const began = Date.now();
     const { rows } = await pool.query<Row>(FACTS);
@@ -44,6 +51,7 @@ export async function conditionOf(pool: Pool): Promise<Condition> {
     const { now, ...facts } = rows[0]!;
     return {
       ...facts,
+      isHandedOn,
       clockMs: Math.round(now - (began + took / 2)),
       clockDoubtMs: Math.ceil(took / 2),
       missingPrivileges: schema === 0 ? [] : await missingIn(pool),

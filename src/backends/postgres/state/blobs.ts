@@ -6,9 +6,11 @@ import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { inTransaction, type Query } from "../connection/client.ts";
+import { amongThese, inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
+import { together } from "../connection/together.ts";
 import type { NodeKind } from "../paths/nodes.ts";
+import { lately } from "./lately.ts";
 
 /** What is larger is cut into pieces of this size. */
 const CHUNK = 4 * 1024 * 1024;
@@ -155,16 +157,54 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
   ];
 }
 
-async function rowAt({ ws, ask }: Database, path: Path, maxBytes: number): Promise<Row | null> {
-  const [row] = await ask<Row>({
-    name: "stet-read",
-    text: `select n.kind, n.sha, n.size, n.mode, b.bytes from node n
-      left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 where n.ws = $1 and n.path = $2`,
-    values: [ws, path, maxBytes],
-  });
+async function rowAt(database: Database, path: Path, maxBytes: number): Promise<Row | null> {
+  const row = await rowsAt(database, { path, maxBytes });
   if (row === undefined || row.kind === "g") return null;
   if (row.kind === "d") throw notAFile(path);
   return row;
+}
+
+interface Asked {
+  readonly path: Path;
+  readonly maxBytes: number;
+}
+
+/** With the bytes of what is not larger than asked for. */
+const rowsAt = together(async (database, asked: readonly Asked[]) => {
+  const limits = [...new Set(asked.map(({ maxBytes }) => maxBytes))];
+  const found = await Promise.all(
+    limits.map(async (limit) => {
+      const paths = asked.flatMap(({ path, maxBytes }) => (maxBytes === limit ? [path] : []));
+      return [limit, await rowsWithin(database, [...new Set(paths)], limit)] as const;
+    }),
+  );
+  const byLimit = new Map(found);
+  return asked.map(({ path, maxBytes }) => byLimit.get(maxBytes)!.get(path));
+});
+
+async function rowsWithin(database: Database, paths: readonly Path[], limit: number): Promise<Map<Path, Row>> {
+  const recent = lately(database);
+  const known = new Map(paths.flatMap((path) => (recent.at(path) === undefined ? [] : [[path, recent.at(path)!]])));
+  const { name, is, value } = amongThese("stet-read", paths);
+  const rows = await database.quick<Row & { path: Path }>({
+    name,
+    text: `select n.path, n.kind, n.sha, n.size, n.mode, b.bytes from node n
+      left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 and n.sha <> all($4)
+      where n.ws = $1 and n.path ${is}`,
+    values: [database.ws, value, limit, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
+  });
+  return new Map(rows.map((row) => [row.path, row.sha === null ? row : withBytes(row)]));
+
+  /** Any of them may have the bytes that another one is known to have. */
+  function withBytes(row: Row & { path: Path }): Row {
+    const sha = shaOfBytes(row.sha);
+    if (row.bytes !== null) {
+      recent.add(row.path, sha, [row.bytes]);
+      return row;
+    }
+    const same = [...known.values()].find((each) => each.sha === sha);
+    return same === undefined ? row : { ...row, bytes: Buffer.from(same.bytes) };
+  }
 }
 
 async function partsOf(database: Database, row: Omit<Row, "kind" | "mode">, what: string): Promise<Uint8Array[]> {

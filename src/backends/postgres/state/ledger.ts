@@ -2,7 +2,9 @@
 import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
+import { amongThese, type Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
+import { together } from "../connection/together.ts";
 
 /** A session that was not heard of for so long has to read again. */
 const KEPT_DAYS = 30;
@@ -13,28 +15,41 @@ export function forgetOldSessions({ ask, ws }: Database): void {
   ask({ text, values: [ws] }).catch(() => {});
 }
 
-export function ledgerOf({ ws, ask }: Database, session: string): Ledger {
-  const keyOf = (path: Path): string => hash("sha256", `${encode(session)} ${path}`);
-  /** Each of them may be done twice: nothing but the last one counts. */
-  const tell = async (name: string, text: string, values: readonly unknown[]): Promise<void> =>
-    void (await ask({ name, text, values: [ws, ...values] }));
-
+export function ledgerOf(database: Database, session: string): Ledger {
+  const { ws, ask } = database;
   return {
-    async get(path) {
-      const [row] = await ask<{ seen: Seen }>({
-        name: "stet-seen",
-        text: "select seen from seen where ws = $1 and key = $2",
-        values: [ws, keyOf(path)],
-      });
-      return row?.seen;
+    get: (path) => seenAt(database, seenKey(session, path)),
+    set: (path, seen) => shown(database, [seenKey(session, path), seen]),
+    async delete(path) {
+      const text = "delete from seen where ws = $1 and key = $2";
+      await ask({ name: "stet-unsee", text, values: [ws, seenKey(session, path)] });
     },
-    set: (path, seen) =>
-      tell(
-        "stet-show",
-        `insert into seen (ws, key, seen) values ($1, $2, $3)
-          on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
-        [keyOf(path), JSON.stringify(seen)],
-      ),
-    delete: (path) => tell("stet-unsee", "delete from seen where ws = $1 and key = $2", [keyOf(path)]),
+  };
+}
+
+export function seenKey(session: string, path: Path): string {
+  return hash("sha256", `${encode(session)} ${path}`);
+}
+
+const seenAt = together(async ({ ws, quick }, keys: readonly string[]) => {
+  const { name, is, value } = amongThese("stet-seen", keys);
+  const text = `select key, seen from seen where ws = $1 and key ${is}`;
+  const rows = await quick<{ key: string; seen: Seen }>({ name, text, values: [ws, value] });
+  const all = new Map(rows.map(({ key, seen }) => [key, seen]));
+  return keys.map((key) => all.get(key));
+});
+
+/** May be done twice: nothing but the last one counts. */
+const shown = together(async ({ ws, quick }, rows: readonly (readonly [key: string, seen: Seen])[]) => {
+  await quick(showing(ws, new Map(rows)));
+  return rows.map(() => undefined);
+});
+
+export function showing(ws: number, seen: ReadonlyMap<string, Seen>): Query {
+  return {
+    name: "stet-show",
+    text: `insert into seen (ws, key, seen) select $1, * from unnest($2::text[], $3::jsonb[])
+      on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
+    values: [ws, [...seen.keys()], [...seen.values()].map((each) => JSON.stringify(each))],
   };
 }

@@ -100,7 +100,7 @@ async function list(terminal: Terminal, given: Given, pool: Pool): Promise<numbe
 const HEADINGS = ["ID", "TENANT", "PRINCIPAL", "ROLE", "WORKSPACES", "MADE", "UNTIL"];
 
 function row({ id, tenant, principal, role, workspaces, madeAt, expiresAt, revokedAt }: TokenAbout): string[] {
-  const until = revokedAt !== null ? `revoked ${day(revokedAt)}` : expiresAt === null ? "revoked" : day(expiresAt);
+  const until = revokedAt !== null ? `revoked ${day(revokedAt)}` : expiresAt === null ? "no end" : day(expiresAt);
   return [id, tenant === "" ? "-" : tenant, principal, role, workspaces.join(","), day(madeAt), until].map(printable);
 }
 

@@ -71,6 +71,11 @@ const oauth = z.strictObject({
   jwks: webAddress.describe("Where the keys of the issuer are published."),
   tenant: z.string().min(1).optional().describe("All tokens of the issuer are of this tenant."),
   claims: claims.optional().describe("Which claims say what a caller may do."),
+  writeScope: z
+    .string()
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/)
+    .optional()
+    .describe("The scope that clients ask the issuer for to get a role that may change files."),
 });
 
 const database = z.strictObject({

@@ -13,3 +13,8 @@ export function metadataUrl({ resource }: ProtectedResource): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${RESOURCE}${pathname === "/" ? "" : pathname}`;
 }
+
+/** For a caller whose token is good, but not for this: with another scope it would be. */
+export function scopeChallenge(about: ProtectedResource, scope: string): string {
+  return `Bearer realm="stet", error="insufficient_scope", scope="${scope}", resource_metadata="${metadataUrl(about)}"`;
+}

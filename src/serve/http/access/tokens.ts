@@ -19,6 +19,8 @@ export interface Granted {
   /** The same for all who may do the same. */
   readonly kind: string;
   readonly agent: string;
+  /** For callers who can get a token that allows more: the challenge that tells how. */
+  readonly challenge?: string;
 }
 
 export interface Tokens {

@@ -1,0 +1,227 @@
+// How the database is talked to: by connections that keep their sessions, with few messages, and without one caller's trouble for another.
+import { connect, createServer, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { type Client, openPool, type Pool } from "../../src/backends/postgres/connection/client.ts";
+import { together } from "../../src/backends/postgres/connection/together.ts";
+import { postgres } from "../../src/backends/postgres/index.ts";
+import { Refusal } from "../../src/core/failure.ts";
+import { bytesOf } from "../../src/core/version.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { AUTHOR, change, path, version, write } from "../../src/testing/assertions.ts";
+import { stet } from "../support/cli.ts";
+import { startPooler } from "../support/pooler.ts";
+
+describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", async () => {
+  if (missingPostgres() !== undefined) return;
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const pool = await openPool(server.url);
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(async () => {
+    await pool.end();
+    await server.remove();
+  });
+
+  /** The names of all statements that are sent, in their order. */
+  function statements(): string[] {
+    const all: string[] = [];
+    const { prototype } = clientClass(pool);
+    const { query } = prototype;
+    vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
+      const [asked] = args;
+      all.push(typeof asked === "string" ? asked : (asked.name ?? asked.text));
+      return query.apply(this, args);
+    });
+    return all;
+  }
+
+  it("a pooler that hands connections on after each transaction is refused, by doctor as well", async () => {
+    const pooler = await startPooler(server.port);
+    try {
+      const opening = postgres({ database: pooler.url, workspace: "pooled" });
+      await expect(opening).rejects.toThrow(/hands connections on after each transaction/);
+      const { code, out } = await stet(["doctor", "--root", `${pooler.url}/pooled`], { cwd: tmpdir() });
+      expect([code, out]).toEqual([1, expect.stringMatching(/fail +server .*hands connections on[\s\S]*mode session/)]);
+    } finally {
+      pooler.close();
+    }
+    const rows = await pool.query("select 1 from pg_tables where tablename = 'workspace'");
+    expect(rows.rows).toEqual([]);
+  });
+
+  it("a server that is older than 15 is refused in words, and nothing is made there", async () => {
+    const { rows } = await pool.query<{ server_version_num: string }>("show server_version_num");
+    const old = await startOlder(server.port, rows[0]!.server_version_num);
+    try {
+      const refused = await postgres({ database: old.url, workspace: "old" }).catch((error: Refusal) => error);
+      expect(refused).toBeInstanceOf(Refusal);
+      expect((refused as Refusal).failure).toMatchObject({
+        kind: "unsupported",
+        message: "This database is PostgreSQL 14.",
+        suggestedAction: "stet needs PostgreSQL 15 or newer.",
+      });
+      expect((await stet(["doctor", "--root", `${old.url}/old`], { cwd: tmpdir() })).out).toMatch(
+        /fail +server .*\n.*15 or newer/,
+      );
+    } finally {
+      old.close();
+    }
+    expect((await pool.query("select 1 from pg_tables where tablename = 'workspace'")).rows).toEqual([]);
+  });
+
+  it("a process may have one connection only", async () => {
+    const only = await openPool(server.url, { connections: 1 });
+    const backend = await postgres({ database: only, workspace: "only" });
+    await write(backend, "a", "x");
+    await backend.close();
+    await only.end();
+  });
+
+  it("a change takes two messages, each in one piece, and what is asked before it two", async () => {
+    const workspace = new Workspace(await postgres({ database: pool, workspace: "pieces" }));
+    const session = workspace.session();
+    const { files } = await session.create("a", "one\n");
+    let sha = files[0]!.after!;
+    for (const text of ["two\n", "three\n"])
+      sha = (await session.write("a", text, { expectedSha256: sha })).files[0]!.after!;
+    const sent = statements();
+    const writes = countWrites(server.port);
+    await session.write("a", "four\n", { expectedSha256: sha });
+    const commit = sent.filter((name) => name !== "stet-tell");
+    expect(commit).toEqual([
+      "stet-nodes-1",
+      "stet-read-1",
+      "stet-seen-1",
+      expect.stringContaining("begin"),
+      "stet-lock",
+      "stet-standing",
+      "stet-blob+keep+place+enter+find+use+show+head",
+      "commit",
+    ]);
+    // what is at the path; the file and what was seen of it; the lock; the rows
+    expect(writes() - sent.filter((name) => name === "stet-tell").length).toBe(4);
+    await workspace.close();
+  });
+
+  it("what sessions ask at one moment is asked once, on one connection", async () => {
+    const backend = await postgres({ database: pool, workspace: "moment" });
+    const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
+    for (const name of names) await write(backend, name, `of ${name}`);
+    const sent = statements();
+    const read = await Promise.all(names.map((name) => backend.read(path(name))));
+    expect(read.map((each) => Buffer.from(bytesOf(each!)).toString())).toEqual(names.map((name) => `of ${name}`));
+    expect(sent.filter((name) => name === "stet-read")).toHaveLength(1);
+    expect(sent.filter((name) => name === "stet-scope").length).toBeLessThanOrEqual(1);
+    await backend.close();
+  });
+
+  it("of changes just before the end, those who watch are told", async () => {
+    const watching = await postgres({ database: server.url, workspace: "last" });
+    const changing = await postgres({ database: server.url, workspace: "last" });
+    let told = 0;
+    watching.watch!(() => {
+      told++;
+    });
+    await expect.poll(() => told).toBe(1);
+    for (const text of ["1", "2"]) await write(changing, "a", text);
+    await changing.close();
+    await expect.poll(() => told).toBe(3);
+    await watching.close();
+  });
+
+  it("what one asks wrongly is not told to those who ask at the same moment", async () => {
+    const database = {} as Parameters<ReturnType<typeof together>>[0];
+    const asked: number[][] = [];
+    const ask = together(async (_database, keys: readonly number[]) => {
+      asked.push([...keys]);
+      if (keys.includes(2)) throw new Refusal("invalid_input", "Two is wrong.");
+      return keys.map((key) => key * 10);
+    });
+    const answers = await Promise.allSettled([1, 2, 3].map((key) => ask(database, key)));
+    expect(answers).toMatchObject([{ value: 10 }, { reason: { kind: "invalid_input" } }, { value: 30 }]);
+    expect(asked).toEqual([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it("bytes that were read or written here are not sent again, and what is done to them stays with the one who did it", async () => {
+    const backend = await postgres({ database: pool, workspace: "lately" });
+    const mine = Buffer.from("one");
+    const first = { ...version("one"), parts: [mine] };
+    await backend.commit([change("a", null, first)], AUTHOR);
+    mine.fill("x");
+    const sent: number[] = [];
+    const read = async () => {
+      const { prototype } = clientClass(pool);
+      const { query } = prototype;
+      vi.spyOn(prototype, "query").mockImplementation(async function (this: Client, ...args) {
+        const answer = await query.apply(this, args);
+        for (const row of answer.rows as { bytes?: Buffer | null }[]) if (row.bytes) sent.push(row.bytes.length);
+        return answer;
+      });
+      const found = await backend.read(path("a"));
+      vi.restoreAllMocks();
+      return found!;
+    };
+    for (let n = 0; n < 2; n++) {
+      const { parts } = await read();
+      expect(Buffer.concat(parts as Uint8Array[]).toString()).toBe("one");
+      for (const part of parts) part.fill(0);
+    }
+    expect(sent).toEqual([]);
+    const other = await postgres({ database: server.url, workspace: "lately" });
+    await other.commit([change("a", first.sha, version("two, of another"))], AUTHOR);
+    expect(Buffer.from(bytesOf(await read())).toString()).toBe("two, of another");
+    expect(sent).toEqual([15]);
+    expect(Buffer.from(bytesOf(await read())).toString()).toBe("two, of another");
+    expect(sent).toEqual([15]);
+    for (const each of [backend, other]) await each.close();
+  });
+});
+
+function clientClass(pool: Pool): { readonly prototype: Client } {
+  return (pool as unknown as { Client: { readonly prototype: Client } }).Client;
+}
+
+/** What goes out to this port, piece by piece. */
+function countWrites(port: number): () => number {
+  let count = 0;
+  for (const name of ["_write", "_writev"] as const) {
+    const real = Socket.prototype[name] as (...args: unknown[]) => unknown;
+    vi.spyOn(Socket.prototype, name as "_write").mockImplementation(function (this: Socket, ...args: unknown[]) {
+      if (this.remotePort === port) count++;
+      return real.apply(this, args) as undefined;
+    });
+  }
+  return () => count;
+}
+
+/** The same server, which says that it is of version 14. */
+async function startOlder(port: number, version: string) {
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const database = connect(port, "127.0.0.1");
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => {});
+      one.on("close", () => other.destroy());
+    }
+    client.pipe(database);
+    database.on("data", (bytes) => {
+      const at = bytes.indexOf(version);
+      if (at !== -1) bytes.write("140011", at);
+      client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port: own } = proxy.address() as { port: number };
+  return {
+    url: `postgres://stet@127.0.0.1:${own}/postgres`,
+    close() {
+      for (const each of sockets) each.destroy();
+      proxy.close();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// A pooler as small as can be: many clients share one connection to the database, which is handed on after each transaction.
+import { connect, createServer, type Socket } from "node:net";
+
+export interface Pooler {
+  readonly url: string;
+  close(): void;
+}
+
+/** For a database that asks for no password. */
+export async function startPooler(port: number): Promise<Pooler> {
+  const database = connect(port, "127.0.0.1");
+  const clients = new Set<Socket>();
+  const waiting: { readonly client: Socket; readonly bytes: Buffer }[] = [];
+  let owner: Socket | undefined;
+  let greeting: Buffer | undefined;
+  const greeted: Socket[] = [];
+  let unread = Buffer.alloc(0);
+
+  function next(): void {
+    const first = waiting.findIndex(({ client }) => owner === undefined || client === owner);
+    if (first === -1) return;
+    const [{ client, bytes }] = waiting.splice(first, 1) as [(typeof waiting)[number]];
+    owner = client;
+    database.write(bytes);
+    next();
+  }
+
+  database.write(startup("stet", "postgres"));
+  database.on("error", () => {});
+  database.on("data", (bytes) => {
+    unread = Buffer.concat([unread, bytes]);
+    let end = 0;
+    let isFree = false;
+    while (unread.length >= end + 5 && unread.length >= end + 1 + unread.readInt32BE(end + 1)) {
+      const length = 1 + unread.readInt32BE(end + 1);
+      // ready for the next statement, and in no transaction
+      isFree = unread[end] === 0x5a && unread[end + 5] === 0x49;
+      end += length;
+    }
+    const whole = unread.subarray(0, end);
+    unread = unread.subarray(end);
+    if (greeting === undefined) {
+      greeting = Buffer.from(whole);
+      for (const client of greeted.splice(0)) client.write(greeting);
+      return;
+    }
+    owner?.write(whole);
+    if (!isFree) return;
+    owner = undefined;
+    next();
+  });
+
+  const server = createServer((client) => {
+    clients.add(client);
+    client.on("error", () => {});
+    client.once("data", () => {
+      if (greeting === undefined) greeted.push(client);
+      else client.write(greeting);
+      client.on("data", (bytes) => {
+        if (bytes[0] === 0x58) return void client.end();
+        waiting.push({ client, bytes });
+        next();
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port: own } = server.address() as { port: number };
+  return {
+    url: `postgres://stet@127.0.0.1:${own}/postgres`,
+    close() {
+      for (const each of [database, ...clients]) each.destroy();
+      server.close();
+    },
+  };
+}
+
+function startup(user: string, database: string): Buffer {
+  const body = Buffer.from(`\0\x03\0\0user\0${user}\0database\0${database}\0\0`, "latin1");
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([length, body]);
+}
