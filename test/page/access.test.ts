@@ -7,7 +7,7 @@ import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
-import { visitorOf } from "../../src/serve/page/access/roles.ts";
+import { mayChange, seesAll, visitorOf } from "../../src/serve/page/access/roles.ts";
 import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
@@ -154,10 +154,14 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect((await ran).code).toBe(0);
 });
 
-it("a token that reaches some workspaces only lets in to none", () => {
-  const bob = { name: "bob", named: true };
-  expect(visitorOf(bob)).toEqual({ name: "bob", role: "viewer" });
-  expect(visitorOf({ ...bob, granted: { kind: "reader", agent: "bob" } })).toBeUndefined();
+it("roles of tokens are rights on the page", () => {
+  const bob = { name: "acme/bob", named: true };
+  const granted = { kind: "", agent: "bob" };
+  expect(visitorOf(bob)).toEqual({ name: "acme/bob", role: "viewer" });
+  expect(visitorOf({ ...bob, granted: { ...granted, mayChange: false } })).toEqual({ name: "bob", role: "viewer" });
+  const writer = visitorOf({ ...bob, granted: { ...granted, mayChange: true } });
+  expect(writer).toEqual({ name: "bob", role: "writer" });
+  expect([mayChange(writer), seesAll(writer), seesAll({ name: "ada", role: "owner" })]).toEqual([true, false, true]);
 });
 
 it("a stream that is not read is ended, and does not fill the memory", async () => {
@@ -176,19 +180,48 @@ it("a stream that is not read is ended, and does not fill the memory", async () 
   server.close();
 });
 
-it("a cookie ends when it was not used for a day, and the oldest make room", () => {
+it("a cookie ends when it was not used for a day, or is left; the oldest of the same visitor make room", () => {
   let now = 0;
   const entrance = createEntrance(1, () => now);
-  const ada = { name: "ada", role: "owner" } as const;
+  const ada = { visitor: { name: "ada", role: "owner" }, who: "link" } as const;
   const cookie = `stet-page-1=${entrance.admit(ada)}`;
-  now = 23 * 3600_000;
-  expect(entrance.visitor(`other=1; ${cookie}`)).toEqual(ada);
+  now = 24 * 3600_000;
+  const inside = entrance.inside(`other=1; ${cookie}`)!;
+  expect(inside).toMatchObject(ada);
   now *= 2;
-  expect(entrance.visitor(cookie)).toEqual(ada);
-  expect(entrance.visitor(`${cookie}; ${cookie}`)).toBeUndefined();
-  now *= 2;
-  expect(entrance.visitor(cookie)).toBeUndefined();
-  const first = entrance.invite(ada);
-  for (let n = 0; n < 64; n++) entrance.invite(ada);
-  expect(entrance.redeem(first)).toBeUndefined();
+  expect(entrance.inside(cookie)).toMatchObject(ada);
+  expect(entrance.inside(`${cookie}; ${cookie}`)).toBeUndefined();
+  now = now * 2 + 1;
+  expect(inside.ended.aborted).toBe(false);
+  expect([entrance.inside(cookie), inside.ended.aborted]).toEqual([undefined, true]);
+  now = 0;
+  expect(entrance.inside(cookie)).toBeUndefined();
+
+  const first = entrance.invite(ada.visitor);
+  for (let n = 0; n < 63; n++) entrance.invite(ada.visitor);
+  const last = entrance.invite(ada.visitor);
+  expect([entrance.redeem(first), entrance.redeem(last)]).toEqual([undefined, ada.visitor]);
+
+  const cookieOf = (who: string) => `stet-page-1=${entrance.admit({ ...ada, who })}`;
+  const other = cookieOf("other");
+  const own = Array.from({ length: 33 }, () => cookieOf("own"));
+  expect([other, ...own].map((each) => entrance.inside(each) !== undefined)).toEqual([
+    true,
+    false,
+    ...own.slice(1).map(() => true),
+  ]);
+  const { ended } = entrance.inside(other)!;
+  entrance.leave(other);
+  expect([ended.aborted, entrance.inside(other)]).toEqual([true, undefined]);
+});
+
+it("of all visits together the one used longest ago ends", () => {
+  const entrance = createEntrance(1);
+  const come = (n: number) =>
+    `stet-page-1=${entrance.admit({ visitor: { name: "x", role: "viewer" }, who: String(n) })}`;
+  const [first, second] = [come(-1), come(-2)];
+  for (let n = 0; n < 4094; n++) come(n);
+  expect(entrance.inside(first)).toBeDefined();
+  come(4094);
+  expect([entrance.inside(first) !== undefined, entrance.inside(second)]).toEqual([true, undefined]);
 });

@@ -5,9 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
-import { startBrowser } from "../../scripts/browser.mjs";
+import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { netTold } from "../../src/serve/page/views/net.ts";
@@ -16,7 +14,9 @@ import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
 import { openPage, pageFolder } from "./support.ts";
+import { useBrowser } from "./windows.ts";
 
+const windowFor = useBrowser();
 const waived = { proof: { by: "waived" } } as const;
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
 const text = (changes: Readonly<Record<number, string>> = {}) =>
@@ -28,47 +28,10 @@ const PNG = Buffer.from(
   "base64",
 );
 
-let browser: Browser | string = "";
-beforeAll(async () => {
-  browser = await startBrowser();
-  if (typeof browser === "string") console.warn(`Not tested in a browser: ${browser}`);
-}, 60_000);
-afterAll(async () => {
-  if (typeof browser !== "string") await browser.close();
-});
-
-/** What the browser complained about: each is a fault of the page. */
-const troubles: string[] = [];
-
-/** A window of its own that is let in, or not yet. */
-async function windowFor(context: TestContext, link: string, options: BrowserContextOptions = {}): Promise<Page> {
-  if (typeof browser === "string") return context.skip(browser);
-  const page = await (await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options })).newPage();
-  page.on("console", (message) => {
-    if (message.type() === "error" && !/40[0139]|ERR_/.test(message.text())) troubles.push(message.text());
-  });
-  page.on("pageerror", (error) => troubles.push(error.message));
-  page.on("dialog", (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  await page.addInitScript(() => {
-    addEventListener("securitypolicyviolation", (event) =>
-      console.error(`CSP: ${event.violatedDirective} ${event.sourceFile}`),
-    );
-  });
-  await page.goto(link);
-  return page;
-}
-
 function onDisk(files: Readonly<Record<string, string>>): { readonly root: string; readonly workspace: Workspace } {
   const root = directoryWith(files);
   return { root, workspace: new Workspace(disk({ root, durability: "fast" })) };
 }
-
-afterAll(() => {
-  expect(troubles).toEqual([]);
-});
 
 it("a change of another process is on the page within a second; it is undone by keyboard alone", async (context) => {
   const { root, workspace } = onDisk({ "src/server.ts": "const port = 3000;\n" });

@@ -1,5 +1,7 @@
 // Many workspaces over HTTP: callers are of kinds, by what their tokens allow, and each kind has its own handlers, so that nothing of one is ever sent to another.
 import { createAllowance } from "../calls/allowance.ts";
+import type { PageSite } from "../page/options.ts";
+import { createPage } from "../page/page.ts";
 import type { Lookup } from "../served/lookup.ts";
 import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
@@ -33,7 +35,11 @@ export function serveFleetOverHttp(
     const found: ServeOptions = { ...options, served: NONE, lookup: lookupFor(principal) };
     return createHandlers({ ...http, ...httpFactory(found, { ...extra, allowance }) }, terms);
   };
-  return listenFor({ ...http, principals, allowance, ready }, (terms) => byKind(handlersFor, terms, close));
+  const { page: asked, onError } = http;
+  const { version } = options;
+  const page = asked && { ...asked, served: [], lookupFor, version, ...(onError && { onError }) };
+  const openPage = page && ((site: PageSite) => createPage(page, site));
+  return listenFor({ ...http, principals, allowance, ready, openPage }, (terms) => byKind(handlersFor, terms, close));
 }
 
 const NONE = [] as unknown as ServeOptions["served"];

@@ -19,6 +19,8 @@ export interface Granted {
   /** The same for all who may do the same. */
   readonly kind: string;
   readonly agent: string;
+  /** Whether it may call tools that change files. */
+  readonly mayChange: boolean;
 }
 
 export interface Tokens {

@@ -7,7 +7,7 @@ import { maySee, sessionOf, type Visit, workspaceOf } from "../visit.ts";
 const MOST = 500;
 
 export async function trash(visit: Visit): Promise<TrashAnswer> {
-  const workspace = workspaceOf(visit);
+  const workspace = await workspaceOf(visit);
   const items: TrashLine[] = [];
   for await (const { id, path, size, deletedAt, agent, tool } of listTrash(workspace, { signal: visit.signal })) {
     if (!maySee(visit, workspace, path)) continue;
@@ -20,6 +20,6 @@ export async function trash(visit: Visit): Promise<TrashAnswer> {
 export async function restoreTrashed(visit: Visit): Promise<AppliedAnswer> {
   const to = textIn(visit.fields, "to");
   const options = { tool: "page", signal: visit.signal, ...(to !== undefined && { to }) };
-  const { entry, files, warnings } = await restore(sessionOf(visit), textOf(visit.fields, "id"), options);
+  const { entry, files, warnings } = await restore(await sessionOf(visit), textOf(visit.fields, "id"), options);
   return { ...(entry !== undefined && { entry: entry.seq }), files: files.length, warnings };
 }

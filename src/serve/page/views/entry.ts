@@ -22,11 +22,11 @@ const MOST_READ = 64 * 1024 * 1024;
 const MOST_ABOUT = 100;
 
 export async function entry(visit: Visit): Promise<EntryAnswer> {
-  const workspace = workspaceOf(visit);
+  const workspace = await workspaceOf(visit);
   const { backend } = workspace;
   const w = textOf(visit.fields, "w");
   const found = await entryAt(backend, numberOf(visit.fields, "seq"));
-  const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(w));
+  const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(workspace));
   const files = filesOf(found);
   const tell = await tellerOf(visit, found, FIRST_BYTES);
   const skip = numberIn(visit.fields, "skip") ?? 0;
@@ -48,7 +48,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
 
 /** The diff of one file as a whole, for what was cut off or left out. */
 export async function diff(visit: Visit): Promise<FileTold> {
-  const found = await entryAt(workspaceOf(visit).backend, numberOf(visit.fields, "seq"));
+  const found = await entryAt((await workspaceOf(visit)).backend, numberOf(visit.fields, "seq"));
   const path = textOf(visit.fields, "path");
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
@@ -72,7 +72,7 @@ function proofsOf({ changes, details }: Entry): string[] {
 }
 
 async function tellerOf(visit: Visit, found: Entry, maxBytes: number): Promise<(file: EntryFile) => Promise<FileTold>> {
-  const workspace = workspaceOf(visit);
+  const workspace = await workspaceOf(visit);
   const mayShow = await mayShowDiffsOf(workspace.backend, found);
   const sections: ReadonlyMap<string, DiffSection> = sectionsIn(found.diff ?? "");
   const room = { bytes: MOST_READ };

@@ -17,7 +17,7 @@ const MOST_PICTURE = 16 * 1024 * 1024;
 const MOST_DIFF = 8 * 1024 * 1024;
 
 export async function file(visit: Visit): Promise<FileAnswer> {
-  const { backend } = workspaceOf(visit);
+  const { backend } = await workspaceOf(visit);
   const path = await pathFrom(visit);
   const before = numberIn(visit.fields, "before");
   const until = before === undefined ? {} : { untilSeq: before - 1 };
@@ -53,7 +53,7 @@ export async function version(visit: Visit): Promise<VersionAnswer> {
 }
 
 export async function compare(visit: Visit): Promise<FileTold> {
-  const { backend } = workspaceOf(visit);
+  const { backend } = await workspaceOf(visit);
   const path = await pathFrom(visit);
   const [before, after] = [shaOf(visit.fields, "from"), shaOf(visit.fields, "to")];
   for (const sha of [before, after]) await refuseStranger(backend, path, sha);
@@ -85,7 +85,7 @@ export async function picture(visit: Visit): Promise<Picture> {
 }
 
 async function pathFrom(visit: Visit): Promise<Path> {
-  const workspace = workspaceOf(visit);
+  const workspace = await workspaceOf(visit);
   const path = await pathInHistory(workspace.backend, textOf(visit.fields, "path"));
   if (maySee(visit, workspace, path)) return path;
   throw new Refusal("permission_denied", `${path} is hidden by the policy.`, { path, next: "Ask the owner." });
@@ -101,7 +101,7 @@ async function nowAt(backend: Workspace["backend"], path: Path): Promise<Version
 }
 
 async function versionFrom(visit: Visit, name: string, maxBytes: number): Promise<Version> {
-  const { backend } = workspaceOf(visit);
+  const { backend } = await workspaceOf(visit);
   const path = await pathFrom(visit);
   const sha = shaOf(visit.fields, name);
   await refuseStranger(backend, path, sha);
