@@ -10,7 +10,9 @@ import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { netTold } from "../../src/serve/page/views/net.ts";
 import { readReview } from "../../src/serve/review/app.ts";
+import { forge, opened, usedWorkspace } from "../support/forged.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { EVIL, forgedEntry } from "./forgeries.ts";
 import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
 import { openPage, pageFolder } from "./support.ts";
@@ -166,6 +168,36 @@ it("names, contents, agents and messages are text, whatever they look like", asy
   );
   await page.waitForSelector(".detail h2");
   expect(await page.textContent(".detail h2")).toContain("<img");
+});
+
+it("a forged journal is text, too, whichever field holds what; it leads nowhere else", async (context) => {
+  const { root, segment } = await usedWorkspace();
+  forge(segment, forgedEntry);
+  const { link, url } = await openPage(opened(root));
+  const page = await windowFor(context, link.replace("/#", "/?outcome=applied,refused,external,aborted,note#"));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  await page.waitForSelector(".entry");
+  const views = [1, 2, 3, 4, 5, 6].map((seq) => `view=entry&ws=work&seq=${seq}`);
+  const others = [`view=net&ws=work&of=agent:${encodeURIComponent(EVIL)}`, "view=net&ws=work&of=since:1970-01-01"];
+  const files = [
+    "view=file&ws=work&file=a",
+    `view=file&ws=work&file=${encodeURIComponent(EVIL)}`,
+    "view=trash",
+    "view=health",
+  ];
+  for (const view of [...views, ...others, ...files]) {
+    await page.evaluate((search) => {
+      history.pushState(null, "", `?${search}`);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, `outcome=applied,refused,external,aborted,note&${view}`);
+    await page.waitForSelector(".head h2");
+    await page.waitForFunction(() => !document.body.textContent!.includes("Loading…"));
+    const shown = await page.evaluate(() => document.body.textContent!);
+    expect([view, /[\u202e\u0007\u001b\u2028\u0000]/.test(shown)]).toEqual([view, false]);
+    expect(await page.locator("#app script, #app [onerror], #app a").count()).toBe(0);
+  }
+  expect(requested.filter((address) => !address.startsWith(`${url}/`))).toEqual([]);
 });
 
 it("100,000 entries: painted within a second, filtered on the server, and a diff of 3,500 rows scrolls", async (context) => {

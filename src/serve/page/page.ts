@@ -49,6 +49,8 @@ const CHANGES: Readonly<Record<string, Act>> = {
 const STREAMS: ReadonlySet<Act> = new Set<Act>([events, verify]);
 /** Open at once, of one visitor: each is a connection, and looks at the journal. */
 const MOST_STREAMS = 32;
+/** Of these, each reads a whole journal. */
+const MOST_CHECKS = 2;
 /** What an answer may hold in memory until it is out: a picture, or the versions that a diff is of. */
 const WEIGHT = 16 * 1024 * 1024;
 
@@ -70,6 +72,7 @@ export function createPage(options: PageOptions, site: PageSite): Page {
   const roomFor = createRooms(options);
   const door = createDoor(options, site);
   const streams = createShares(MOST_STREAMS);
+  const checks = createShares(MOST_CHECKS);
   const closing = new AbortController();
   const onError = options.onError ?? (() => {});
 
@@ -94,7 +97,7 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     cutWith(ended, response);
     const room = roomFor(principal);
     response.once("close", room.leave);
-    const work = () => act({ room, visitor, who, fields, signal, streams, request, response });
+    const work = () => act({ room, visitor, who, fields, signal, streams, checks, request, response });
     const told = await (STREAMS.has(act) ? work() : counting(principal, signal, work));
     if (told === undefined) return;
     const sent = told instanceof Picture ? sendPicture(response, told) : sendJson(request, response, told);
@@ -168,9 +171,11 @@ function goneSignal(response: ServerResponse): AbortSignal {
 /** What is still being answered to a visit that is over goes nowhere. */
 function cutWith(ended: AbortSignal, response: ServerResponse): void {
   const cut = (): void => void response.destroy();
-  ended.addEventListener("abort", cut);
-  response.once("close", () => ended.removeEventListener("abort", cut));
-  if (ended.aborted) cut();
+  // one of its own: a visit may have many answers on their way, and signals complain of many listeners
+  const own = AbortSignal.any([ended]);
+  own.addEventListener("abort", cut);
+  response.once("close", () => own.removeEventListener("abort", cut));
+  if (own.aborted) cut();
 }
 
 function isDefect(error: unknown): boolean {

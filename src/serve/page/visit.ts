@@ -22,6 +22,8 @@ export interface Visit extends Pick<Entered, "visitor" | "who"> {
   readonly signal: AbortSignal;
   /** Streams that each visitor has open. */
   readonly streams: Shares;
+  /** Journals that are being checked for each visitor. */
+  readonly checks: Shares;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }

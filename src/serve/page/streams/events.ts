@@ -9,7 +9,7 @@ import { textIn } from "../request.ts";
 import { lineOf } from "../views/lines.ts";
 import { filterIn, idOf, type Places, placesFrom } from "../views/timeline.ts";
 import type { Visit } from "../visit.ts";
-import { CROWDED, openStream, type Stream, takeStream } from "./stream.ts";
+import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
 
 /** Missed by more than this, the page loads the timeline anew. */
 const MOST_MISSED = 1000;
@@ -19,7 +19,7 @@ const WHEN_CROWDED_MS = 15_000;
 /** Follows the journals while the page is open. What a page has seen, it says by the id of the last event. */
 export async function events(visit: Visit): Promise<void> {
   const served = await visit.room.chosen(textIn(visit.fields, "w"));
-  if (!takeStream(visit)) {
+  if (!taken(visit.streams, visit)) {
     const refusing = openStream(visit.response, visit.signal, WHEN_CROWDED_MS);
     refusing.send("crowded", { message: CROWDED });
     refusing.end();
@@ -53,7 +53,7 @@ async function follow(
     for await (const { entry } of followJournal(workspace.backend, start, stream.signal)) {
       const reviewed = await visit.room.reviewed(workspace);
       places.set(name, entry.seq);
-      const line = lineOf(name, entry, { reviewed });
+      const line = lineOf(name, entry, { reviewed, isNew: true });
       stream.send("entry", { line, fits: fits(entry, filterIn(visit.fields, reviewed)) }, idOf(places));
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 // A stream of events to one page: kept alive, ended with its reader, and never written faster than it is read.
 import type { ServerResponse } from "node:http";
+import type { Shares } from "../../calls/shares.ts";
 import type { Visit } from "../visit.ts";
 
 export interface Stream {
@@ -16,11 +17,11 @@ const MOST_UNREAD = 4 * 1024 * 1024;
 
 export const CROWDED = "Too many pages of yours are open here. Close some of them.";
 
-/** Whether the visitor may have one more open; it is given back when it ends. */
-export function takeStream({ streams, who, response }: Visit): boolean {
-  if (!streams.take(who)) return false;
-  if (response.closed) streams.giveBack(who);
-  else response.once("close", () => streams.giveBack(who));
+/** Whether the visitor may have one more; it is given back when the stream ends. */
+export function taken(shares: Shares, { who, response }: Visit): boolean {
+  if (!shares.take(who)) return false;
+  if (response.closed) shares.giveBack(who);
+  else response.once("close", () => shares.giveBack(who));
   return true;
 }
 

@@ -20,6 +20,7 @@ const WHOLE_BYTES = 8 * 1024 * 1024;
 /** Of kept versions for one answer. */
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_ABOUT = 100;
+const MOST_NAMED = 1000;
 
 export async function entry(visit: Visit): Promise<EntryAnswer> {
   const workspace = await workspaceOf(visit);
@@ -38,9 +39,12 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
     hash,
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
-    of,
+    of: of.slice(0, MOST_NAMED),
     about: await aboutIt(backend, found),
-    details: Object.entries(details).flatMap(([name, value]) => (SAID.has(name) ? [] : [[name, inWords(value)]])),
+    details: Object.entries(details)
+      .filter(([name]) => !SAID.has(name))
+      .slice(0, MOST_ABOUT)
+      .map(([name, value]) => [name.slice(0, MOST_OF_A_DETAIL), inWords(value)]),
     files: told,
     moreFiles: Math.max(0, files.length - skip - told.length),
   };
@@ -67,8 +71,9 @@ function inWords(value: unknown): string {
 
 function proofsOf({ changes, details }: Entry): string[] {
   const asked: unknown = details?.proofs;
-  const given = [...changes.flatMap(({ proof }) => proof ?? []), ...(Array.isArray(asked) ? asked : [])];
-  return [...new Set(given.map(String))];
+  const given: unknown[] = [...changes.map(({ proof }) => proof), ...(Array.isArray(asked) ? asked : [])];
+  const words = given.filter((each): each is string => typeof each === "string");
+  return [...new Set(words)].slice(0, MOST_ABOUT).map((each) => each.slice(0, MOST_OF_A_DETAIL));
 }
 
 async function tellerOf(visit: Visit, found: Entry, maxBytes: number): Promise<(file: EntryFile) => Promise<FileTold>> {

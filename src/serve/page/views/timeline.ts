@@ -28,7 +28,9 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
   );
   const newest = pages.flatMap(({ lines }) => lines).sort(newestFirst);
   const taken = newest.slice(0, limit);
-  const next = pages.map((page) => [page.w, placeAfter(page, taken)] as const);
+  const read = new Map(pages.map((page) => [page.w, placeAfter(page, taken)]));
+  // of each, also of one that was over before: it would begin anew
+  const next = chosen.map(({ name }) => [name, read.get(name) ?? 0] as const);
   const isOver = next.every(([, place]) => place === 0);
   return { entries: taken, ...after, ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }) };
 }
