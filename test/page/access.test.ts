@@ -8,6 +8,7 @@ import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
 import { mayChange, seesAll, visitorOf } from "../../src/serve/page/access/roles.ts";
+import { createPage } from "../../src/serve/page/page.ts";
 import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
@@ -152,6 +153,64 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect((await inside.json("timeline")).entries).toMatchObject([{ agent: "codex", paths: ["a.txt"] }]);
   ending.abort();
   expect((await ran).code).toBe(0);
+});
+
+it("who guesses is slowed down, and on this machine keeps out no one else", async () => {
+  const page = await openPage(memoryWorkspace({}));
+  const outside = browserAt(page.url, "");
+  const statuses: number[] = [];
+  for (let n = 0; n < 24; n++) statuses.push((await outside.post("/page/login", { secret: `wrong ${n}` })).status);
+  expect([statuses.slice(0, 20).every((status) => status === 403), statuses.at(-1)]).toEqual([true, 429]);
+  expect((await outside.post("/page/login", { secret: page.secret })).status).toBe(200);
+});
+
+it("behind TLS the cookie is sent by TLS only, and the origin is the one that was named", async () => {
+  const workspace = memoryWorkspace({});
+  const served = [{ name: "work", workspace }] as const;
+  const http = { allowedOrigins: ["https://stet.example"], page: { person: "ada", assets: await pageFolder() } };
+  const serving = closing(await serveOverHttp({ surface, served, version: "0.0.0" }, http));
+  const outside = browserAt(new URL(serving.url).origin, "");
+  const secret = new URL(serving.pageLink!).hash.replace("#secret=", "");
+  const login = async (origin: string) => outside.post("/page/login", { secret }, { origin });
+  for (const origin of ["https://other.example", "https://stet.example:8443", "http://stet.example"])
+    expect((await login(origin)).status).toBe(403);
+  const answer = await login("https://stet.example");
+  expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, expect.stringMatching(/; Secure$/)]);
+});
+
+it("a token is looked up for every request: its role is what it is now; it is watched no longer than it is answered", async () => {
+  const workspace = closing(memoryWorkspace({}));
+  await workspace.session({ agent: "codex" }).create("a.txt", "x");
+  let may = true;
+  let watched = 0;
+  const granted = (mayChange: boolean) => ({ kind: "", agent: "bob", mayChange });
+  const tokens = {
+    authenticate: () => ({ name: "acme/bob", named: true, granted: granted(may) }),
+    watch: () => {
+      watched++;
+      return () => void watched--;
+    },
+  };
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const site = { port, hosts: new Set([`127.0.0.1:${port}`]), origins: new Set<string>(), tokens };
+  const served = [{ name: "work", workspace }];
+  const page = createPage({ served, version: "0.0.0", assets: await pageFolder() }, site);
+  server.on("request", page.receive);
+  expect(page.invite()).toBeUndefined();
+  const inside = await enter({ url: `http://127.0.0.1:${port}`, secret: "any" });
+  const marked = async (): Promise<number> => (await inside.post("/page/api/review", { w: "work", seqs: [1] })).status;
+  expect([await marked(), (await inside.json("state")).mayChange]).toEqual([200, true]);
+  may = false;
+  expect([await marked(), (await inside.json("state")).mayChange]).toEqual([403, false]);
+  const stream = await inside.get("/page/api/events");
+  expect(watched).toBe(1);
+  await stream.body!.cancel();
+  await expect.poll(() => watched).toBe(0);
+  page.close();
+  server.close();
+  server.closeAllConnections();
 });
 
 it("roles of tokens are rights on the page", () => {

@@ -1,5 +1,7 @@
 // The page of a fleet: let in by a token, sees what that token reaches and nothing else, and ends with it.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
 import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
@@ -8,6 +10,7 @@ import { Workspace } from "../../src/kernel/workspace.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
 import { all, textAt } from "../../src/testing/assertions.ts";
 import { startFleet } from "../serve/fleet-support.ts";
+import { type Ran, stet } from "../support/cli.ts";
 import { ofVisitors } from "./fleet-visitors.ts";
 import { type Browser, browserAt, enter, events } from "./support.ts";
 
@@ -293,6 +296,39 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     await fleet.database.start();
     expect(statuses).toEqual([503, 503]);
     await expect.poll(async () => (await inside.get("/page/api/state?w=web")).status, SOON).toBe(200);
+  });
+
+  it("is not there with --no-page, and looks only with --read-only", async () => {
+    const [without, looking] = [await serve({}, ["--no-page"]), await serve({}, ["--read-only"])];
+    for (const path of ["/", "/page/app.js", "/page/login"])
+      expect((await fetch(`${urlOf(without)}${path}`)).status).toBe(404);
+    const inside = await enterWith((await token({ role: "owner" })).token, looking);
+    expect((await inside.json("state", { w: "web" })).mayChange).toBe(false);
+    expect((await inside.post("/page/api/review", { w: "web", seqs: [1] })).status).toBe(403);
+  });
+
+  it("a visitor who came from a link of the command line sees a workspace of the database, live", async () => {
+    const config = join(fleet.home, "ui.json");
+    writeFileSync(config, JSON.stringify({ database: { url: fleet.database.url } }));
+    const ending = new AbortController();
+    let ran: Promise<Ran> | undefined;
+    const line = await new Promise<string>((resolve, reject) => {
+      ran = stet(["ui", "acme/web", "--config", config, "--port", "0", "--json"], {
+        cwd: fleet.home,
+        signal: ending.signal,
+        onOut: resolve,
+      });
+      ran.then(({ err }) => reject(new Error(err)), reject);
+    });
+    const { page, url } = JSON.parse(line);
+    const inside = await enter({ url, secret: page.split("#secret=")[1] });
+    const { workspaces, person } = await inside.json("state");
+    expect([workspaces[0].root, person]).toEqual(["postgres:acme/web", "cli"]);
+    const act = () => web.record({ session: "s", tool: "t", outcome: "refused", changes: [], error: "busy" });
+    const [, entry] = await events(inside, "/page/api/events", 2, act);
+    expect(entry).toMatchObject({ event: "entry", data: { line: { tool: "t", error: "busy" } } });
+    ending.abort();
+    expect((await ran!).code).toBe(0);
   });
 
   ofVisitors(fleet, one, web);
