@@ -8,6 +8,7 @@ import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
 import { mayChange, seesAll, visitorOf } from "../../src/serve/page/access/roles.ts";
+import type { Counted, PageOptions, PageSite } from "../../src/serve/page/options.ts";
 import { createPage } from "../../src/serve/page/page.ts";
 import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
@@ -191,15 +192,9 @@ it("a token is looked up for every request: its role is what it is now; it is wa
       return () => void watched--;
     },
   };
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const site = { port, hosts: new Set([`127.0.0.1:${port}`]), origins: new Set<string>(), tokens };
-  const served = [{ name: "work", workspace }];
-  const page = createPage({ served, version: "0.0.0", assets: await pageFolder() }, site);
-  server.on("request", page.receive);
+  const { page, url } = await pageFor({ served: [{ name: "work", workspace }] }, { tokens });
   expect(page.invite()).toBeUndefined();
-  const inside = await enter({ url: `http://127.0.0.1:${port}`, secret: "any" });
+  const inside = await enter({ url, secret: "any" });
   const marked = async (): Promise<number> => (await inside.post("/page/api/review", { w: "work", seqs: [1] })).status;
   expect([await marked(), (await inside.json("state")).mayChange]).toEqual([200, true]);
   may = false;
@@ -208,10 +203,67 @@ it("a token is looked up for every request: its role is what it is now; it is wa
   expect(watched).toBe(1);
   await stream.body!.cancel();
   await expect.poll(() => watched).toBe(0);
-  page.close();
-  server.close();
-  server.closeAllConnections();
 });
+
+it("an answer counts until it is out, or its reader is gone, also when that was before it was made", async () => {
+  let unread = 0;
+  let counts = 0;
+  const counted: Counted = {
+    pay: () => undefined,
+    hold: (_owner, _call, act) => act(),
+    count: (_owner, bytes) => {
+      counts++;
+      unread += bytes;
+    },
+  };
+  let release = (): void => {};
+  let began = (): void => {};
+  const gate = () =>
+    new Promise<void>((resolve) => {
+      release = resolve;
+      began();
+    });
+  const health = async function* () {
+    await gate();
+    yield { about: "x", state: "ok", what: "y" } as const;
+  };
+  const tokens = { authenticate: () => ({ name: "bob", named: true }) };
+  const { url } = await pageFor({ served: [], health }, { tokens, counted });
+  const inside = await enter({ url, secret: "any" });
+  expect((await inside.json("state")).workspaces).toEqual([]);
+  await expect.poll(() => [unread, counts]).toEqual([0, 2]);
+  const begun = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const going = new AbortController();
+  const asked = fetch(`${url}/page/api/health`, { headers: { cookie: inside.cookie }, signal: going.signal });
+  await begun;
+  going.abort();
+  await expect(asked).rejects.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  release();
+  expect((await inside.json("state")).workspaces).toEqual([]);
+  await expect.poll(() => [unread, counts]).toEqual([0, 4]);
+});
+
+/** The page on a server of its own, with whatever tokens. */
+async function pageFor(options: Omit<PageOptions, "version">, site: Partial<PageSite>) {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const hosts = new Set([`127.0.0.1:${port}`]);
+  const made = { version: "0.0.0", assets: await pageFolder(), ...options };
+  const page = createPage(made, { port, hosts, origins: new Set<string>(), ...site });
+  server.on("request", page.receive);
+  closing({
+    async close() {
+      page.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  return { page, url: `http://127.0.0.1:${port}` };
+}
 
 it("roles of tokens are rights on the page", () => {
   const bob = { name: "acme/bob", named: true };

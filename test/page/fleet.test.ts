@@ -10,6 +10,7 @@ import { Workspace } from "../../src/kernel/workspace.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
 import { all, textAt } from "../../src/testing/assertions.ts";
 import { startFleet } from "../serve/fleet-support.ts";
+import { send } from "../serve/http-support.ts";
 import { type Ran, stet } from "../support/cli.ts";
 import { ofVisitors } from "./fleet-visitors.ts";
 import { type Browser, browserAt, enter, events } from "./support.ts";
@@ -271,6 +272,23 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const [ready, entry] = await events(inside, "/page/api/events?w=web", 2, make);
     expect(ready).toMatchObject({ event: "ready" });
     expect(entry).toMatchObject({ event: "entry", data: { fits: true, line: { w: "web", paths: ["new.txt"] } } });
+  });
+
+  it("a workspace is held open while it is looked at, and let go afterwards", async () => {
+    const metricsToken = "m".repeat(32);
+    const server = await serve({ idleMs: 100 }, [], { http: { metricsToken } });
+    const open = async () => {
+      const { text } = await send({ ...server, token: metricsToken }, { method: "GET", path: "/metrics" });
+      return Number(/^stet_workspaces_open (\d+)$/m.exec(text)?.[1]);
+    };
+    const inside = await enterWith((await token()).token, server);
+    const [looked] = await events(inside, "/page/api/events?w=web", 1, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(await open()).toBe(1);
+    });
+    expect(looked!.event).toBe("ready");
+    expect((await inside.get("/page/api/timeline?w=web")).status).toBe(200);
+    await expect.poll(open, SOON).toBe(0);
   });
 
   it("its requests count among the calls of its token, and of no other", async () => {
