@@ -1,7 +1,9 @@
 // The page of a fleet: let in by a token, sees what that token reaches and nothing else, and ends with it.
 
 import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
 import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
@@ -245,6 +247,30 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     expect((await all(web.log())).some(({ outcome }) => outcome === "note")).toBe(false);
   });
 
+  it("a request whose token is revoked while its body is on the way does nothing", async () => {
+    const { token: secret, id } = await token({ principal: "slow" });
+    const { cookie } = await enterWith(secret);
+    const body = JSON.stringify({ w: "web", seqs: [1] });
+    const socket = connect(one.port, "127.0.0.1");
+    const head = [
+      "POST /page/api/review HTTP/1.1",
+      `Host: 127.0.0.1:${one.port}`,
+      `Origin: ${urlOf(one)}`,
+      "X-Stet-Page: 1",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      `Cookie: ${cookie}`,
+      "Connection: close",
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    // so that the head is there before it is revoked
+    await fetch(`${urlOf(one)}/page/app.css`);
+    await revokeToken(pool, id);
+    socket.write(body);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
+    expect((await all(web.log())).some(({ agent }) => agent === "slow")).toBe(false);
+  });
+
   it("a cookie of one server is none of another; one that was left opens nothing, and its stream ends", async () => {
     const { token: secret } = await token();
     const here = await enterWith(secret);
@@ -278,8 +304,8 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const metricsToken = "m".repeat(32);
     const server = await serve({ idleMs: 100 }, [], { http: { metricsToken } });
     const open = async () => {
-      const { text } = await send({ ...server, token: metricsToken }, { method: "GET", path: "/metrics" });
-      return Number(/^stet_workspaces_open (\d+)$/m.exec(text)?.[1]);
+      const { text: told } = await send({ ...server, token: metricsToken }, { method: "GET", path: "/metrics" });
+      return Number(/^stet_workspaces_open (\d+)$/m.exec(told)?.[1]);
     };
     const inside = await enterWith((await token()).token, server);
     const [looked] = await events(inside, "/page/api/events?w=web", 1, async () => {

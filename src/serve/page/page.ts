@@ -89,16 +89,16 @@ export function createPage(options: PageOptions, site: PageSite): Page {
       sendJson(request, response, {});
       return;
     }
+    // a body may be long on its way: who sends it is looked up when it is there
+    const fields = request.method === "POST" ? await bodyOf(request) : queryOf(url);
     const { visitor, who, principal, ended } = await door.entered(request, response);
     if (principal !== undefined) known(principal);
     const act = actFor(request, pathname, visitor);
-    const fields = request.method === "POST" ? await bodyOf(request) : queryOf(url);
     const signal = AbortSignal.any([closing.signal, ended, goneSignal(response)]);
     cutWith(ended, response);
     const room = roomFor(principal);
-    response.once("close", room.leave);
     const work = () => act({ room, visitor, who, fields, signal, streams, checks, request, response });
-    const told = await (STREAMS.has(act) ? work() : counting(principal, signal, work));
+    const told = await (STREAMS.has(act) ? work() : counting(principal, signal, work)).finally(room.leave);
     if (told === undefined) return;
     const sent = told instanceof Picture ? sendPicture(response, told) : sendJson(request, response, told);
     if (principal !== undefined) countUnread(principal, response, sent);
