@@ -2,6 +2,7 @@
 // Visitors of a fleet's page: one whom an identity provider vouches for, and a person at a real browser.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import axe from "axe-core";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, it } from "vitest";
 import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
@@ -10,6 +11,7 @@ import { Workspace } from "../../src/kernel/workspace.ts";
 import type { HttpServing } from "../../src/serve/http/options.ts";
 import { all } from "../../src/testing/assertions.ts";
 import type { Fleet } from "../serve/fleet-support.ts";
+import { seriousIn } from "./in-browser.ts";
 import { type Browser, enter } from "./support.ts";
 import { useBrowser } from "./windows.ts";
 
@@ -107,5 +109,22 @@ export function ofVisitors({ pool, serve, token }: Fleet, one: HttpServing, web:
     await page.reload();
     await page.waitForSelector(".locked form");
     expect(requested.some((url) => url.includes("stet_"))).toBe(false);
+  });
+
+  it("the way in can be used with a screen reader, and on a narrow screen", async (context) => {
+    const { token: secret } = await token({ workspaces: ["w*"] });
+    const page = await windowFor(context, `${urlOf(one)}/`, {
+      bypassCSP: true,
+      colorScheme: "dark",
+      viewport: { width: 360, height: 700 },
+    });
+    await page.waitForSelector("[name=token]");
+    await page.evaluate(axe.source);
+    expect(await seriousIn(page)).toEqual([]);
+    await page.fill("[name=token]", secret);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[name=workspace]");
+    expect(await seriousIn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 }

@@ -322,6 +322,11 @@ it("a page that was away for long is told to look anew, not each entry", async (
   const after = encodeURIComponent(JSON.stringify({ work: 0 }));
   const [first] = await events(inside, `/page/api/events?after=${after}`, 1, async () => {});
   expect(first!.event).toBe("missed");
+  const near = encodeURIComponent(JSON.stringify({ work: 1 }));
+  const told = await events(inside, `/page/api/events?after=${near}`, 1001, async () => {});
+  expect([told[0]!.event, told.at(-1)!.data.line.seq]).toEqual(["ready", 1001]);
+  const later = encodeURIComponent(JSON.stringify({ work: 5000 }));
+  expect((await events(inside, `/page/api/events?after=${later}`, 1, async () => {}))[0]!.event).toBe("missed");
 });
 
 it("of a purged file no sum shows anything", async () => {
