@@ -120,6 +120,14 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
   expect(await viewer.json("state")).toMatchObject({ person: "bob", mayChange: false });
   expect((await viewer.json("entry", { w: "work", seq: 1 })).files[0].diff).toEqual({ left: "hidden by the policy" });
   expect((await viewer.get("/page/api/file?w=work&path=secret.txt")).status).toBe(403);
+  const agent = new Workspace(workspace.backend).session({ agent: "codex" });
+  for (const file of ["secret.txt", "open.txt"]) {
+    await agent.create(file, "x");
+    await agent.delete(file, { proof: { by: "waived" } });
+  }
+  const trashed = async (who: typeof owner) =>
+    (await who.json("trash", { w: "work" })).items.map(({ path }: { path: string }) => path).sort();
+  expect([await trashed(owner), await trashed(viewer)]).toEqual([["open.txt", "secret.txt"], ["open.txt"]]);
   expect((await viewer.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(403);
 });
 
