@@ -91,6 +91,8 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
   await page.click("dialog >> text=Take back >> nth=-1");
   await page.waitForSelector("dialog", { state: "detached" });
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(text({ 2: "zwei\n" }));
+  await page.waitForFunction(() => document.querySelectorAll(".entry").length === 3);
+  expect(await page.locator(".entry.taken-back").count()).toBe(0);
 });
 
 it("a link is used once, and pages of other origins can do nothing", async (context) => {

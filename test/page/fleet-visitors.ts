@@ -106,6 +106,8 @@ export function ofVisitors({ pool, serve, token }: Fleet, one: HttpServing, web:
       expect(await page.locator(`button:has-text("${label}")`).count()).toBe(0);
     await page.click("text=Leave");
     await page.waitForSelector(".locked form");
+    await page.waitForLoadState("networkidle");
+    expect(await page.textContent("[role=alert]")).toContain("You have left");
     await page.reload();
     await page.waitForSelector(".locked form");
     expect(requested.some((url) => url.includes("stet_"))).toBe(false);
