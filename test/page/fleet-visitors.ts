@@ -102,6 +102,8 @@ export function ofVisitors({ pool, serve, token }: Fleet, one: HttpServing, web:
     expect(await page.textContent(".bar .person")).toBe("rea, looking only");
     await page.keyboard.press("j");
     await page.waitForSelector(".head h2");
+    for (const key of ["u", "r"]) await page.keyboard.press(key);
+    expect(await page.locator("dialog").count()).toBe(0);
     for (const label of ["Undo", "Mark reviewed", "Mark all reviewed"])
       expect(await page.locator(`button:has-text("${label}")`).count()).toBe(0);
     await page.click("text=Leave");
