@@ -314,10 +314,15 @@ export class Session {
   }
 
   /** Writes a refusal down, unless it, or the one that caused it, has been. Never throws. */
-  async recordRefusal(refusal: Refusal, targets: readonly RefusedTarget[], options: CallOptions = {}): Promise<void> {
+  async recordRefusal(
+    refusal: Refusal,
+    targets: readonly RefusedTarget[],
+    options: CallOptions & Pick<ChangeOptions, "dryRun"> = {},
+  ): Promise<void> {
     // of what may have been done after all, nothing can be said yet
     if (!this.workspace.journalling || isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
-    if (this.owner && !isForbidden(refusal)) return;
+    // a preview of the owner's asks for no change
+    if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;
     recorded.add(refusal);
     try {
       const recording = this.workspace.backend.record({

@@ -25,6 +25,10 @@ export async function enter(secret: string): Promise<void> {
   await answered("/page/login", post({ secret }));
 }
 
+export async function leave(): Promise<void> {
+  await answered("/page/leave", post({}));
+}
+
 export function addressOf(name: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();

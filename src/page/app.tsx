@@ -1,11 +1,12 @@
 // The whole page: the bar, the timeline, and what is open beside it.
 import type { JSX } from "preact";
 import { name } from "./shown.ts";
-import { about } from "./state/about.ts";
+import { about, isToBeNamed } from "./state/about.ts";
 import { mark } from "./state/review.ts";
-import { open, route } from "./state/route.ts";
+import { clearRoute, open, route } from "./state/route.ts";
 import { lockedOut, said } from "./state/said.ts";
 import { entries, live } from "./state/timeline.ts";
+import { Chooser, Locked, leaveNow } from "./views/door.tsx";
 import { EntryView } from "./views/entry.tsx";
 import { FileView } from "./views/file.tsx";
 import { HealthView } from "./views/health.tsx";
@@ -16,7 +17,8 @@ import { Timeline } from "./views/timeline.tsx";
 import { TrashView } from "./views/trash.tsx";
 
 export function App(): JSX.Element {
-  if (lockedOut.value !== undefined) return <LockedOut why={lockedOut.value} />;
+  if (lockedOut.value !== undefined) return <Locked out={lockedOut.value} />;
+  if (isToBeNamed()) return <Chooser />;
   return (
     <>
       <Bar />
@@ -59,7 +61,12 @@ function Detail(): JSX.Element {
   }
 }
 
-const LIVE = { live: "live", connecting: "connecting…", away: "stet does not answer; trying again" } as const;
+const LIVE = {
+  live: "live",
+  connecting: "connecting…",
+  away: "stet does not answer; trying again",
+  crowded: "not live: too many pages are open",
+} as const;
 
 function Bar(): JSX.Element {
   const { view } = route.value;
@@ -81,6 +88,11 @@ function Bar(): JSX.Element {
         </button>
       ) : null}
       <span class="grow" />
+      {about.value?.names === undefined ? null : (
+        <button type="button" title="another workspace" onClick={() => clearRoute()}>
+          {name(about.value.workspaces[0]?.w ?? "")}
+        </button>
+      )}
       {about.value === undefined ? null : (
         <span class="person">
           {name(about.value.person)}
@@ -90,6 +102,11 @@ function Bar(): JSX.Element {
       <span class={`live ${live.value}`} role="status">
         {LIVE[live.value]}
       </span>
+      {about.value?.mayLeave ? (
+        <button type="button" onClick={() => void leaveNow()}>
+          Leave
+        </button>
+      ) : null}
       <button type="button" aria-label="Keys" onClick={() => (helping.value = true)}>
         ?
       </button>
@@ -105,17 +122,4 @@ function markShown(): void {
       open.filter((line) => line.w === w).map(({ seq }) => seq),
       true,
     );
-}
-
-function LockedOut({ why }: { readonly why: string }): JSX.Element {
-  return (
-    <main class="locked">
-      <h1>stet</h1>
-      <p role="alert">{name(why)}</p>
-      <p>
-        A link lets one browser in, once, until stet ends. Run <code>stet ui</code>, or start <code>stet serve</code>{" "}
-        anew, and open the link that it prints.
-      </p>
-    </main>
-  );
 }

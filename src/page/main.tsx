@@ -6,30 +6,24 @@ import { App } from "./app.tsx";
 import { listenToKeys } from "./keys.ts";
 import { loadAbout } from "./state/about.ts";
 import { question } from "./state/route.ts";
-import { complain, lockedOut } from "./state/said.ts";
-import { askAnew } from "./state/timeline.ts";
+import { lockedOut, lockOut } from "./state/said.ts";
+import { askAnew, forget } from "./state/timeline.ts";
 
 async function start(): Promise<void> {
   const secret = new URLSearchParams(location.hash.slice(1)).get("secret");
   if (secret !== null) {
     history.replaceState(null, "", location.pathname + location.search);
-    try {
-      await enter(secret);
-    } catch (error) {
-      complain(error);
-      lockedOut.value = error instanceof Error ? error.message : String(error);
-    }
+    await enter(secret).catch(lockOut);
   }
   listenToKeys();
   render(<App />, document.getElementById("app")!);
-  if (lockedOut.value !== undefined) return;
-  await loadAbout();
+  if (lockedOut.value === undefined) await loadAbout();
   let last: string | undefined;
   effect(() => {
-    const asked = question.value;
+    const asked = lockedOut.value === undefined ? question.value : undefined;
     if (asked === last) return;
     last = asked;
-    queueMicrotask(() => void askAnew());
+    queueMicrotask(asked === undefined ? forget : () => void askAnew());
   });
 }
 

@@ -180,7 +180,14 @@ export interface StateAnswer {
   readonly person: string;
   /** Whether changes may be made by this page at all. */
   readonly mayChange: boolean;
+  /** All of them; where they are found by name, the one that was named. */
   readonly workspaces: readonly WorkspaceState[];
+  /** Where they are found by name: the names that are known. */
+  readonly names?: readonly string[];
+  /** Why there is none of the name that was asked for. */
+  readonly missing?: string;
+  /** They came in by a token, and can come again. */
+  readonly mayLeave?: true;
 }
 
 export interface HealthLine {
@@ -216,4 +223,6 @@ export interface Refused {
   /** Later entries that stand in the way. */
   readonly later?: readonly number[];
   readonly conflicts?: readonly Conflict[];
+  /** Of one who is not let in: a token would do. */
+  readonly tokens?: true;
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
@@ -240,6 +241,15 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     await write(other, "a", "3");
     await heard(again);
     end();
+  });
+
+  it("a watch that ends before it began holds no connection: the pool ends", async () => {
+    const own = await openPool(server.url);
+    const backend = await postgres({ database: own, workspace: "watched" });
+    backend.watch!(() => {})();
+    await own.query("select 1");
+    const ended = await Promise.race([own.end().then(() => "ended"), sleep(5_000).then(() => "holds on")]);
+    expect(ended).toBe("ended");
   });
 
   it("the example of docs/fleet.md runs as it stands", async () => {

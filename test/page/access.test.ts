@@ -7,7 +7,9 @@ import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
-import { visitorOf } from "../../src/serve/page/access/roles.ts";
+import { mayChange, seesAll, visitorOf } from "../../src/serve/page/access/roles.ts";
+import type { Counted, PageOptions, PageSite } from "../../src/serve/page/options.ts";
+import { createPage } from "../../src/serve/page/page.ts";
 import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
@@ -118,6 +120,14 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
   expect(await viewer.json("state")).toMatchObject({ person: "bob", mayChange: false });
   expect((await viewer.json("entry", { w: "work", seq: 1 })).files[0].diff).toEqual({ left: "hidden by the policy" });
   expect((await viewer.get("/page/api/file?w=work&path=secret.txt")).status).toBe(403);
+  const agent = new Workspace(workspace.backend).session({ agent: "codex" });
+  for (const file of ["secret.txt", "open.txt"]) {
+    await agent.create(file, "x");
+    await agent.delete(file, { proof: { by: "waived" } });
+  }
+  const trashed = async (who: typeof owner) =>
+    (await who.json("trash", { w: "work" })).items.map(({ path }: { path: string }) => path).sort();
+  expect([await trashed(owner), await trashed(viewer)]).toEqual([["open.txt"], ["open.txt"]]);
   expect((await viewer.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(403);
 });
 
@@ -154,10 +164,123 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect((await ran).code).toBe(0);
 });
 
-it("a token that reaches some workspaces only lets in to none", () => {
-  const bob = { name: "bob", named: true };
-  expect(visitorOf(bob)).toEqual({ name: "bob", role: "viewer" });
-  expect(visitorOf({ ...bob, granted: { kind: "reader", agent: "bob" } })).toBeUndefined();
+it("who guesses is slowed down, and on this machine keeps out no one else", async () => {
+  const page = await openPage(memoryWorkspace({}));
+  const outside = browserAt(page.url, "");
+  const statuses: number[] = [];
+  for (let n = 0; n < 24; n++) statuses.push((await outside.post("/page/login", { secret: `wrong ${n}` })).status);
+  expect([statuses.slice(0, 20).every((status) => status === 403), statuses.at(-1)]).toEqual([true, 429]);
+  expect((await outside.post("/page/login", { secret: page.secret })).status).toBe(200);
+});
+
+it("behind TLS the cookie is sent by TLS only, and the origin is the one that was named", async () => {
+  const workspace = memoryWorkspace({});
+  const served = [{ name: "work", workspace }] as const;
+  const http = { allowedOrigins: ["https://stet.example"], page: { person: "ada", assets: await pageFolder() } };
+  const serving = closing(await serveOverHttp({ surface, served, version: "0.0.0" }, http));
+  const outside = browserAt(new URL(serving.url).origin, "");
+  const secret = new URL(serving.pageLink!).hash.replace("#secret=", "");
+  const login = async (origin: string) => outside.post("/page/login", { secret }, { origin });
+  for (const origin of ["https://other.example", "https://stet.example:8443", "http://stet.example"])
+    expect((await login(origin)).status).toBe(403);
+  const answer = await login("https://stet.example");
+  expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, expect.stringMatching(/; Secure$/)]);
+});
+
+it("a token is looked up for every request: its role is what it is now; it is watched no longer than it is answered", async () => {
+  const workspace = closing(memoryWorkspace({}));
+  await workspace.session({ agent: "codex" }).create("a.txt", "x");
+  let may = true;
+  let watched = 0;
+  const granted = (mayChange: boolean) => ({ kind: "", agent: "bob", mayChange });
+  const tokens = {
+    authenticate: () => ({ name: "acme/bob", named: true, granted: granted(may) }),
+    watch: () => {
+      watched++;
+      return () => void watched--;
+    },
+  };
+  const { page, url } = await pageFor({ served: [{ name: "work", workspace }] }, { tokens });
+  expect(page.invite()).toBeUndefined();
+  const inside = await enter({ url, secret: "any" });
+  const marked = async (): Promise<number> => (await inside.post("/page/api/review", { w: "work", seqs: [1] })).status;
+  expect([await marked(), (await inside.json("state")).mayChange]).toEqual([200, true]);
+  may = false;
+  expect([await marked(), (await inside.json("state")).mayChange]).toEqual([403, false]);
+  const stream = await inside.get("/page/api/events");
+  expect(watched).toBe(1);
+  await stream.body!.cancel();
+  await expect.poll(() => watched).toBe(0);
+});
+
+it("an answer counts until it is out, or its reader is gone, also when that was before it was made", async () => {
+  let unread = 0;
+  let counts = 0;
+  const counted: Counted = {
+    pay: () => undefined,
+    hold: (_owner, _call, act) => act(),
+    count: (_owner, bytes) => {
+      counts++;
+      unread += bytes;
+    },
+  };
+  let release = (): void => {};
+  let began = (): void => {};
+  const gate = () =>
+    new Promise<void>((resolve) => {
+      release = resolve;
+      began();
+    });
+  const health = async function* () {
+    await gate();
+    yield { about: "x", state: "ok", what: "y" } as const;
+  };
+  const tokens = { authenticate: () => ({ name: "bob", named: true }) };
+  const { url } = await pageFor({ served: [], health }, { tokens, counted });
+  const inside = await enter({ url, secret: "any" });
+  expect((await inside.json("state")).workspaces).toEqual([]);
+  await expect.poll(() => [unread, counts]).toEqual([0, 2]);
+  const begun = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const going = new AbortController();
+  const asked = fetch(`${url}/page/api/health`, { headers: { cookie: inside.cookie }, signal: going.signal });
+  await begun;
+  going.abort();
+  await expect(asked).rejects.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  release();
+  expect((await inside.json("state")).workspaces).toEqual([]);
+  await expect.poll(() => [unread, counts]).toEqual([0, 4]);
+});
+
+/** The page on a server of its own, with whatever tokens. */
+async function pageFor(options: Omit<PageOptions, "version">, site: Partial<PageSite>) {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const hosts = new Set([`127.0.0.1:${port}`]);
+  const made = { version: "0.0.0", assets: await pageFolder(), ...options };
+  const page = createPage(made, { port, hosts, origins: new Set<string>(), ...site });
+  server.on("request", page.receive);
+  closing({
+    async close() {
+      page.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  return { page, url: `http://127.0.0.1:${port}` };
+}
+
+it("roles of tokens are rights on the page", () => {
+  const bob = { name: "acme/bob", named: true };
+  const granted = { kind: "", agent: "bob" };
+  expect(visitorOf(bob)).toEqual({ name: "acme/bob", role: "viewer" });
+  expect(visitorOf({ ...bob, granted: { ...granted, mayChange: false } })).toEqual({ name: "bob", role: "viewer" });
+  const writer = visitorOf({ ...bob, granted: { ...granted, mayChange: true } });
+  expect(writer).toEqual({ name: "bob", role: "writer" });
+  expect([mayChange(writer), seesAll(writer), seesAll({ name: "ada", role: "owner" })]).toEqual([true, false, true]);
 });
 
 it("a stream that is not read is ended, and does not fill the memory", async () => {
@@ -176,19 +299,48 @@ it("a stream that is not read is ended, and does not fill the memory", async () 
   server.close();
 });
 
-it("a cookie ends when it was not used for a day, and the oldest make room", () => {
+it("a cookie ends when it was not used for a day, or is left; the oldest of the same visitor make room", () => {
   let now = 0;
   const entrance = createEntrance(1, () => now);
-  const ada = { name: "ada", role: "owner" } as const;
+  const ada = { visitor: { name: "ada", role: "owner" }, who: "link" } as const;
   const cookie = `stet-page-1=${entrance.admit(ada)}`;
-  now = 23 * 3600_000;
-  expect(entrance.visitor(`other=1; ${cookie}`)).toEqual(ada);
+  now = 24 * 3600_000;
+  const inside = entrance.inside(`other=1; ${cookie}`)!;
+  expect(inside).toMatchObject(ada);
   now *= 2;
-  expect(entrance.visitor(cookie)).toEqual(ada);
-  expect(entrance.visitor(`${cookie}; ${cookie}`)).toBeUndefined();
-  now *= 2;
-  expect(entrance.visitor(cookie)).toBeUndefined();
-  const first = entrance.invite(ada);
-  for (let n = 0; n < 64; n++) entrance.invite(ada);
-  expect(entrance.redeem(first)).toBeUndefined();
+  expect(entrance.inside(cookie)).toMatchObject(ada);
+  expect(entrance.inside(`${cookie}; ${cookie}`)).toBeUndefined();
+  now = now * 2 + 1;
+  expect(inside.ended.aborted).toBe(false);
+  expect([entrance.inside(cookie), inside.ended.aborted]).toEqual([undefined, true]);
+  now = 0;
+  expect(entrance.inside(cookie)).toBeUndefined();
+
+  const first = entrance.invite(ada.visitor);
+  for (let n = 0; n < 63; n++) entrance.invite(ada.visitor);
+  const last = entrance.invite(ada.visitor);
+  expect([entrance.redeem(first), entrance.redeem(last)]).toEqual([undefined, ada.visitor]);
+
+  const cookieOf = (who: string) => `stet-page-1=${entrance.admit({ ...ada, who })}`;
+  const other = cookieOf("other");
+  const own = Array.from({ length: 33 }, () => cookieOf("own"));
+  expect([other, ...own].map((each) => entrance.inside(each) !== undefined)).toEqual([
+    true,
+    false,
+    ...own.slice(1).map(() => true),
+  ]);
+  const { ended } = entrance.inside(other)!;
+  entrance.leave(other);
+  expect([ended.aborted, entrance.inside(other)]).toEqual([true, undefined]);
+});
+
+it("of all visits together the one used longest ago ends", () => {
+  const entrance = createEntrance(1);
+  const come = (n: number) =>
+    `stet-page-1=${entrance.admit({ visitor: { name: "x", role: "viewer" }, who: String(n) })}`;
+  const [first, second] = [come(-1), come(-2)];
+  for (let n = 0; n < 4094; n++) come(n);
+  expect(entrance.inside(first)).toBeDefined();
+  come(4094);
+  expect([entrance.inside(first) !== undefined, entrance.inside(second)]).toEqual([true, undefined]);
 });

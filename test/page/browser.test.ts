@@ -5,18 +5,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
-import { startBrowser } from "../../scripts/browser.mjs";
+import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { netTold } from "../../src/serve/page/views/net.ts";
 import { readReview } from "../../src/serve/review/app.ts";
+import { forge, opened, usedWorkspace } from "../support/forged.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { EVIL, forgedEntry } from "./forgeries.ts";
 import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
 import { openPage, pageFolder } from "./support.ts";
+import { useBrowser } from "./windows.ts";
 
+const windowFor = useBrowser();
 const waived = { proof: { by: "waived" } } as const;
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
 const text = (changes: Readonly<Record<number, string>> = {}) =>
@@ -28,47 +30,10 @@ const PNG = Buffer.from(
   "base64",
 );
 
-let browser: Browser | string = "";
-beforeAll(async () => {
-  browser = await startBrowser();
-  if (typeof browser === "string") console.warn(`Not tested in a browser: ${browser}`);
-}, 60_000);
-afterAll(async () => {
-  if (typeof browser !== "string") await browser.close();
-});
-
-/** What the browser complained about: each is a fault of the page. */
-const troubles: string[] = [];
-
-/** A window of its own that is let in, or not yet. */
-async function windowFor(context: TestContext, link: string, options: BrowserContextOptions = {}): Promise<Page> {
-  if (typeof browser === "string") return context.skip(browser);
-  const page = await (await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options })).newPage();
-  page.on("console", (message) => {
-    if (message.type() === "error" && !/40[0139]|ERR_/.test(message.text())) troubles.push(message.text());
-  });
-  page.on("pageerror", (error) => troubles.push(error.message));
-  page.on("dialog", (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  await page.addInitScript(() => {
-    addEventListener("securitypolicyviolation", (event) =>
-      console.error(`CSP: ${event.violatedDirective} ${event.sourceFile}`),
-    );
-  });
-  await page.goto(link);
-  return page;
-}
-
 function onDisk(files: Readonly<Record<string, string>>): { readonly root: string; readonly workspace: Workspace } {
   const root = directoryWith(files);
   return { root, workspace: new Workspace(disk({ root, durability: "fast" })) };
 }
-
-afterAll(() => {
-  expect(troubles).toEqual([]);
-});
 
 it("a change of another process is on the page within a second; it is undone by keyboard alone", async (context) => {
   const { root, workspace } = onDisk({ "src/server.ts": "const port = 3000;\n" });
@@ -126,6 +91,8 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
   await page.click("dialog >> text=Take back >> nth=-1");
   await page.waitForSelector("dialog", { state: "detached" });
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(text({ 2: "zwei\n" }));
+  await page.waitForFunction(() => document.querySelectorAll(".entry").length === 3);
+  expect(await page.locator(".entry.taken-back").count()).toBe(0);
 });
 
 it("a link is used once, and pages of other origins can do nothing", async (context) => {
@@ -203,6 +170,36 @@ it("names, contents, agents and messages are text, whatever they look like", asy
   );
   await page.waitForSelector(".detail h2");
   expect(await page.textContent(".detail h2")).toContain("<img");
+});
+
+it("a forged journal is text, too, whichever field holds what; it leads nowhere else", async (context) => {
+  const { root, segment } = await usedWorkspace();
+  forge(segment, forgedEntry);
+  const { link, url } = await openPage(opened(root));
+  const page = await windowFor(context, link.replace("/#", "/?outcome=applied,refused,external,aborted,note#"));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  await page.waitForSelector(".entry");
+  const views = [1, 2, 3, 4, 5, 6].map((seq) => `view=entry&ws=work&seq=${seq}`);
+  const others = [`view=net&ws=work&of=agent:${encodeURIComponent(EVIL)}`, "view=net&ws=work&of=since:1970-01-01"];
+  const files = [
+    "view=file&ws=work&file=a",
+    `view=file&ws=work&file=${encodeURIComponent(EVIL)}`,
+    "view=trash",
+    "view=health",
+  ];
+  for (const view of [...views, ...others, ...files]) {
+    await page.evaluate((search) => {
+      history.pushState(null, "", `?${search}`);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, `outcome=applied,refused,external,aborted,note&${view}`);
+    await page.waitForSelector(".head h2");
+    await page.waitForFunction(() => !document.body.textContent!.includes("Loading…"));
+    const shown = await page.evaluate(() => document.body.textContent!);
+    expect([view, /[\u202e\u0007\u001b\u2028\u0000]/.test(shown)]).toEqual([view, false]);
+    expect(await page.locator("#app script, #app [onerror], #app a").count()).toBe(0);
+  }
+  expect(requested.filter((address) => !address.startsWith(`${url}/`))).toEqual([]);
 });
 
 it("100,000 entries: painted within a second, filtered on the server, and a diff of 3,500 rows scrolls", async (context) => {

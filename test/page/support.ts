@@ -1,7 +1,7 @@
 // A page on a server of its own, with a workspace in memory or on disk behind it, and requests as its script makes them.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { Workspace } from "../../src/kernel/workspace.ts";
 import { type PageServing, servePage } from "../../src/serve/page/listen.ts";
 import type { PageOptions } from "../../src/serve/page/options.ts";
@@ -94,4 +94,40 @@ export function browserAt(url: string, cookie: string): Browser {
     },
     tell: async (path, body) => (await post(`/page/api/${path}`, body)).json(),
   };
+}
+
+export interface Told {
+  readonly event?: string;
+  readonly id?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they like
+  readonly data?: any;
+}
+
+/** The first so many; `act` happens when the stream is open. */
+export async function events(
+  inside: Browser,
+  path: string,
+  count: number,
+  act: () => Promise<unknown>,
+  headers: Record<string, string> = {},
+): Promise<Told[]> {
+  const response = await inside.get(path, headers);
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const told: Told[] = [];
+  let rest = "";
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  while (told.length < count) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    const blocks = (rest + value).split("\n\n");
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
+      if (fields.event === undefined) continue;
+      told.push({ ...fields, data: JSON.parse(fields.data) });
+      if (told.length === 1) await act();
+    }
+  }
+  await reader.cancel();
+  return told;
 }

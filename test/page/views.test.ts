@@ -6,7 +6,7 @@ import { disk } from "../../src/backends/disk/index.ts";
 import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
-import { enter, openPage } from "./support.ts";
+import { enter, events, openPage } from "./support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
@@ -201,6 +201,22 @@ it("a preview tells what becomes of modes too, also where nothing else changes",
   expect(preview.warnings).toEqual(["run.sh: mode 644 -> mode 755 (as the journal says)"]);
 });
 
+it("a preview that is refused leaves nothing in the journal; a change that is refused does", async () => {
+  const workspace = memoryWorkspace({}, { policy: { deniedPaths: ["closed.txt"] } });
+  await new Workspace(workspace.backend).session({ agent: "codex" }).create("closed.txt", "x\n");
+  const inside = await enter(await openPage(workspace));
+  const asked = [
+    { w: "work", entry: 1 },
+    { w: "work", agent: "codex" },
+    { w: "work", entry: 1, path: "closed.txt", hunk: 1 },
+    { w: "work", entry: 7 },
+  ];
+  for (const what of asked) expect(await inside.tell("preview", what)).toMatchObject({ kind: expect.any(String) });
+  expect((await inside.json("timeline")).entries).toHaveLength(1);
+  expect(await inside.tell("undo", asked[0])).toMatchObject({ kind: "permission_denied" });
+  expect((await inside.json("timeline")).entries).toMatchObject([{ outcome: "refused", agent: "ada" }, { seq: 1 }]);
+});
+
 it("a part without its file or its entry is nothing to take back", async () => {
   const workspace = memoryWorkspace({ "a.txt": "a\n" });
   await workspace.session({ agent: "codex", id: "s" }).write("a.txt", "b\n", waived);
@@ -306,6 +322,11 @@ it("a page that was away for long is told to look anew, not each entry", async (
   const after = encodeURIComponent(JSON.stringify({ work: 0 }));
   const [first] = await events(inside, `/page/api/events?after=${after}`, 1, async () => {});
   expect(first!.event).toBe("missed");
+  const near = encodeURIComponent(JSON.stringify({ work: 1 }));
+  const told = await events(inside, `/page/api/events?after=${near}`, 1001, async () => {});
+  expect([told[0]!.event, told.at(-1)!.data.line.seq]).toEqual(["ready", 1001]);
+  const later = encodeURIComponent(JSON.stringify({ work: 5000 }));
+  expect((await events(inside, `/page/api/events?after=${later}`, 1, async () => {}))[0]!.event).toBe("missed");
 });
 
 it("of a purged file no sum shows anything", async () => {
@@ -319,39 +340,3 @@ it("of a purged file no sum shows anything", async () => {
   const { files } = await inside.json("net", { w: "work", agent: "codex" });
   expect(files).toMatchObject([{ path: "a.txt", diff: { left: "purged" } }]);
 });
-
-interface Told {
-  readonly event?: string;
-  readonly id?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they like
-  readonly data?: any;
-}
-
-/** The first so many; `act` happens when the stream is open. */
-async function events(
-  inside: Awaited<ReturnType<typeof enter>>,
-  path: string,
-  count: number,
-  act: () => Promise<unknown>,
-  headers: Record<string, string> = {},
-): Promise<Told[]> {
-  const response = await inside.get(path, headers);
-  expect(response.headers.get("content-type")).toContain("text/event-stream");
-  const told: Told[] = [];
-  let rest = "";
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  while (told.length < count) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    const blocks = (rest + value).split("\n\n");
-    rest = blocks.pop()!;
-    for (const block of blocks) {
-      const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
-      if (fields.event === undefined) continue;
-      told.push({ ...fields, data: JSON.parse(fields.data) });
-      if (told.length === 1) await act();
-    }
-  }
-  await reader.cancel();
-  return told;
-}

@@ -28,10 +28,10 @@ export async function startFleet() {
   async function serve(
     more: object = {},
     args: readonly string[] = ["--surface", "tracked"],
-    { http = {}, signal = ending.signal }: { http?: object; signal?: AbortSignal } = {},
+    { http = {}, policy = {}, signal = ending.signal }: { http?: object; policy?: object; signal?: AbortSignal } = {},
   ): Promise<HttpServing & { readonly ran: Promise<Ran> }> {
     const config = join(home, `${ended.length}.json`);
-    writeFileSync(config, JSON.stringify({ database: { url: database.url, ...more }, http }));
+    writeFileSync(config, JSON.stringify({ database: { url: database.url, ...more }, http, policy }));
     return new Promise((resolve, reject) => {
       const ran = stet(["serve", "--config", config, "--port", "0", "--json", ...args], {
         cwd: home,

@@ -95,7 +95,8 @@ async function serveFleet(
   let serving: HttpServing;
   try {
     const options = { surface, version: stetVersion(), results: settings.results, ...opened };
-    serving = await serveFleetOverHttp(options, { ...optionsFor(settings), ...seen.http }, seen.factory);
+    const page = given.values["no-page"] === true ? {} : { page: { readOnly: given.values["read-only"] === true } };
+    serving = await serveFleetOverHttp(options, { ...optionsFor(settings), ...seen.http, ...page }, seen.factory);
   } catch (error) {
     await opened.close();
     throw error;
@@ -111,6 +112,7 @@ async function serveFleet(
       ["  token", "one of the database: stet token create"],
       ["  tools", `${surface.name}${fleet.policy.readOnly === true ? ", read-only" : ""}`],
       ["  database", fleet.shown],
+      ...(given.values["no-page"] === true ? [] : [["  page", `${new URL(url).origin}/, with such a token`]]),
     ];
     terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\n\nCtrl-C ends it.\n`);
   }

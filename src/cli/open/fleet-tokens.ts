@@ -60,6 +60,6 @@ export function principalOf({
   return {
     name: tenant === "" ? principal : `${tenant}/${principal}`,
     named: true,
-    granted: { kind: JSON.stringify(grant), agent: principal },
+    granted: { kind: JSON.stringify(grant), agent: principal, mayChange: role !== "read" },
   };
 }

@@ -67,6 +67,7 @@ function lookupOf(
   return {
     policy: role === "read" ? policies.read : policies.change,
     only: isOne ? first : undefined,
+    names: patterns.filter((pattern) => !pattern.includes("*")),
     async find(name, changes) {
       // without a look at the database: how long it takes tells nothing of what is there
       if (!patterns.some((pattern) => matchesPattern(name, pattern))) return undefined;

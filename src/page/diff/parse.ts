@@ -98,7 +98,8 @@ class Hunk {
   flush(): void {
     const [dels, adds] = [this.#dels, this.#adds];
     const pairs = twinsOf(dels, adds);
-    const left = dels.map((line, n): Side => ({ kind: "del", ...line, ...twin(adds[pairs.indexOf(n)]) }));
+    const became = new Map(pairs.map((from, to) => [from, to]));
+    const left = dels.map((line, n): Side => ({ kind: "del", ...line, ...twin(adds[became.get(n) ?? -1]) }));
     const right = adds.map((line, n): Side => ({ kind: "add", ...line, ...twin(dels[pairs[n]!]) }));
     if (this.#layout === "split")
       for (let n = 0; n < Math.max(left.length, right.length); n++)

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { isNoTime, name } from "../shown.ts";
 import { about } from "../state/about.ts";
-import { clearFilters, FILTERS, go, isFiltered, open, type Route, route } from "../state/route.ts";
+import { clearFilters, FILTERS, go, isFilter, isFiltered, open, type Route, route } from "../state/route.ts";
 import { entries } from "../state/timeline.ts";
 
 const OUTCOMES = [
@@ -106,7 +106,7 @@ export function Filters(): JSX.Element {
       ) : null}
       {isFiltered() ? (
         <div class="line-of chips">
-          {FILTERS.filter((field) => now[field] !== undefined && field !== "text").map((field) => (
+          {FILTERS.filter((field) => isFilter(field) && now[field] !== undefined && field !== "text").map((field) => (
             <button type="button" class="chip" key={field} onClick={() => go({ [field]: undefined })}>
               {field === "unreviewed" ? field : `${field}: ${name(now[field]!)}`} <span aria-hidden="true">×</span>
               <span class="hidden"> remove this filter</span>

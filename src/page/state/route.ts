@@ -25,13 +25,20 @@ const KNOWN: readonly string[] = [...FILTERS, ...OPEN];
 
 export const route = signal<Route>(routeIn(location.search));
 
+/** Workspaces are found by name: the one that is looked at is no filter. */
+export const pinned = signal(false);
+
+export function isFilter(name: (typeof FILTERS)[number]): boolean {
+  return name !== "w" || !pinned.value;
+}
+
 export const filters = computed<Query>(() => Object.fromEntries(FILTERS.map((each) => [each, route.value[each]])));
 
 /** Filters changed: another question. */
 export const question = computed(() => JSON.stringify(filters.value));
 
 export function isFiltered(): boolean {
-  return FILTERS.some((each) => route.value[each] !== undefined);
+  return FILTERS.some((each) => isFilter(each) && route.value[each] !== undefined);
 }
 
 /** Undefined takes a part away. `push`: the way back leads here. */
@@ -58,7 +65,12 @@ export function open(change: Readonly<Partial<Record<(typeof OPEN)[number], stri
 }
 
 export function clearFilters(): void {
-  go(Object.fromEntries(FILTERS.map((each) => [each, undefined])));
+  go(Object.fromEntries(FILTERS.filter(isFilter).map((each) => [each, undefined])));
+}
+
+/** To the beginning. */
+export function clearRoute(): void {
+  go(Object.fromEntries([...FILTERS, ...OPEN].map((each) => [each, undefined])));
 }
 
 addEventListener("popstate", () => {

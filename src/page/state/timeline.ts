@@ -3,14 +3,15 @@ import { batch, signal } from "@preact/signals";
 import { addressOf, ask } from "../api.ts";
 import { counted, name } from "../shown.ts";
 import type { EntryLine, TimelineAnswer } from "../wire.ts";
-import { filters } from "./route.ts";
+import { about, isToBeNamed, loadAbout } from "./about.ts";
+import { filters, pinned } from "./route.ts";
 import { complain, say } from "./said.ts";
 
 export const entries = signal<readonly EntryLine[]>([]);
 export const before = signal<string | undefined>(undefined);
 export const loading = signal(false);
 export const failed = signal(false);
-export const live = signal<"connecting" | "live" | "away">("connecting");
+export const live = signal<"connecting" | "live" | "away" | "crowded">("connecting");
 /** Came in while the reader was further down. */
 export const arrived = signal(0);
 /** The entry that is open, also where the filters leave it out. */
@@ -27,6 +28,7 @@ let stream: EventSource | undefined;
 export async function askAnew(): Promise<void> {
   current.abort();
   current = new AbortController();
+  const { signal: stopped } = current;
   batch(() => {
     entries.value = [];
     before.value = undefined;
@@ -35,7 +37,18 @@ export async function askAnew(): Promise<void> {
   });
   stream?.close();
   live.value = "connecting";
+  if (pinned.value && filters.value.w !== about.value?.workspaces[0]?.w) await loadAbout();
+  if (stopped.aborted || isToBeNamed()) return;
   await page(undefined);
+}
+
+/** Nothing more is loaded, and nothing is kept of what was. */
+export function forget(): void {
+  current.abort();
+  stream?.close();
+  stream = undefined;
+  entries.value = [];
+  opened.value = undefined;
 }
 
 export async function loadMore(): Promise<void> {
@@ -86,8 +99,12 @@ function listen(after: string): void {
     live.value = "live";
   });
   stream.addEventListener("missed", () => void askAnew());
+  stream.addEventListener("crowded", ({ data }) => {
+    live.value = "crowded";
+    say((JSON.parse(data) as { message: string }).message);
+  });
   stream.addEventListener("error", () => {
-    live.value = "away";
+    if (live.value !== "crowded" || own.readyState === EventSource.CLOSED) live.value = "away";
     // Refused by a server that answers: the browser does not try again.
     if (own.readyState === EventSource.CLOSED && own === stream)
       setTimeout(() => own === stream && askAnew(), AGAIN_MS);

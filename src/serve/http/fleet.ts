@@ -1,6 +1,8 @@
 // Many workspaces over HTTP: callers are of kinds, by what their tokens allow, and each kind has its own handlers, so that nothing of one is ever sent to another.
 import { createAllowance } from "../calls/allowance.ts";
 import { offeredIn } from "../calls/described.ts";
+import type { PageSite } from "../page/options.ts";
+import { createPage } from "../page/page.ts";
 import type { Lookup } from "../served/lookup.ts";
 import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
@@ -39,7 +41,11 @@ export function serveFleetOverHttp(
     const others = new Set(options.surface.tools.map(({ name }) => name).filter((name) => !offered.has(name)));
     return { ...handlers, serve: async (exchange) => tooSmall(exchange, others) ?? handlers.serve(exchange) };
   };
-  return listenFor({ ...http, principals, allowance, ready }, (terms) => byKind(handlersFor, terms, close));
+  const { page: asked, onError } = http;
+  const { version } = options;
+  const page = asked && { ...asked, served: [], lookupFor, version, ...(onError && { onError }) };
+  const openPage = page && ((site: PageSite) => createPage(page, site));
+  return listenFor({ ...http, principals, allowance, ready, openPage }, (terms) => byKind(handlersFor, terms, close));
 }
 
 /** What MCP asks for: a client that can get another token is told which. All others are refused in words by the call. */

@@ -43,23 +43,20 @@ export async function listenFor(
   let draining = false;
   const handlers = answering({ limits, onError });
   const hosts = new Set([...ownHosts(host, port), ...allowedHosts]);
-  const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens });
+  const allowance = options.allowance ?? createAllowance(limits.answersBytes);
+  const hasMetrics = options.metrics !== undefined;
+  const guards = createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits, hasMetrics });
+  const counted = { pay: guards.pay, hold: allowance.hold, count: allowance.count };
+  const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens, counted });
+  const link = page?.invite();
   const receive = createFront({
-    guards: createGuards({
-      host,
-      port,
-      allowedHosts,
-      allowedOrigins,
-      tokens,
-      limits,
-      hasMetrics: options.metrics !== undefined,
-    }),
+    guards,
     health: createHealth({ ready: options.ready, closing: () => draining || running.closing, holdsMs: limits.readyMs }),
     resource: createResourceEndpoint(tokens.resource),
     metrics: createMetricsEndpoint(options.metrics),
     running,
     readBody: createBodyReader(limits),
-    unsent: createUnsent(limits.answersBytes, options.allowance ?? createAllowance(limits.answersBytes)),
+    unsent: createUnsent(limits.answersBytes, allowance),
     route: handlers.serve,
     page,
     onRequest: options.onRequest && heard(options.onRequest),
@@ -84,7 +81,7 @@ export async function listenFor(
   let closed: Promise<void> | undefined;
   return {
     url: `http://${urlHost(reachable(host))}:${port}${ENDPOINT}`,
-    pageLink: page && `http://${urlHost(reachable(host))}:${port}${page.invite()}`,
+    pageLink: link && `http://${urlHost(reachable(host))}:${port}${link}`,
     host,
     port,
     token,

@@ -40,7 +40,7 @@ export interface HttpOptions {
 }
 
 /** The page at `/` for the people whose agents are served. */
-export type HttpPage = Omit<PageOptions, "served" | "version" | "onError">;
+export type HttpPage = Omit<PageOptions, "served" | "lookupFor" | "version" | "onError">;
 
 /** What is served behind the guards. */
 export interface ListenOptions extends HttpOptions {

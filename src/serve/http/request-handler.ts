@@ -52,7 +52,10 @@ export function createFront({
     const began = performance.now();
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
     if (onRequest !== undefined) response.once("close", () => onRequest(eventOf(visit, performance.now() - began)));
-    if (page?.receive(request, response)) return;
+    const known = (principal: Principal): void => {
+      visit.principal = principal;
+    };
+    if (page?.receive(request, response, known)) return;
     answer(visit).then(
       (denial) => denial !== undefined && deny(request, response, denial),
       (error: Error) => {

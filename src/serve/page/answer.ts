@@ -51,21 +51,26 @@ export class Picture {
 /** A request that is refused before anything is looked at. */
 export class NotAllowed extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
+  readonly more: Pick<Refused, "tokens">;
+  constructor(status: number, message: string, more: Pick<Refused, "tokens"> = {}) {
     super(message);
     this.status = status;
+    this.more = more;
   }
 }
 
-export function sendPicture(response: ServerResponse, { type, bytes }: Picture): void {
+/** So many bytes are on their way then. */
+export function sendPicture(response: ServerResponse, { type, bytes }: Picture): number {
   response.setHeader("content-security-policy", SANDBOX);
   response.writeHead(200, { "content-type": type, "content-length": bytes.length });
   response.end(bytes);
+  return bytes.length;
 }
 
 const WORTH_PACKING = 2048;
 
-export function sendJson(request: IncomingMessage, response: ServerResponse, value: unknown, status = 200): void {
+/** So many bytes are on their way then. */
+export function sendJson(request: IncomingMessage, response: ServerResponse, value: unknown, status = 200): number {
   const bytes = Buffer.from(JSON.stringify(value));
   const packs = bytes.length > WORTH_PACKING && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   const body = packs ? gzipSync(bytes, { level: 1 }) : bytes;
@@ -76,6 +81,7 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, val
     ...(!request.complete && { connection: "close" }),
   });
   response.end(body);
+  return body.length;
 }
 
 /** A refusal is an answer; anything else is a defect, of which nothing is told. */
@@ -90,7 +96,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
 
 function told(error: unknown): { readonly refused: Refused; readonly status: number } {
   if (error instanceof NotAllowed)
-    return { refused: { kind: "not_allowed", message: error.message }, status: error.status };
+    return { refused: { kind: "not_allowed", message: error.message, ...error.more }, status: error.status };
   if (error instanceof Refusal) return { refused: refusedOf(error), status: statusOf(error) };
   return { refused: { kind: "unknown", message: "A defect in stet. Its log tells more." }, status: 500 };
 }

@@ -1,14 +1,20 @@
 // What the page needs to know: whose workspaces, who looks, and where it is served.
 import type { HealthLine } from "../../page/wire.ts";
-import type { Tokens } from "../http/access/tokens.ts";
+import type { Allowance } from "../calls/allowance.ts";
+import type { Denial } from "../http/access/denial.ts";
+import type { Principal, Tokens } from "../http/access/tokens.ts";
+import type { Lookup } from "../served/lookup.ts";
 import type { Served } from "../served/served.ts";
 
 export interface PageOptions {
-  readonly served: readonly [Served, ...Served[]];
+  /** Shown to every visitor; none where workspaces are found by name. */
+  readonly served: readonly Served[];
+  /** Instead of `served`: what a visitor with such a token can find. */
+  readonly lookupFor?: (principal: Principal) => Lookup;
   /** Of stet. */
   readonly version: string;
-  /** Under which name the journal has what the owner does on the page. */
-  readonly person: string;
+  /** Under which name the journal has what the owner does on the page. Without it there is no link for an owner. */
+  readonly person?: string;
   /** Nothing is changed by the page. */
   readonly readOnly?: boolean;
   /** What is found when the machine and the workspaces are examined. */
@@ -28,4 +34,11 @@ export interface PageSite {
   readonly origins: ReadonlySet<string>;
   /** Whose tokens let in too; none where there are none. */
   readonly tokens?: Tokens;
+  /** What requests with a token count in, those of the page among them. */
+  readonly counted?: Counted;
+}
+
+export interface Counted extends Pick<Allowance, "hold" | "count"> {
+  /** Counts a request; else says why it has to wait. */
+  pay(principal: Principal): Denial | undefined;
 }

@@ -1,16 +1,17 @@
 // The page on a server: its files for everyone, its data for those who were let in, its acts for those who may.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLoopback } from "../http/access/address.ts";
-import { createRateLimit } from "../http/access/rate-limit.ts";
-import { createEntrance } from "./access/entrance.ts";
-import { mayChange, type Visitor, visitorOf } from "./access/roles.ts";
+import { createShares } from "../calls/shares.ts";
+import type { Principal } from "../http/access/tokens.ts";
+import { createDoor, PLACE } from "./access/door.ts";
+import { refuseStrangeHost, refuseStrangeOrigin, refuseStrangeSite } from "./access/guards.ts";
+import { mayChange, type Visitor } from "./access/roles.ts";
 import { review } from "./acts/review.ts";
 import { restoreTrashed, trash } from "./acts/trash.ts";
 import { applyUndo, previewUndo } from "./acts/undo.ts";
 import { NotAllowed, Picture, sendError, sendJson, sendPicture, setSafeHeaders } from "./answer.ts";
 import { openAssets } from "./assets.ts";
 import type { PageOptions, PageSite } from "./options.ts";
-import { bodyOf, queryOf, textOf } from "./request.ts";
+import { bodyOf, queryOf } from "./request.ts";
 import { events } from "./streams/events.ts";
 import { verify } from "./streams/verify.ts";
 import { diff, entry } from "./views/entry.ts";
@@ -18,7 +19,7 @@ import { compare, file, picture, version } from "./views/file.ts";
 import { net } from "./views/net.ts";
 import { health, state } from "./views/state.ts";
 import { timeline } from "./views/timeline.ts";
-import { createRoom, type Visit } from "./visit.ts";
+import { createRooms, type Visit } from "./visit.ts";
 
 type Act = (visit: Visit) => Promise<unknown>;
 
@@ -44,43 +45,75 @@ const CHANGES: Readonly<Record<string, Act>> = {
   review,
 };
 
-/** Below which the cookie is sent: nothing else of this server gets it. */
-const PLACE = "/page";
+/** They last, and hold little. */
+const STREAMS: ReadonlySet<Act> = new Set<Act>([events, verify]);
+/** Open at once, of one visitor: each is a connection, and looks at the journal. */
+const MOST_STREAMS = 32;
+/** Of these, each reads a whole journal. */
+const MOST_CHECKS = 2;
+/** What an answer may hold in memory until it is out: a picture, or the versions that a diff is of. */
+const WEIGHT = 16 * 1024 * 1024;
+
 const API = `${PLACE}/api/`;
 const LOGIN = `${PLACE}/login`;
+const LEAVE = `${PLACE}/leave`;
 
 export interface Page {
   /** Answers what is for the page; false when it is for another part of the server. */
-  receive(request: IncomingMessage, response: ServerResponse): boolean;
-  /** What stands behind the address in a link that lets the owner in, once. */
-  invite(): string;
+  receive(request: IncomingMessage, response: ServerResponse, known?: (principal: Principal) => void): boolean;
+  /** What stands behind the address in a link that lets the owner in, once; undefined where there is none. */
+  invite(): string | undefined;
   /** Ends the streams. */
   close(): void;
 }
 
 export function createPage(options: PageOptions, site: PageSite): Page {
   const assets = openAssets(options.assets);
-  const room = createRoom(options);
-  const entrance = createEntrance(site.port);
-  const guesses = createRateLimit({ perSecond: 1, burst: 20 });
+  const roomFor = createRooms(options);
+  const door = createDoor(options, site);
+  const streams = createShares(MOST_STREAMS);
+  const checks = createShares(MOST_CHECKS);
   const closing = new AbortController();
   const onError = options.onError ?? (() => {});
 
-  async function answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  async function answer({ request, response, url, known }: Asked): Promise<void> {
     refuseStrangeHost(request, site);
+    const { pathname } = url;
     if (request.method === "GET" || request.method === "HEAD") {
-      if (assets(url.pathname, request, response)) return;
+      if (assets(pathname, request, response)) return;
     } else if (request.method === "POST") refuseStrangeOrigin(request, site);
     else throw new NotAllowed(405, "This method is not for this address.");
-    if (url.pathname === LOGIN && request.method === "POST") return login(request, response);
-    const visitor = entrance.visitor(request.headers.cookie);
-    if (visitor === undefined) throw new NotAllowed(401, "This page is not let in, or no longer: open a new link.");
-    const act = actFor(request, url.pathname, visitor);
+    if (request.method === "POST" && (pathname === LOGIN || pathname === LEAVE)) {
+      if (pathname === LOGIN) await door.login(request, response);
+      else door.leave(request, response);
+      sendJson(request, response, {});
+      return;
+    }
+    // a body may be long on its way: who sends it is looked up when it is there
     const fields = request.method === "POST" ? await bodyOf(request) : queryOf(url);
-    const signal = AbortSignal.any([closing.signal, goneSignal(response)]);
-    const told = await act({ room, visitor, fields, signal, request, response });
-    if (told instanceof Picture) sendPicture(response, told);
-    else if (told !== undefined) sendJson(request, response, told);
+    const { visitor, who, principal, ended } = await door.entered(request, response);
+    if (principal !== undefined) known(principal);
+    const act = actFor(request, pathname, visitor);
+    const signal = AbortSignal.any([closing.signal, ended, goneSignal(response)]);
+    cutWith(ended, response);
+    const room = roomFor(principal);
+    const work = () => act({ room, visitor, who, fields, signal, streams, checks, request, response });
+    const told = await (STREAMS.has(act) ? work() : counting(principal, signal, work)).finally(room.leave);
+    if (told === undefined) return;
+    const sent = told instanceof Picture ? sendPicture(response, told) : sendJson(request, response, told);
+    if (principal !== undefined) countUnread(principal, response, sent);
+  }
+
+  /** With a token it waits for its turn among the calls with that token. */
+  function counting<T>(principal: Principal | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (principal === undefined || site.counted === undefined) return work();
+    return site.counted.hold(principal.name, { needs: async () => WEIGHT, signal }, work);
+  }
+
+  function countUnread({ name }: Principal, response: ServerResponse, bytes: number): void {
+    if (response.closed) return;
+    site.counted?.count(name, bytes);
+    response.once("close", () => site.counted?.count(name, -bytes));
   }
 
   function actFor(request: IncomingMessage, path: string, visitor: Visitor): Act {
@@ -94,43 +127,32 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     return table[name]!;
   }
 
-  /** By a link's secret, or by a token, which works as often as it is known. */
-  async function login(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const remote = request.socket.remoteAddress ?? "";
-    if (guesses.isEmpty(remote) && !isLoopback(remote)) throw new NotAllowed(429, GUESSED);
-    const secret = textOf(await bodyOf(request), "secret");
-    const invited = entrance.redeem(secret);
-    const principal = invited === undefined ? await site.tokens?.authenticate(`Bearer ${secret}`) : undefined;
-    const visitor = invited ?? (principal && visitorOf(principal));
-    if (visitor === undefined) {
-      const seconds = guesses.take(remote);
-      if (seconds !== undefined) throw new NotAllowed(429, GUESSED);
-      throw new NotAllowed(403, "This link has been used already, or is not of this server. Ask for a new one.");
-    }
-    const secure = request.headers.origin?.startsWith("https:") ? "; Secure" : "";
-    const cookie = `${entrance.cookieName}=${entrance.admit(visitor)}; HttpOnly; SameSite=Strict; Path=${PLACE}${secure}`;
-    response.setHeader("set-cookie", cookie);
-    sendJson(request, response, {});
-  }
-
   return {
-    receive(request, response) {
+    receive(request, response, known = () => {}) {
       const url = urlOf(request);
       if (url === undefined || !isOfPage(url.pathname)) return false;
       setSafeHeaders(response);
-      answer(request, response, url).catch((error: unknown) => {
+      answer({ request, response, url, known }).catch((error: unknown) => {
         if (closing.signal.aborted || response.destroyed) return void response.destroy();
         if (isDefect(error)) onError(error as Error);
         sendError(request, response, error);
       });
       return true;
     },
-    invite: () => `/#secret=${entrance.invite({ name: options.person, role: "owner" })}`,
+    invite() {
+      const secret = door.invite();
+      return secret === undefined ? undefined : `/#secret=${secret}`;
+    },
     close: () => closing.abort(),
   };
 }
 
-const GUESSED = "Too many wrong links from this address. Wait a little.";
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  readonly known: (principal: Principal) => void;
+}
 
 function isOfPage(path: string): boolean {
   return path === "/" || path.startsWith(`${PLACE}/`);
@@ -140,34 +162,20 @@ function urlOf({ url = "" }: IncomingMessage): URL | undefined {
   return url.startsWith("/") && URL.canParse(url, "http://page") ? new URL(url, "http://page") : undefined;
 }
 
-/** Names that lead here by way of another's DNS are not ours. */
-function refuseStrangeHost(request: IncomingMessage, { hosts }: PageSite): void {
-  const named = request.headersDistinct.host ?? [];
-  if (named.length === 1 && hosts.has(named[0]!.toLowerCase())) return;
-  throw new NotAllowed(403, "This server is not called by the Host of this request.");
-}
-
-/** Only a script of this very page sends all three. */
-function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: PageSite): void {
-  const origin = headers.origin?.toLowerCase();
-  const isOwn = origin !== undefined && (origin === `http://${headers.host?.toLowerCase()}` || origins.has(origin));
-  if (!isOwn) throw new NotAllowed(403, "Pages of this Origin may not use this server.");
-  if (headers["x-stet-page"] !== "1") throw new NotAllowed(403, "This request is not of the page.");
-  if (!/^application\/json\b/i.test(headers["content-type"] ?? ""))
-    throw new NotAllowed(415, "The body must be application/json.");
-}
-
-/** Browsers say where a request comes from; the cookie is not sent from elsewhere either. */
-function refuseStrangeSite({ headers }: IncomingMessage): void {
-  const site = headers["sec-fetch-site"];
-  if (site === undefined || site === "same-origin") return;
-  throw new NotAllowed(403, "This is for the page of this server only.");
-}
-
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   return gone.signal;
+}
+
+/** What is still being answered to a visit that is over goes nowhere. */
+function cutWith(ended: AbortSignal, response: ServerResponse): void {
+  const cut = (): void => void response.destroy();
+  // one of its own: a visit may have many answers on their way, and signals complain of many listeners
+  const own = AbortSignal.any([ended]);
+  own.addEventListener("abort", cut);
+  response.once("close", () => own.removeEventListener("abort", cut));
+  if (own.aborted) cut();
 }
 
 function isDefect(error: unknown): boolean {

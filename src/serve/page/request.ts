@@ -42,6 +42,14 @@ export function textIn(fields: Fields, name: string): string | undefined {
   throw wrong(name, "a text");
 }
 
+/** A token of an identity provider is the longest. */
+const MOST_SECRET = 16_384;
+
+export function secretOf({ secret }: Fields): string {
+  if (typeof secret === "string" && secret !== "" && secret.length <= MOST_SECRET) return secret;
+  throw wrong("secret", "a text");
+}
+
 export function textOf(fields: Fields, name: string): string {
   const value = textIn(fields, name);
   if (value === undefined) throw wrong(name, "a text");

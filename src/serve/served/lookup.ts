@@ -9,6 +9,8 @@ export interface Lookup {
   readonly policy: Policy;
   /** The only workspace that they reach: it need not be named. */
   readonly only?: string | undefined;
+  /** Those that their tokens name in full, whether they are there or not: they know of them. */
+  readonly names?: readonly string[];
   /** Undefined where there is none that is theirs. `changes`: for a tool that changes files, which may make it. */
   find(name: string, changes: boolean): Promise<Served | undefined>;
 }

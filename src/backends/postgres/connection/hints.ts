@@ -83,6 +83,7 @@ function stayConnected(pool: Pool, hear: (ws: number | undefined) => void): { en
 
   async function once(): Promise<void> {
     const client = (await pool.connect()) as Client & Notifying;
+    if (ended.signal.aborted) return void client.release();
     const lost = new Promise<Error>((resolve) => {
       client.on("error", resolve);
       client.on("end", () => resolve(new Error("The connection was ended.")));

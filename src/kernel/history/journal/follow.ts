@@ -9,7 +9,10 @@ export interface Followed {
   readonly again: boolean;
 }
 
-/** Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing. */
+/**
+ * Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing; or,
+ * where the backend tells of changes, when it does, and now and then in case that was not heard.
+ */
 export async function* followJournal(
   backend: Backend,
   last: Pick<Entry, "seq" | "hash">,
@@ -17,28 +20,57 @@ export async function* followJournal(
 ): AsyncGenerator<Followed> {
   let seen = last;
   let failures = 0;
-  while (!signal.aborted) {
-    try {
-      const entries = await nextEntries(backend, seen);
-      for (const entry of entries) {
-        const again = entry.seq === seen.seq;
-        seen = entry;
-        yield { entry, again };
-        if (signal.aborted) return;
+  const hints = listen(backend);
+  try {
+    while (!signal.aborted) {
+      try {
+        hints.heard();
+        const entries = await nextEntries(backend, seen);
+        for (const entry of entries) {
+          const again = entry.seq === seen.seq;
+          seen = entry;
+          yield { entry, again };
+          if (signal.aborted) return;
+        }
+        failures = 0;
+        if (entries.length >= WINDOW) continue;
+      } catch (error) {
+        // A writer that takes its entry back can make the end of the journal look cut for a moment.
+        if (++failures > MOST_FAILURES) throw error;
       }
-      failures = 0;
-      if (entries.length >= WINDOW) continue;
-    } catch (error) {
-      // A writer that takes its entry back can make the end of the journal look cut for a moment.
-      if (++failures > MOST_FAILURES) throw error;
+      await (failures > 0 ? pause(PAUSE_MS, signal) : hints.next(signal));
     }
-    await pause(signal);
+  } finally {
+    hints.end();
   }
 }
 
 const WINDOW = 200;
 const MOST_FAILURES = 5;
 const PAUSE_MS = 200;
+/** A hint may be lost with its connection. */
+const UNHINTED_MS = 2000;
+
+interface Hints {
+  /** What comes from now on is news. */
+  heard(): void;
+  /** Until there is one, or long enough was waited. */
+  next(signal: AbortSignal): Promise<void>;
+  end(): void;
+}
+
+function listen(backend: Backend): Hints {
+  let news = new AbortController();
+  const end = backend.watch?.(() => news.abort());
+  return {
+    heard() {
+      if (news.signal.aborted) news = new AbortController();
+    },
+    next: (signal) =>
+      end === undefined ? pause(PAUSE_MS, signal) : pause(UNHINTED_MS, AbortSignal.any([signal, news.signal])),
+    end: () => end?.(),
+  };
+}
 
 async function nextEntries(backend: Backend, seen: Pick<Entry, "seq" | "hash">): Promise<readonly Entry[]> {
   const newest = await newestEntry(backend);
@@ -49,6 +81,6 @@ async function nextEntries(backend: Backend, seen: Pick<Entry, "seq" | "hash">):
   return found.reverse().filter(({ hash }) => hash !== seen.hash);
 }
 
-async function pause(signal: AbortSignal): Promise<void> {
-  await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,12 +1,12 @@
 // Refusals of what comes before a change: journalled like those of the change itself.
 import { Refusal } from "../../../core/failure.ts";
 import type { Action } from "../../policy/policy.ts";
-import type { CallOptions, Session } from "../../session.ts";
+import type { CallOptions, ChangeOptions, Session } from "../../session.ts";
 
 export async function journallingRefusals<T>(
   session: Session,
   { path: asked, action }: { readonly path?: string | undefined; readonly action: Action },
-  options: CallOptions,
+  options: CallOptions & Pick<ChangeOptions, "dryRun">,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -34,6 +34,8 @@ export interface Guards {
   until(request: IncomingMessage, finished: Promise<void>, ended: () => void): void;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
+  /** Counts one call of this caller, beyond which it has to wait. */
+  pay(principal: Principal): Denial | undefined;
   /** A batch counts as many calls as it has messages, of whatever kind; one that can never be paid for is refused as such. */
   more(principal: Principal, messages: number): Denial | undefined;
 }
@@ -96,6 +98,8 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
       const stop = tokens.watch?.(request.headers.authorization, ended);
       if (stop !== undefined) void finished.then(stop);
     },
+
+    pay: (principal) => pay(principal, 1),
 
     form(request, principal) {
       return methodDenied(request) ?? pay(principal, 1) ?? bodyDenied(request, limits);

@@ -21,6 +21,8 @@ export interface Granted {
   readonly agent: string;
   /** For callers who can get a token that allows more: the challenge that tells how. */
   readonly challenge?: string;
+  /** Whether it may call tools that change files. */
+  readonly mayChange: boolean;
 }
 
 export interface Tokens {

@@ -1,8 +1,11 @@
 // What a visitor of the page may do. The one place where roles of tokens become rights on the page.
 import type { Principal } from "../../http/access/tokens.ts";
 
-/** "owner": looks at everything and takes back. "viewer": looks, at what the policy lets agents read. */
-export type Role = "owner" | "viewer";
+/**
+ * "owner": looks at everything and takes back. "writer": takes back what the policy lets agents change, and looks at
+ * what it lets them read. "viewer": looks at that, too, and changes nothing.
+ */
+export type Role = "owner" | "writer" | "viewer";
 
 /** Who looks at the page. */
 export interface Visitor {
@@ -12,13 +15,18 @@ export interface Visitor {
 }
 
 export function mayChange({ role }: Visitor): boolean {
+  return role !== "viewer";
+}
+
+export function seesAll({ role }: Visitor): boolean {
   return role === "owner";
 }
 
 /**
- * Whose token it is, as a visitor. Tokens are for agents, which take back nothing but by their tools: so they look. One
- * that reaches only some of the workspaces lets in to none: the page shows all that are served.
+ * Whose token it is, as a visitor. Tokens without a role are for agents, which take back nothing but by their tools: so
+ * they look.
  */
-export function visitorOf({ name, granted }: Principal & { readonly granted?: unknown }): Visitor | undefined {
-  return granted === undefined ? { name, role: "viewer" } : undefined;
+export function visitorOf({ name, granted }: Principal): Visitor {
+  if (granted === undefined) return { name, role: "viewer" };
+  return { name: granted.agent, role: granted.mayChange ? "writer" : "viewer" };
 }

@@ -5,7 +5,7 @@ import { numbersIn } from "../request.ts";
 import { sessionOf, type Visit } from "../visit.ts";
 
 export async function review(visit: Visit): Promise<{ readonly entry: number }> {
-  const session = sessionOf(visit);
+  const session = await sessionOf(visit);
   if (session.workspace.policy.readOnly)
     throw new Refusal("permission_denied", "Nothing was marked: this workspace is read-only.", {
       next: "Mark it in a page that may change it.",

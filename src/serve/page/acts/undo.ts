@@ -9,7 +9,7 @@ import type { Changed } from "../../../kernel/session.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import type { AppliedAnswer, FileTold, PreviewAnswer } from "../../../page/wire.ts";
 import { type Fields, numberIn, numbersIn, textIn } from "../request.ts";
-import { sessionOf, type Visit } from "../visit.ts";
+import { maySee, sessionOf, type Visit, workspaceOf } from "../visit.ts";
 
 /** Long enough for the history of a long session. */
 const LONGEST_MS = 5 * 60_000;
@@ -21,6 +21,9 @@ const MOST_SHOWN = 200;
 export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
   const taken = await take(visit, { dryRun: true });
   const { modes } = taken;
+  const workspace = await workspaceOf(visit);
+  const isShown = ({ path, movedFrom = path }: ChangedFile): boolean =>
+    [path, movedFrom].every((each) => maySee(visit, workspace, each));
   const files = taken.files.filter(({ path, before, after }) => before !== after || modes.has(path));
   return {
     preview: nameOf(taken.files),
@@ -28,7 +31,7 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
     elsewhere: taken.elsewhere,
     leftElsewhere: taken.leftElsewhere,
     count: files.length,
-    files: files.slice(0, MOST_SHOWN).map(toldOf),
+    files: files.slice(0, MOST_SHOWN).map((file) => (isShown(file) ? toldOf(file) : hidden(file))),
     warnings: [
       ...taken.warnings,
       ...[...modes].slice(0, MOST_SHOWN).map(([path, mode]) => `${path}: ${modeBackInWords(mode)}`),
@@ -54,8 +57,19 @@ export async function applyUndo(visit: Visit): Promise<AppliedAnswer> {
 type Taken = Changed & Pick<PreviewAnswer, "undone" | "elsewhere" | "leftElsewhere"> & Pick<Undone, "modes">;
 
 async function take(visit: Visit, more: UndoOptions): Promise<Taken> {
+  try {
+    return await taken(visit, more);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.failure.details?.conflicts === undefined) throw error;
+    const { kind, path, message, suggestedAction: next } = error.failure;
+    if (path === undefined || maySee(visit, await workspaceOf(visit), path)) throw error;
+    throw new Refusal(kind, message, { path, ...(next !== undefined && { next }) });
+  }
+}
+
+async function taken(visit: Visit, more: UndoOptions): Promise<Taken> {
   const { fields, signal } = visit;
-  const session = sessionOf(visit);
+  const session = await sessionOf(visit);
   const { among, ...rest } = more;
   const options = { tool: "page", signal, deadlineMs: LONGEST_MS, maxFiles: MOST_FILES, ...rest };
   const hunk = numberIn(fields, "hunk");
@@ -112,6 +126,11 @@ function toldOf({ path, movedFrom, before, after, size, diff }: ChangedFile): Fi
     afterSize: size,
     diff: isText ? { ...counted(diff), text: displayable(diff.text) } : { left: "binary" },
   };
+}
+
+/** The policy may let agents take back what it does not let them read. */
+function hidden(file: ChangedFile): FileTold {
+  return { ...toldOf(file), diff: { left: "hidden by the policy" } };
 }
 
 function counted({ insertions, deletions, truncated }: ChangedFile["diff"]) {

@@ -7,27 +7,35 @@ import { fits } from "../../../kernel/history/review/timeline.ts";
 import type { Served } from "../../served/served.ts";
 import { textIn } from "../request.ts";
 import { lineOf } from "../views/lines.ts";
-import { filterIn, idOf, type Places } from "../views/timeline.ts";
+import { filterIn, idOf, type Places, placesFrom } from "../views/timeline.ts";
 import type { Visit } from "../visit.ts";
-import { openStream, type Stream } from "./stream.ts";
+import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
 
 /** Missed by more than this, the page loads the timeline anew. */
 const MOST_MISSED = 1000;
 
+const WHEN_CROWDED_MS = 15_000;
+
 /** Follows the journals while the page is open. What a page has seen, it says by the id of the last event. */
 export async function events(visit: Visit): Promise<void> {
-  const served = visit.room.chosen(textIn(visit.fields, "w"));
+  const served = await visit.room.chosen(textIn(visit.fields, "w"));
+  if (!taken(visit.streams, visit)) {
+    const refusing = openStream(visit.response, visit.signal, WHEN_CROWDED_MS);
+    refusing.send("crowded", { message: CROWDED });
+    refusing.end();
+    return;
+  }
   const known = placesIn(String(visit.request.headers["last-event-id"] ?? textIn(visit.fields, "after") ?? ""));
-  const places: Places = {};
+  const places = new Map<string, number>();
   const starts = new Map<Served, Pick<Entry, "seq" | "hash">>();
   let missed = false;
   for (const each of served) {
     const newest = (await newestOf(each)) ?? { seq: 0, hash: "" as Entry["hash"] };
-    const seen = known[each.name] ?? newest.seq;
+    const seen = known.get(each.name) ?? newest.seq;
     const isNear = seen <= newest.seq && newest.seq - seen <= MOST_MISSED;
     missed ||= !isNear;
     starts.set(each, isNear && seen < newest.seq ? { seq: seen, hash: await hashAt(each, seen) } : newest);
-    places[each.name] = isNear ? seen : newest.seq;
+    places.set(each.name, isNear ? seen : newest.seq);
   }
   const stream = openStream(visit.response, visit.signal);
   stream.send(missed ? "missed" : "ready", {}, idOf(places));
@@ -39,13 +47,13 @@ async function follow(
   visit: Visit,
   stream: Stream,
   { name, workspace }: Served,
-  { start, places }: { readonly start: Pick<Entry, "seq" | "hash">; readonly places: Places },
+  { start, places }: { readonly start: Pick<Entry, "seq" | "hash">; readonly places: Map<string, number> },
 ): Promise<void> {
   try {
     for await (const { entry } of followJournal(workspace.backend, start, stream.signal)) {
-      const reviewed = await visit.room.reviewed(name);
-      places[name] = entry.seq;
-      const line = lineOf(name, entry, { reviewed });
+      const reviewed = await visit.room.reviewed(workspace);
+      places.set(name, entry.seq);
+      const line = lineOf(name, entry, { reviewed, isNew: true });
       stream.send("entry", { line, fits: fits(entry, filterIn(visit.fields, reviewed)) }, idOf(places));
     }
   } catch (error) {
@@ -68,13 +76,11 @@ async function hashAt({ workspace: { backend } }: Served, seq: number): Promise<
   return "" as Entry["hash"];
 }
 
-function placesIn(id: string): Readonly<Record<string, number>> {
+/** What is no place is none that was seen. */
+function placesIn(id: string): Places {
   try {
-    const places: unknown = id === "" ? {} : JSON.parse(decodeURIComponent(id));
-    const isPlaces = typeof places === "object" && places !== null;
-    const pairs = isPlaces ? Object.entries(places) : [];
-    return Object.fromEntries(pairs.filter(([, seq]) => Number.isSafeInteger(seq) && seq >= 0));
+    return placesFrom(decodeURIComponent(id)) ?? new Map();
   } catch {
-    return {};
+    return new Map();
   }
 }

@@ -1,5 +1,7 @@
 // A stream of events to one page: kept alive, ended with its reader, and never written faster than it is read.
 import type { ServerResponse } from "node:http";
+import type { Shares } from "../../calls/shares.ts";
+import type { Visit } from "../visit.ts";
 
 export interface Stream {
   send(event: string, data: unknown, id?: string): void;
@@ -8,12 +10,24 @@ export interface Stream {
 }
 
 const ALIVE_MS = 15_000;
+/** A page that lost its stream comes again after so long. */
+const AGAIN_MS = 1000;
 /** Unread: a page that takes nothing is gone, and comes back to where it was. */
 const MOST_UNREAD = 4 * 1024 * 1024;
 
-export function openStream(response: ServerResponse, signal: AbortSignal): Stream {
+export const CROWDED = "Too many pages of yours are open here. Close some of them.";
+
+/** Whether the visitor may have one more; it is given back when the stream ends. */
+export function taken(shares: Shares, { who, response }: Visit): boolean {
+  if (!shares.take(who)) return false;
+  if (response.closed) shares.giveBack(who);
+  else response.once("close", () => shares.giveBack(who));
+  return true;
+}
+
+export function openStream(response: ServerResponse, signal: AbortSignal, againMs = AGAIN_MS): Stream {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
-  response.write("retry: 1000\n\n");
+  response.write(`retry: ${againMs}\n\n`);
   const alive = setInterval(() => response.write(": \n\n"), ALIVE_MS);
   alive.unref();
   response.once("close", () => clearInterval(alive));

@@ -20,13 +20,14 @@ const WHOLE_BYTES = 8 * 1024 * 1024;
 /** Of kept versions for one answer. */
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_ABOUT = 100;
+const MOST_NAMED = 1000;
 
 export async function entry(visit: Visit): Promise<EntryAnswer> {
-  const workspace = workspaceOf(visit);
+  const workspace = await workspaceOf(visit);
   const { backend } = workspace;
   const w = textOf(visit.fields, "w");
   const found = await entryAt(backend, numberOf(visit.fields, "seq"));
-  const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(w));
+  const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(workspace));
   const files = filesOf(found);
   const tell = await tellerOf(visit, found, FIRST_BYTES);
   const skip = numberIn(visit.fields, "skip") ?? 0;
@@ -38,9 +39,12 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
     hash,
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
-    of,
+    of: of.slice(0, MOST_NAMED),
     about: await aboutIt(backend, found),
-    details: Object.entries(details).flatMap(([name, value]) => (SAID.has(name) ? [] : [[name, inWords(value)]])),
+    details: Object.entries(details)
+      .filter(([name]) => !SAID.has(name))
+      .slice(0, MOST_ABOUT)
+      .map(([name, value]) => [name.slice(0, MOST_OF_A_DETAIL), inWords(value)]),
     files: told,
     moreFiles: Math.max(0, files.length - skip - told.length),
   };
@@ -48,7 +52,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
 
 /** The diff of one file as a whole, for what was cut off or left out. */
 export async function diff(visit: Visit): Promise<FileTold> {
-  const found = await entryAt(workspaceOf(visit).backend, numberOf(visit.fields, "seq"));
+  const found = await entryAt((await workspaceOf(visit)).backend, numberOf(visit.fields, "seq"));
   const path = textOf(visit.fields, "path");
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
@@ -67,12 +71,13 @@ function inWords(value: unknown): string {
 
 function proofsOf({ changes, details }: Entry): string[] {
   const asked: unknown = details?.proofs;
-  const given = [...changes.flatMap(({ proof }) => proof ?? []), ...(Array.isArray(asked) ? asked : [])];
-  return [...new Set(given.map(String))];
+  const given: unknown[] = [...changes.map(({ proof }) => proof), ...(Array.isArray(asked) ? asked : [])];
+  const words = given.filter((each): each is string => typeof each === "string");
+  return [...new Set(words)].slice(0, MOST_ABOUT).map((each) => each.slice(0, MOST_OF_A_DETAIL));
 }
 
 async function tellerOf(visit: Visit, found: Entry, maxBytes: number): Promise<(file: EntryFile) => Promise<FileTold>> {
-  const workspace = workspaceOf(visit);
+  const workspace = await workspaceOf(visit);
   const mayShow = await mayShowDiffsOf(workspace.backend, found);
   const sections: ReadonlyMap<string, DiffSection> = sectionsIn(found.diff ?? "");
   const room = { bytes: MOST_READ };

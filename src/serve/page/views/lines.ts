@@ -13,13 +13,17 @@ import type { EntryLine } from "../../../page/wire.ts";
 const MOST_PATHS = 3;
 const MOST_WORDS = 400;
 const MOST_OF = 1000;
+/** Longer than any path; a refused call may have asked for more. */
+const MOST_CHARACTERS = 4096;
 
 export interface Known {
   readonly reviewed: { has(seq: number): boolean };
   readonly takenBack?: ReadonlyMap<number, number>;
+  /** It was not there when the page was loaded: what it says of others is news. */
+  readonly isNew?: true;
 }
 
-export function lineOf(w: string, entry: Entry, { reviewed, takenBack }: Known): EntryLine {
+export function lineOf(w: string, entry: Entry, { reviewed, takenBack, isNew }: Known): EntryLine {
   const { seq, at, outcome, agent, session, tool, error, message, of, details } = entry;
   const paths = pathsIn(entry);
   const by = takenBack?.get(seq);
@@ -36,14 +40,14 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack }: Known):
     ...(error !== undefined && { error }),
     ...(message !== undefined && { message: message.slice(0, MOST_WORDS) }),
     ...(typeof command === "string" && { command: command.slice(0, MOST_WORDS) }),
-    paths: paths.slice(0, MOST_PATHS),
+    paths: paths.slice(0, MOST_PATHS).map((path) => path.slice(0, MOST_CHARACTERS)),
     files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
     reviewed: reviewed.has(seq),
     ...(by !== undefined && { takenBackBy: by }),
     ...(isFromElsewhere(entry) && { elsewhere: true }),
     ...(of !== undefined && { of: of.slice(0, MOST_OF) }),
     ...(isOfPart(entry) && { part: true }),
-    ...(mark !== undefined && { mark: { of: of ?? [], reviewed: mark } }),
+    ...(mark !== undefined && isNew === true && { mark: { of: of ?? [], reviewed: mark } }),
   };
 }
 

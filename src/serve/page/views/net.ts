@@ -19,8 +19,8 @@ const LARGEST = 4 * 1024 * 1024;
 const WHOLE = 8 * 1024 * 1024;
 
 /** With a path, the whole diff of that file alone. */
-export function net(visit: Visit): Promise<NetAnswer> {
-  const workspace = workspaceOf(visit);
+export async function net(visit: Visit): Promise<NetAnswer> {
+  const workspace = await workspaceOf(visit);
   const path = textIn(visit.fields, "path");
   return netTold(workspace, whoIn(visit.fields), {
     mayShow: (each) => maySee(visit, workspace, each),

@@ -3,18 +3,42 @@ import type { Backend } from "../../../core/backend.ts";
 import { isStateNotUsed, Refusal } from "../../../core/failure.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
 import type { HealthLine, StateAnswer, WorkspaceState } from "../../../page/wire.ts";
+import type { Lookup } from "../../served/lookup.ts";
 import type { Served } from "../../served/served.ts";
+import { LINK } from "../access/door.ts";
 import { mayChange } from "../access/roles.ts";
-import type { Visit } from "../visit.ts";
+import { type Fields, textIn } from "../request.ts";
+import type { Room, Visit } from "../visit.ts";
 
-export async function state({ room: { options }, visitor }: Visit): Promise<StateAnswer> {
-  const workspaces = await Promise.all(options.served.map(stateOf));
+export async function state({ room, fields, visitor, who }: Visit): Promise<StateAnswer> {
+  const { options, lookup } = room;
+  const { served, missing } = lookup === undefined ? { served: options.served } : await named(room, lookup, fields);
+  const workspaces = await Promise.all(served.map(stateOf));
   return {
     version: options.version,
     person: visitor.name,
     mayChange: mayChange(visitor) && options.readOnly !== true && workspaces.some(({ readOnly }) => !readOnly),
     workspaces,
+    ...(lookup !== undefined && { names: lookup.names ?? [] }),
+    ...(missing !== undefined && { missing }),
+    ...(who !== LINK && { mayLeave: true }),
   };
+}
+
+/** Nothing lists those that are found by name. */
+async function named(
+  room: Room,
+  { only }: Lookup,
+  fields: Fields,
+): Promise<{ readonly served: readonly Served[]; readonly missing?: string }> {
+  const name = textIn(fields, "w");
+  if (name === undefined && only === undefined) return { served: [] };
+  try {
+    return { served: await room.chosen(name) };
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "not_found") return { served: [], missing: error.message };
+    throw error;
+  }
 }
 
 async function stateOf({ name, workspace: { backend, policy } }: Served): Promise<WorkspaceState> {

@@ -19,30 +19,33 @@ const USUAL_OUTCOMES = OUTCOMES.filter((outcome) => outcome !== "note");
 export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer> {
   const limit = Math.max(1, Math.min(MOST, numberIn(fields, "limit") ?? USUAL_LIMIT));
   const places = placesIn(textIn(fields, "before"));
-  const after = places === undefined ? { after: idOf(await newestPlaces(room.chosen(textIn(fields, "w")))) } : {};
+  const chosen = await room.chosen(textIn(fields, "w"));
+  const after = places === undefined ? { after: idOf(await newestPlaces(chosen)) } : {};
   const pages = await Promise.all(
-    room
-      .chosen(textIn(fields, "w"))
-      .filter(({ name }) => places?.[name] !== 0)
-      .map(async (served) => pageOf(room, served, fields, { limit, before: places?.[served.name] })),
+    chosen
+      .filter(({ name }) => places?.get(name) !== 0)
+      .map(async (served) => pageOf(room, served, fields, { limit, before: places?.get(served.name) })),
   );
   const newest = pages.flatMap(({ lines }) => lines).sort(newestFirst);
   const taken = newest.slice(0, limit);
-  const next = pages.map((page) => [page.w, placeAfter(page, taken)] as const);
+  const read = new Map(pages.map((page) => [page.w, placeAfter(page, taken)]));
+  // of each, also of one that was over before: it would begin anew
+  const next = chosen.map(({ name }) => [name, read.get(name) ?? 0] as const);
   const isOver = next.every(([, place]) => place === 0);
   return { entries: taken, ...after, ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }) };
 }
 
-export type Places = Record<string, number>;
+/** By the names of workspaces, which may be any. */
+export type Places = ReadonlyMap<string, number>;
 
 /** Before anything is read: what comes later is told by the stream, and what is told twice is seen once. */
 async function newestPlaces(served: readonly Served[]): Promise<Places> {
   const heads = served.map(async ({ name, workspace }) => [name, (await headOf(workspace.backend))?.seq ?? 0] as const);
-  return Object.fromEntries(await Promise.all(heads));
+  return new Map(await Promise.all(heads));
 }
 
 export function idOf(places: Places): string {
-  return encodeURIComponent(JSON.stringify(places));
+  return encodeURIComponent(JSON.stringify(Object.fromEntries(places)));
 }
 
 interface Page {
@@ -57,7 +60,7 @@ async function pageOf(
   fields: Fields,
   { limit, before }: { readonly limit: number; readonly before: number | undefined },
 ): Promise<Page> {
-  const reviewed = await room.reviewed(name);
+  const reviewed = await room.reviewed(workspace);
   const wanted = filterIn(fields, reviewed);
   const page = await timelinePage(workspace, wanted, { limit, ...(before !== undefined && { before }) });
   return { w: name, lines: await linesOf(workspace.backend, name, page.entries, reviewed), before: page.before };
@@ -75,16 +78,27 @@ function newestFirst(a: EntryLine, b: EntryLine): number {
   return a.at === b.at ? (a.w < b.w ? -1 : 1) : a.at < b.at ? 1 : -1;
 }
 
-function placesIn(before: string | undefined): Readonly<Record<string, number>> | undefined {
+function placesIn(before: string | undefined): Places | undefined {
   if (before === undefined) return undefined;
-  try {
-    const places: unknown = JSON.parse(before);
-    if (isRecord(places) && Object.values(places).every((place) => Number.isSafeInteger(place)))
-      return places as Record<string, number>;
-  } catch {
-    // told below
-  }
+  const places = placesFrom(before);
+  if (places !== undefined) return places;
   throw new Refusal("invalid_input", "before is no place in the timeline.", { next: "Load the page again." });
+}
+
+/** Undefined: this is none. */
+export function placesFrom(text: string): Places | undefined {
+  try {
+    const places: unknown = JSON.parse(text);
+    if (!isRecord(places)) return undefined;
+    const pairs = Object.entries(places);
+    return pairs.every((pair): pair is [string, number] => isPlace(pair[1])) ? new Map(pairs) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPlace(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** The same question for entries that come later. */

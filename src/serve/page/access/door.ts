@@ -1,0 +1,116 @@
+// Who comes in, by a link or by a token, and who is still let in: a token is looked up again for every request, and watched while one is answered.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Refusal } from "../../../core/failure.ts";
+import { isLoopback } from "../../http/access/address.ts";
+import { createRateLimit } from "../../http/access/rate-limit.ts";
+import type { Principal } from "../../http/access/tokens.ts";
+import { NotAllowed } from "../answer.ts";
+import type { PageOptions, PageSite } from "../options.ts";
+import { bodyOf, secretOf } from "../request.ts";
+import { createEntrance } from "./entrance.ts";
+import { type Visitor, visitorOf } from "./roles.ts";
+
+export interface Door {
+  /** Sets the cookie of one who may come in. */
+  login(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  leave(request: IncomingMessage, response: ServerResponse): void;
+  /** Who asks. The answer is cut off when they are no longer let in. */
+  entered(request: IncomingMessage, response: ServerResponse): Promise<Entered>;
+  /** A secret that lets the owner in, once. Undefined where there is no owner at hand. */
+  invite(): string | undefined;
+}
+
+export interface Entered {
+  readonly visitor: Visitor;
+  /** What is counted for each visitor goes by it. */
+  readonly who: string;
+  /** By whose token they came in. */
+  readonly principal?: Principal;
+  /** Aborted when their visit ends. */
+  readonly ended: AbortSignal;
+}
+
+/** Below which the cookie is sent: nothing else of this server gets it. */
+export const PLACE = "/page";
+
+export function createDoor({ person }: PageOptions, { port, tokens, counted }: PageSite): Door {
+  const entrance = createEntrance(port);
+  const guesses = createRateLimit({ perSecond: 1, burst: 20 });
+  const hint = tokens === undefined ? {} : ({ tokens: true } as const);
+
+  /** Whose token this is. That it cannot be told now is no reason to say that it opens nothing. */
+  async function principalOf(header: string): Promise<Principal | undefined> {
+    try {
+      return await tokens?.authenticate(header);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new NotAllowed(503, "It cannot be told now whose token this is. Try again.");
+    }
+  }
+
+  function pay(principal: Principal): void {
+    const denial = counted?.pay(principal);
+    if (denial !== undefined) throw new NotAllowed(denial.status, denial.message);
+  }
+
+  function setCookie({ headers }: IncomingMessage, response: ServerResponse, value: string): void {
+    const secure = headers.origin?.startsWith("https:") ? "; Secure" : "";
+    const end = value === "" ? "; Max-Age=0" : "";
+    const cookie = `${entrance.cookieName}=${value}; HttpOnly; SameSite=Strict; Path=${PLACE}${end}${secure}`;
+    response.setHeader("set-cookie", cookie);
+  }
+
+  return {
+    async login(request, response) {
+      const remote = request.socket.remoteAddress ?? "";
+      if (guesses.isEmpty(remote) && !isLoopback(remote)) throw new NotAllowed(429, GUESSED, hint);
+      const secret = secretOf(await bodyOf(request));
+      const invited = entrance.redeem(secret);
+      if (invited !== undefined) {
+        setCookie(request, response, entrance.admit({ visitor: invited, who: LINK }));
+        return;
+      }
+      const token = `Bearer ${secret}`;
+      const principal = await principalOf(token);
+      if (principal === undefined) {
+        if (guesses.take(remote) !== undefined) throw new NotAllowed(429, GUESSED, hint);
+        throw new NotAllowed(403, tokens === undefined ? USED : WRONG, hint);
+      }
+      pay(principal);
+      const admission = { visitor: visitorOf(principal), who: `token ${principal.name}`, token };
+      setCookie(request, response, entrance.admit(admission));
+    },
+
+    leave(request, response) {
+      entrance.leave(request.headers.cookie);
+      setCookie(request, response, "");
+    },
+
+    async entered(request, response) {
+      const known = entrance.inside(request.headers.cookie);
+      if (known === undefined) throw new NotAllowed(401, tokens === undefined ? NO_LINK : NO_TOKEN, hint);
+      const { token, visitor, who, ended } = known;
+      if (token === undefined) return { visitor, who, ended };
+      const principal = await principalOf(token);
+      if (principal === undefined) {
+        entrance.leave(request.headers.cookie);
+        throw new NotAllowed(401, OVER, hint);
+      }
+      pay(principal);
+      const stop = tokens?.watch?.(token, () => entrance.leave(request.headers.cookie));
+      if (stop !== undefined) response.once("close", stop);
+      return { visitor: visitorOf(principal), who, principal, ended };
+    },
+
+    invite: () => (person === undefined ? undefined : entrance.invite({ name: person, role: "owner" })),
+  };
+}
+
+/** All who came in by a link. */
+export const LINK = "link";
+const GUESSED = "Too many wrong links or tokens from this address. Wait a little.";
+const USED = "This link has been used already, or is not of this server. Ask for a new one.";
+const WRONG = "This token opens nothing here, or this link has been used already.";
+const NO_LINK = "This page is not let in, or no longer: open a new link.";
+const NO_TOKEN = "This page is not let in, or no longer: give a token, or open a new link.";
+const OVER = "The token of this page opens nothing any more: it was revoked, or is over.";
