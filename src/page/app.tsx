@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { name } from "./shown.ts";
 import { about, isToBeNamed } from "./state/about.ts";
+import { live } from "./state/live.ts";
 import { mark } from "./state/review.ts";
 import { clearRoute, open, route } from "./state/route.ts";
 import { lockedOut, said } from "./state/said.ts";
-import { entries, live } from "./state/timeline.ts";
+import { entries } from "./state/timeline.ts";
 import { Chooser, Locked, leaveNow } from "./views/door.tsx";
 import { EntryView } from "./views/entry.tsx";
 import { FileView } from "./views/file.tsx";
@@ -66,6 +67,7 @@ const LIVE = {
   connecting: "connecting…",
   away: "stet does not answer; trying again",
   crowded: "not live: too many pages are open",
+  waiting: "not live",
 } as const;
 
 function Bar(): JSX.Element {

@@ -23,6 +23,10 @@ export interface EntryLine {
   readonly reviewed: boolean;
   /** The entry that took this one back. */
   readonly takenBackBy?: number;
+  /** How many later entries took back a part of it. */
+  readonly partsBack?: number;
+  /** It brought a deleted file back. */
+  readonly restored?: true;
   readonly elsewhere?: true;
   /** Entries that it speaks about, the first of them. */
   readonly of?: readonly number[];
@@ -36,8 +40,17 @@ export interface TimelineAnswer {
   readonly entries: readonly EntryLine[];
   /** For the next page; absent at the end. */
   readonly before?: string;
+  /** Workspaces whose entries could not be read. */
+  readonly troubles?: readonly Trouble[];
   /** Of the first page: where the stream of later entries begins, so that none is missed in between. */
   readonly after?: string;
+}
+
+/** Why there is nothing of a workspace, and what to do. */
+export interface Trouble {
+  readonly w: string;
+  readonly message: string;
+  readonly next?: string;
 }
 
 export interface Lines {

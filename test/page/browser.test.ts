@@ -15,7 +15,7 @@ import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { EVIL, forgedEntry } from "./forgeries.ts";
 import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
-import { openPage, pageFolder } from "./support.ts";
+import { browserAt, openPage, pageFolder } from "./support.ts";
 import { useBrowser } from "./windows.ts";
 
 const windowFor = useBrowser();
@@ -98,15 +98,18 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
 it("a link is used once, and pages of other origins can do nothing", async (context) => {
   const { root, workspace } = onDisk({ "a.txt": "a\n" });
   await workspace.session({ agent: "codex" }).write("a.txt", "b\n", waived);
-  const { link, url } = await openPage(workspace);
+  const { link, url, port } = await openPage(workspace);
   const page = await windowFor(context, link);
   await page.waitForSelector(".entry");
   const second = await windowFor(context, link);
   await second.waitForSelector(".locked");
   expect(await second.textContent("[role=alert]")).toContain("used already");
 
-  const evil = createServer((_request, response) => {
-    response.setHeader("content-type", "text/html").end("<title>evil</title>");
+  const stolen: string[] = [];
+  const evil = createServer(({ headers }, response) => {
+    if (headers.cookie !== undefined) stolen.push(headers.cookie);
+    response.setHeader("set-cookie", `stet-page-${port}=planted; Path=/page/api`);
+    response.setHeader("content-type", "text/html").end("<title>evil</title><img src='/page/x.png' alt=''>");
   });
   await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
   const other = await page.context().newPage();
@@ -128,7 +131,21 @@ it("a link is used once, and pages of other origins can do nothing", async (cont
   }, url);
   evil.close();
   expect(tried.filter((each) => each !== "nothing" && each !== "")).toEqual([]);
+  // Cookies know no ports: the other server has ours, and may have set one. Neither helps it.
+  await expect.poll(() => stolen.at(-1)).toContain(`stet-page-${port}=`);
+  const thief = browserAt(url, stolen.at(-1)!);
+  expect((await thief.get("/page/api/timeline")).status).toBe(401);
+  expect((await thief.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(401);
+  expect((await thief.post("/page/leave", {})).status).toBe(401);
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("b\n");
+  await page.reload();
+  await page.waitForSelector(".live.live");
+  const tab = await page.context().newPage();
+  await tab.goto(url);
+  await tab.waitForSelector(".entry");
+  await tab.goto(link);
+  await tab.waitForSelector(".entry");
+  expect(await tab.textContent(".said")).toContain("let in already");
 });
 
 it("names, contents, agents and messages are text, whatever they look like", async (context) => {

@@ -75,7 +75,9 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const cookie = login.headers.get("set-cookie")!;
     expect(cookie).toMatch(/^stet-page-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/page$/);
     expect(cookie).not.toContain(secret);
-    const inside = browserAt(urlOf(one), cookie.split(";")[0]!);
+    const { key } = (await login.json()) as { readonly key: string };
+    expect((await browserAt(urlOf(one), cookie.split(";")[0]!).get("/page/api/state")).status).toBe(401);
+    const inside = browserAt(urlOf(one), cookie.split(";")[0]!, key);
     expect(await inside.json("state")).toMatchObject({
       person: "ada",
       mayChange: false,
@@ -275,7 +277,7 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const { token: secret } = await token();
     const here = await enterWith(secret);
     const renamed = here.cookie.replace(/^stet-page-\d+/, `stet-page-${other.port}`);
-    expect((await browserAt(urlOf(other), renamed).get("/page/api/state")).status).toBe(401);
+    expect((await browserAt(urlOf(other), renamed, here.key).get("/page/api/state")).status).toBe(401);
     const evil = { origin: "http://evil.example" };
     expect((await here.post("/page/leave", {}, evil)).status).toBe(403);
     expect((await here.post("/page/login", { secret }, evil)).status).toBe(403);

@@ -19,11 +19,11 @@ import { choose } from "./timeline.tsx";
 
 export function EntryView(): JSX.Element {
   const { ws = "", seq = "" } = route.value;
-  const key = `${ws} ${seq} ${outdated.value}`;
-  const loaded = useLoaded(key, (signal) => ask<EntryAnswer>("entry", { w: ws, seq }, signal));
+  const key = `${ws} ${seq}`;
+  const loaded = useLoaded(key, (signal) => ask<EntryAnswer>("entry", { w: ws, seq }, signal), outdated.value);
   return (
     <main class="detail" id="detail" tabIndex={-1}>
-      <WhileLoading loaded={loaded}>{(answer) => <Whole key={`${ws} ${seq}`} answer={answer} />}</WhileLoading>
+      <WhileLoading loaded={loaded}>{(answer) => <Whole key={key} answer={answer} />}</WhileLoading>
     </main>
   );
 }

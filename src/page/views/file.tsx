@@ -8,15 +8,15 @@ import { lines, name, shortTime, size } from "../shown.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { go, route } from "../state/route.ts";
 import { complain } from "../state/said.ts";
-import { ticks } from "../state/timeline.ts";
-import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../wire.ts";
+import { useNews } from "../state/timeline.ts";
+import type { EntryLine, FileAnswer, FileTold, VersionAnswer, VersionLine } from "../wire.ts";
 import { choose } from "./timeline.tsx";
 
 export function FileView(): JSX.Element {
   const { ws = "", file = "" } = route.value;
-  const loaded = useLoaded(`${ws} ${file} ${ticks.value}`, (signal) =>
-    ask<FileAnswer>("file", { w: ws, path: file }, signal),
-  );
+  const key = `${ws} ${file}`;
+  const turn = useNews(key, (line) => line.w === ws && mayName(line, file));
+  const loaded = useLoaded(key, (signal) => ask<FileAnswer>("file", { w: ws, path: file }, signal), turn);
   return (
     <main class="detail" id="detail" tabIndex={-1}>
       <header class="head">
@@ -25,6 +25,11 @@ export function FileView(): JSX.Element {
       <WhileLoading loaded={loaded}>{(answer) => <History key={file} w={ws} answer={answer} />}</WhileLoading>
     </main>
   );
+}
+
+/** A line has the first of its files only. */
+function mayName({ outcome, paths, files }: EntryLine, file: string): boolean {
+  return (outcome === "applied" || outcome === "external") && (paths.includes(file) || files > paths.length);
 }
 
 function History({ w, answer }: { readonly w: string; readonly answer: FileAnswer }): JSX.Element {

@@ -16,12 +16,11 @@ import type { FileTold, NetAnswer } from "../wire.ts";
 export function NetView(): JSX.Element {
   const { ws = "", of = "" } = route.value;
   const who = whoIn(of);
-  const loaded = useLoaded(`${ws} ${of} ${done.value}`, (signal) =>
-    ask<NetAnswer>("net", { w: ws, ...who.asked }, signal),
-  );
+  const key = `${ws} ${of}`;
+  const loaded = useLoaded(key, (signal) => ask<NetAnswer>("net", { w: ws, ...who.asked }, signal), done.value);
   return (
     <main class="detail" id="detail" tabIndex={-1}>
-      <WhileLoading loaded={loaded}>{(answer) => <Net key={of} w={ws} who={who} answer={answer} />}</WhileLoading>
+      <WhileLoading loaded={loaded}>{(answer) => <Net key={key} w={ws} who={who} answer={answer} />}</WhileLoading>
     </main>
   );
 }

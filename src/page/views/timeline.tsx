@@ -3,11 +3,13 @@ import type { JSX } from "preact";
 import { useCallback } from "preact/hooks";
 import { Filters } from "../parts/filters.tsx";
 import { idOf, Row } from "../parts/row.tsx";
+import { Failed } from "../parts/states.tsx";
 import { Virtual } from "../parts/virtual.tsx";
-import { counted } from "../shown.ts";
+import { counted, name } from "../shown.ts";
 import { about } from "../state/about.ts";
+import { live } from "../state/live.ts";
 import { clearFilters, isFiltered, open, route } from "../state/route.ts";
-import { arrived, askAnew, before, entries, failed, live, loading, loadMore } from "../state/timeline.ts";
+import { again, arrived, askAnew, before, entries, failed, loading, loadMore, troubles } from "../state/timeline.ts";
 import type { EntryLine } from "../wire.ts";
 
 const ROW = 52;
@@ -21,6 +23,7 @@ export function Timeline(): JSX.Element {
   return (
     <nav class="timeline-side" aria-label="Timeline">
       <Filters />
+      <Troubles />
       {all.length === 0 ? (
         <Nothing />
       ) : (
@@ -43,27 +46,54 @@ export function Timeline(): JSX.Element {
           }}
         />
       )}
-      <p class="foot">
-        {loading.value
-          ? "Loading…"
-          : `${counted(all.length, "entry", "entries")}${before.value === undefined ? "" : ", older ones follow"}`}
-      </p>
+      <Foot />
     </nav>
   );
 }
 
-function Nothing(): JSX.Element {
-  if (loading.value) return <p class="state">Loading…</p>;
-  if (failed.value) {
+function Foot(): JSX.Element {
+  const { length } = entries.value;
+  if (length > 0 && failed.value !== undefined)
     return (
-      <div class="state bad">
-        <p>The timeline could not be loaded.</p>
-        <button type="button" onClick={() => void askAnew()}>
+      <p class="foot">
+        Older entries could not be loaded: {name(failed.value.message)}{" "}
+        <button type="button" class="small" onClick={() => void again()}>
           Try again
         </button>
-      </div>
+      </p>
     );
-  }
+  const more = before.value === undefined ? "" : ", older ones follow";
+  return <p class="foot">{loading.value ? "Loading…" : `${counted(length, "entry", "entries")}${more}`}</p>;
+}
+
+/** One workspace that cannot be read is no reason to hide the others. */
+function Troubles(): JSX.Element {
+  return (
+    <div class="troubles">
+      {troubles.value.map((trouble) => (
+        <Failed key={trouble.w} why={{ ...trouble, message: `${trouble.w}: ${trouble.message}` }} again={askNow} />
+      ))}
+    </div>
+  );
+}
+
+function askNow(): void {
+  void askAnew();
+}
+
+function Nothing(): JSX.Element | null {
+  if (failed.value !== undefined)
+    return (
+      <Failed why={failed.value} again={askNow}>
+        {isFiltered() ? (
+          <button type="button" onClick={clearFilters}>
+            Clear filters
+          </button>
+        ) : null}
+      </Failed>
+    );
+  if (loading.value) return <p class="state">Loading…</p>;
+  if (troubles.value.length > 0 && troubles.value.length === about.value?.workspaces.length) return <div />;
   if (isFiltered()) {
     return (
       <div class="state">

@@ -7,7 +7,7 @@ import { name, shortTime, size } from "../shown.ts";
 import { about, mayChange } from "../state/about.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { complain, say } from "../state/said.ts";
-import { ticks } from "../state/timeline.ts";
+import { useNews } from "../state/timeline.ts";
 import type { AppliedAnswer, TrashAnswer, TrashLine } from "../wire.ts";
 
 export function TrashView(): JSX.Element {
@@ -27,7 +27,8 @@ export function TrashView(): JSX.Element {
 }
 
 function TrashOf({ w }: { readonly w: string }): JSX.Element {
-  const loaded = useLoaded(`${w} ${ticks.value}`, (signal) => ask<TrashAnswer>("trash", { w }, signal));
+  const turn = useNews(w, (line) => line.w === w && line.outcome !== "refused");
+  const loaded = useLoaded(w, (signal) => ask<TrashAnswer>("trash", { w }, signal), turn);
   return (
     <WhileLoading loaded={loaded}>
       {({ items, more }) =>

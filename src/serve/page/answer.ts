@@ -5,13 +5,13 @@ import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import type { Conflict, Refused } from "../../page/wire.ts";
 
-/** Scripts and styles of this server only, none in the page itself, and none made of text. */
+/** Scripts and styles of this server only, none in the page itself, and none made of text. Pictures are loaded by the script, which shows a key, and so are blobs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:",
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
