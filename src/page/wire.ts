@@ -90,6 +90,8 @@ export interface EntryAnswer {
   readonly proofs: readonly string[];
   /** Entries that it undoes or speaks about. */
   readonly of: readonly number[];
+  /** Parts of it that were taken back: a file, or a hunk of one. */
+  readonly back: readonly { readonly path: string; readonly hunk?: number }[];
   /** Later entries that speak about it. */
   readonly about: readonly AboutIt[];
   /** Whatever else it says. */
@@ -158,6 +160,7 @@ export interface UndoAsked {
   readonly session?: string;
   readonly agent?: string;
   readonly since?: string;
+  readonly until?: string;
   readonly merge?: boolean;
   readonly preview?: string;
   readonly undone?: readonly number[];
@@ -222,6 +225,8 @@ export interface VerifyTold {
 }
 
 export interface Conflict {
+  /** Where it begins in the file as it is now. */
+  readonly line: number;
   readonly inBase: string;
   readonly inFile: string;
   readonly wanted: string;
@@ -236,6 +241,8 @@ export interface Refused {
   /** Later entries that stand in the way. */
   readonly later?: readonly number[];
   readonly conflicts?: readonly Conflict[];
+  /** It was taken back before. */
+  readonly isTakenBack?: true;
   /** Of one who is not let in: a token would do. */
   readonly tokens?: true;
 }

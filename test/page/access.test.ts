@@ -1,6 +1,7 @@
 // Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -162,7 +163,7 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect(roots).toMatchObject([{ path: root }]);
   const inside = await enter({ url, secret: page.split("#secret=")[1] });
   const { workspaces, person } = await inside.json("state");
-  expect([workspaces[0].root, person]).toEqual([root, "cli"]);
+  expect([workspaces[0].root, person]).toEqual([root, userInfo().username]);
   const { findings } = await inside.json("health");
   expect(findings.some(({ what }: { what: string }) => what === root)).toBe(true);
   const other = new Workspace(disk({ root, durability: "fast" }));

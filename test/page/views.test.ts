@@ -1,5 +1,5 @@
 // What the page is told, and what it does, over HTTP: timeline, entries, files, net changes, undo, trash, marks, streams.
-import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -74,59 +74,6 @@ it("an entry has its diff, proof, hash and links; a refusal what the agent was t
   expect(refused.line.message).toContain("a.txt");
   expect((await inside.json("entry", { w: "work", seq: 3 })).of).toEqual([1]);
   expect((await inside.get("/page/api/entry?w=work&seq=99")).status).toBe(404);
-});
-
-it("what was taken back is told as such when the page is loaded anew, and so is what counts again", async () => {
-  const workspace = memoryWorkspace({ "a.txt": text(), "b.txt": "b\n" });
-  const agent = workspace.session({ agent: "codex" });
-  await agent.write("a.txt", text({ 2: "two\n", 20: "twenty\n" }), waived);
-  await agent.write("b.txt", "B\n", waived);
-  await agent.delete("b.txt", waived);
-  const inside = await enter(await openPage(workspace));
-  const lines = async () => (await inside.json("timeline")).entries.reverse();
-  await inside.tell("restore", { w: "work", id: "3" });
-  await inside.tell("undo", { w: "work", entry: 2 });
-  await inside.tell("undo", { w: "work", entry: 1, path: "a.txt", hunk: 2 });
-  expect(await lines()).toMatchObject([
-    { seq: 1, partsBack: 1 },
-    { seq: 2, takenBackBy: 5 },
-    { seq: 3, takenBackBy: 4 },
-    { seq: 4, of: [3], restored: true },
-    { seq: 5, of: [2] },
-    { seq: 6, of: [1], part: true },
-  ]);
-  await inside.tell("undo", { w: "work", entry: 5 });
-  await inside.tell("undo", { w: "work", entry: 6 });
-  const [first, second, , , fifth] = await lines();
-  expect([first.partsBack, second.takenBackBy, fifth.takenBackBy]).toEqual([undefined, undefined, 7]);
-});
-
-it("a workspace that cannot be read hides no other, and says why", async () => {
-  const [one, two, three] = ["one", "two", "three"].map((content) => directoryWith({ "a.txt": `${content}\n` }));
-  const open = (root: string) => new Workspace(disk({ root, durability: "fast" }));
-  const served = { one: open(one!), two: open(two!), three: open(three!) };
-  for (const each of Object.values(served)) await each.session({ agent: "codex" }).write("a.txt", "changed\n", waived);
-  const inside = await enter(await openPage(served));
-  expect((await inside.json("timeline")).entries).toHaveLength(3);
-  rmSync(two!, { recursive: true });
-  const [segment] = readdirSync(join(three!, ".stet/journal")).filter((name) => name.endsWith(".jsonl"));
-  writeFileSync(join(three!, ".stet/journal", segment!), "not a journal\n");
-  const { entries, troubles, before } = await inside.json("timeline");
-  expect(entries).toMatchObject([{ w: "one" }]);
-  expect(before).toBeUndefined();
-  expect(troubles.map(({ w }: { w: string }) => w).sort()).toEqual(["three", "two"]);
-  for (const { message } of troubles) expect(message).not.toContain("defect");
-  expect((await inside.get("/page/api/timeline?since=garbage")).status).toBe(400);
-  expect((await inside.get("/page/api/events?since=garbage")).status).toBe(400);
-  const told = await events(inside, "/page/api/events", 4, () =>
-    served.one.session({ agent: "codex" }).write("a.txt", "again\n", waived),
-  );
-  expect(told.map(({ event, data }) => `${event} ${data.w ?? data.line?.w ?? ""}`.trim()).sort()).toEqual([
-    "entry one",
-    "ready",
-    "trouble three",
-    "trouble two",
-  ]);
 });
 
 it("an entry of many files tells them in parts; one that never happened is told as such", async () => {

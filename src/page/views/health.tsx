@@ -17,7 +17,7 @@ export function HealthView(): JSX.Element {
   useEffect(() => void loadAbout(), [now]);
   const loaded = useLoaded("health", (signal) => ask<{ findings: readonly HealthLine[] }>("health", {}, signal));
   return (
-    <main class="detail" id="detail" tabIndex={-1}>
+    <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
       <header class="head">
         <h2>Health</h2>
       </header>
@@ -43,7 +43,7 @@ export function HealthView(): JSX.Element {
           }
         </WhileLoading>
       </div>
-    </main>
+    </section>
   );
 }
 

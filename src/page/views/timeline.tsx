@@ -8,6 +8,7 @@ import { Virtual } from "../parts/virtual.tsx";
 import { counted, name } from "../shown.ts";
 import { about } from "../state/about.ts";
 import { live } from "../state/live.ts";
+import { mark } from "../state/review.ts";
 import { clearFilters, isFiltered, open, route } from "../state/route.ts";
 import { again, arrived, askAnew, before, entries, failed, loading, loadMore, troubles } from "../state/timeline.ts";
 import type { EntryLine } from "../wire.ts";
@@ -21,7 +22,7 @@ export function Timeline(): JSX.Element {
   const several = (about.value?.workspaces.length ?? 0) > 1;
   const height = useCallback(() => ROW, []);
   return (
-    <nav class="timeline-side" aria-label="Timeline">
+    <section class="timeline-side" aria-label="Timeline">
       <Filters />
       <Troubles />
       {all.length === 0 ? (
@@ -47,7 +48,7 @@ export function Timeline(): JSX.Element {
         />
       )}
       <Foot />
-    </nav>
+    </section>
   );
 }
 
@@ -63,7 +64,24 @@ function Foot(): JSX.Element {
       </p>
     );
   const more = before.value === undefined ? "" : ", older ones follow";
-  return <p class="foot">{loading.value ? "Loading…" : `${counted(length, "entry", "entries")}${more}`}</p>;
+  return (
+    <p class="foot">
+      {loading.value ? "Loading…" : `${counted(length, "entry", "entries")}${more}`}
+      {about.value?.mayChange && length > 0 ? (
+        <button type="button" class="small" onClick={markShown} title="marks all entries that are loaded">
+          Mark all reviewed
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
+function markShown(): void {
+  const open = entries.value.filter(({ reviewed, outcome }) => !reviewed && outcome !== "note");
+  for (const w of new Set(open.map((line) => line.w))) {
+    const seqs = open.filter((line) => line.w === w).map(({ seq }) => seq);
+    void mark(w, seqs, true);
+  }
 }
 
 /** One workspace that cannot be read is no reason to hide the others. */
@@ -115,8 +133,10 @@ function Nothing(): JSX.Element | null {
   );
 }
 
-export function choose(line: Pick<EntryLine, "w" | "seq">, how: "push" | "replace" = "replace"): void {
-  open({ view: "entry", ws: line.w, seq: String(line.seq) }, how);
+/** From entry to entry of the list: the way back leads to where they began. */
+export function choose(line: Pick<EntryLine, "w" | "seq">, how?: "push" | "replace"): void {
+  const isNext = route.value.view === "entry";
+  open({ view: "entry", ws: line.w, seq: String(line.seq) }, how ?? (isNext ? "replace" : "push"));
 }
 
 export function chosenIndex(): number {
@@ -129,4 +149,6 @@ export function step(by: number): void {
   const at = chosenIndex();
   const next = entries.value[at === -1 ? 0 : Math.max(0, Math.min(entries.value.length - 1, at + by))];
   if (next !== undefined) choose(next);
+  // its active option is what a screen reader reads
+  document.querySelector<HTMLElement>(".timeline")?.focus();
 }

@@ -12,7 +12,7 @@ import type { AppliedAnswer, TrashAnswer, TrashLine } from "../wire.ts";
 
 export function TrashView(): JSX.Element {
   return (
-    <main class="detail" id="detail" tabIndex={-1}>
+    <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
       <header class="head">
         <h2>Deleted files</h2>
         <p>Their bytes are kept. A file comes back where it was, and never over one that is there.</p>
@@ -22,7 +22,7 @@ export function TrashView(): JSX.Element {
           <TrashOf key={w} w={w} />
         ))}
       </div>
-    </main>
+    </section>
   );
 }
 

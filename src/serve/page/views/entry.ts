@@ -7,6 +7,7 @@ import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-f
 import { markIn } from "../../../kernel/history/review/marks.ts";
 import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
 import { isOfPart } from "../../../kernel/history/undo/part.ts";
+import { fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
@@ -40,6 +41,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
     of: of.slice(0, MOST_NAMED),
+    back: await partsBack(backend, found),
     about: await aboutIt(backend, found),
     details: Object.entries(details)
       .filter(([name]) => !SAID.has(name))
@@ -123,6 +125,14 @@ function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): 
 export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
   for await (const found of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return found;
   throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "Look at the timeline." });
+}
+
+async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["back"]> {
+  const parts = (await fateOfEach(backend, [found])).parts.get(found.seq) ?? [];
+  return parts.slice(-MOST_ABOUT).flatMap(({ changes, details }) => {
+    const hunk: unknown = details?.hunk;
+    return changes.map(({ path }) => (typeof hunk === "number" ? { path, hunk } : { path }));
+  });
 }
 
 async function aboutIt(backend: Backend, { seq }: Entry): Promise<AboutIt[]> {

@@ -46,7 +46,7 @@ async function stateOf({ name, workspace: { backend, policy } }: Served): Promis
   try {
     const unused = (await backend.unused?.()) ?? null;
     if (unused !== null) return { ...about, unused: unused.message };
-    const weight = (await backend.weigh?.()) ?? null;
+    const weight = await weightOf(backend);
     const head = await headOf(backend);
     return {
       ...about,
@@ -57,6 +57,23 @@ async function stateOf({ name, workspace: { backend, policy } }: Served): Promis
     if (error instanceof Refusal) return { ...about, unused: error.message };
     throw error;
   }
+}
+
+const weights = new WeakMap<
+  Backend,
+  { readonly at: number; readonly weight: ReturnType<NonNullable<Backend["weigh"]>> }
+>();
+const WEIGHED_MS = 10_000;
+
+/** Every version is looked at: not anew for each page that asks. */
+async function weightOf(backend: Backend): Promise<Awaited<ReturnType<NonNullable<Backend["weigh"]>>> | null> {
+  if (backend.weigh === undefined) return null;
+  const known = weights.get(backend);
+  if (known !== undefined && performance.now() - known.at < WEIGHED_MS) return known.weight;
+  const weight = backend.weigh();
+  weights.set(backend, { at: performance.now(), weight });
+  weight.catch(() => weights.delete(backend));
+  return weight;
 }
 
 export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {

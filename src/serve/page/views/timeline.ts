@@ -150,6 +150,9 @@ export function filterIn(fields: Fields, reviewed: { has(seq: number): boolean }
 function time(fields: Fields, name: "since" | "until"): Pick<TimelineFilter, "since" | "until"> {
   const value = textIn(fields, name);
   if (value === undefined) return {};
-  if (!Number.isNaN(Date.parse(value))) return { [name]: new Date(value).toISOString() };
-  throw new Refusal("invalid_input", `${name} is not a time.`, { next: "Write it as 2026-01-31 or 2026-01-31T12:00." });
+  const written = Number.isNaN(Date.parse(value)) ? "" : new Date(value).toISOString();
+  if (/^\d/.test(written)) return { [name]: written };
+  throw new Refusal("invalid_input", `${name === "since" ? "From" : "To"} is not a time of the years 0000 to 9999.`, {
+    next: "Write it as 2026-01-31 or 2026-01-31T12:00.",
+  });
 }
