@@ -49,6 +49,7 @@ export interface TimelineAnswer {
 /** Why there is nothing of a workspace, and what to do. */
 export interface Trouble {
   readonly w: string;
+  readonly kind: string;
   readonly message: string;
   readonly next?: string;
 }

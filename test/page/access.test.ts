@@ -254,7 +254,10 @@ it("an answer counts until it is out, or its reader is gone, also when that was 
     began = resolve;
   });
   const going = new AbortController();
-  const asked = fetch(`${url}/page/api/health`, { headers: { cookie: inside.cookie }, signal: going.signal });
+  const asked = fetch(`${url}/page/api/health`, {
+    headers: { cookie: inside.cookie, "x-stet-page": inside.key },
+    signal: going.signal,
+  });
   await begun;
   going.abort();
   await expect(asked).rejects.toThrow();

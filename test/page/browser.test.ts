@@ -320,19 +320,6 @@ it("every view can be used with a screen reader, in the light and in the dark; o
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
 });
 
-it("says so when stet has ended, and what to do", async (context) => {
-  const workspace = memoryWorkspace({});
-  const page = await openPage(workspace);
-  const window = await windowFor(context, page.link);
-  await window.waitForSelector(".live.live");
-  await page.close();
-  await window.waitForSelector(".live.away");
-  expect(await window.textContent(".live")).toContain("does not answer");
-  await window.click("text=Trash");
-  await window.waitForSelector(".state.bad");
-  expect(await window.textContent(".state.bad")).toContain("Is it still running?");
-});
-
 it("keys work for what is shown; what is shown follows what is done, and survives any address", async (context) => {
   const { workspace } = onDisk({ "a.txt": text(), "b.txt": "b\n" });
   const agent = workspace.session({ agent: "codex" });
@@ -379,17 +366,6 @@ it("keys work for what is shown; what is shown follows what is done, and survive
     await page.goto(`${serving.url}/?${address}`);
     await page.waitForFunction(() => document.body.textContent!.includes("not a time"));
   }
-});
-
-it("a page that a new stet does not know says so, and what to do", async (context) => {
-  const workspace = memoryWorkspace({});
-  const first = await openPage(workspace);
-  const page = await windowFor(context, first.link);
-  await page.waitForSelector(".live.live");
-  await first.close();
-  await openPage(workspace, {}, first.port);
-  await page.waitForSelector(".locked");
-  expect(await page.textContent("[role=alert]")).toContain("open a new link");
 });
 
 it("the review is shown by a client in a frame that may do nothing but run it", async (context) => {

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
@@ -251,14 +252,14 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
 
   it("a request whose token is revoked while its body is on the way does nothing", async () => {
     const { token: secret, id } = await token({ principal: "slow" });
-    const { cookie } = await enterWith(secret);
+    const { cookie, key } = await enterWith(secret);
     const body = JSON.stringify({ w: "web", seqs: [1] });
     const socket = connect(one.port, "127.0.0.1");
     const head = [
       "POST /page/api/review HTTP/1.1",
       `Host: 127.0.0.1:${one.port}`,
       `Origin: ${urlOf(one)}`,
-      "X-Stet-Page: 1",
+      `X-Stet-Page: ${key}`,
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
       `Cookie: ${cookie}`,
@@ -369,7 +370,7 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const { page, url } = JSON.parse(line);
     const inside = await enter({ url, secret: page.split("#secret=")[1] });
     const { workspaces, person } = await inside.json("state");
-    expect([workspaces[0].root, person]).toEqual(["postgres:acme/web", "cli"]);
+    expect([workspaces[0].root, person]).toEqual(["postgres:acme/web", userInfo().username]);
     const act = () => web.record({ session: "s", tool: "t", outcome: "refused", changes: [], error: "busy" });
     const [, entry] = await events(inside, "/page/api/events", 2, act);
     expect(entry).toMatchObject({ event: "entry", data: { line: { tool: "t", error: "busy" } } });

@@ -24,8 +24,10 @@ const FIELDS = [
   ["path", "File or directory"],
 ] as const;
 
+const NARROWER = ["agent", "session", "tool", "path", "since", "until"] as const;
+
 export function Filters(): JSX.Element {
-  const isOpen = useSignal(FIELDS.some(([field]) => route.value[field] !== undefined));
+  const isOpen = useSignal(NARROWER.some((field) => route.value[field] !== undefined));
   const now = route.value;
   const places = about.value?.workspaces ?? [];
   return (

@@ -204,9 +204,14 @@ function WhatTold({ line }: { readonly line: EntryLine }): JSX.Element {
           The agent was told which lines did not fit. These words quote the file, so the journal has only their kind.
         </p>
       ) : (
-        <p>
-          The agent was told: <q>{lines(line.message)}</q>
-        </p>
+        <>
+          <p>
+            Why: <q>{lines(line.message)}</q>
+          </p>
+          <p>
+            <small>The agent was told this in the words of its tool, and what to do next, which is not kept.</small>
+          </p>
+        </>
       )}
     </div>
   );

@@ -88,7 +88,7 @@ function Net({ w, whose, answer, isOlder, again }: NetProps): JSX.Element {
         <p>
           {counted(files.length, "file")}, <ins>+{sum("insertions")}</ins> <del>−{sum("deletions")}</del>, in{" "}
           {counted(answer.entries, "step")}
-          {answer.takenBack > 0 ? `; ${counted(answer.takenBack, "step")} taken back since are left out` : ""}.
+          {answer.takenBack > 0 ? `; ${counted(answer.takenBack, "step")} taken back since left out` : ""}.
         </p>
         {isOlder ? (
           <p role="status">

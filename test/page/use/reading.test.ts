@@ -30,7 +30,7 @@ it("what is read stays where it is while others change other files; own acts are
   await page.waitForSelector(".live.live");
   await page.waitForSelector(".diff .line");
   const scrolled = () => page.evaluate(() => document.querySelector(".diff")!.scrollTop);
-  const scroll = () => page.evaluate(() => void (document.querySelector(".diff")!.scrollTop = 900));
+  const scroll = () => page.evaluate(() => document.querySelector(".diff")!.scrollTo(0, 900));
   await scroll();
   await page.focus("[aria-label='compare from the version of entry 1']");
   await agent.write("b.txt", "c\n", waived);
@@ -206,4 +206,28 @@ it("on a narrow screen everything is in sight, and what is pressed is seen to ha
   await page.click("text=Trash");
   await page.waitForSelector("text=Bring back");
   expect(await outside(".list button, .list td")).toEqual([]);
+});
+
+it("says so when stet has ended, and what to do", async (context) => {
+  const workspace = memoryWorkspace({});
+  const page = await openPage(workspace);
+  const window = await windowFor(context, page.link);
+  await window.waitForSelector(".live.live");
+  await page.close();
+  await window.waitForSelector(".live.away");
+  expect(await window.textContent(".live")).toContain("does not answer");
+  await window.click("text=Trash");
+  await window.waitForSelector(".state.bad");
+  expect(await window.textContent(".state.bad")).toContain("Is it still running?");
+});
+
+it("a page that a new stet does not know says so, and what to do", async (context) => {
+  const workspace = memoryWorkspace({});
+  const first = await openPage(workspace);
+  const page = await windowFor(context, first.link);
+  await page.waitForSelector(".live.live");
+  await first.close();
+  await openPage(workspace, {}, first.port);
+  await page.waitForSelector(".locked");
+  expect(await page.textContent("[role=alert]")).toContain("open a new link");
 });

@@ -11,7 +11,7 @@ import { fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
-import { linesOf } from "./lines.ts";
+import { cut, linesOf } from "./lines.ts";
 
 /** With their diffs; the next ones when they are asked for. */
 const MOST_FILES = 50;
@@ -36,7 +36,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   for (const file of files.slice(skip, skip + MOST_FILES)) told.push(await tell(file));
   const { hash, call, of = [], details = {} } = found;
   return {
-    line: line!,
+    line: { ...line!, ...(found.message !== undefined && { message: wholeOf(found.message) }) },
     hash,
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
@@ -59,6 +59,13 @@ export async function diff(visit: Visit): Promise<FileTold> {
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
   return (await tellerOf(visit, found, WHOLE_BYTES))(file);
+}
+
+/** The journal has so much of what was said when something was refused. */
+const KEPT_WORDS = 1000;
+
+function wholeOf(message: string): string {
+  return message.length === KEPT_WORDS ? `${message}…` : cut(message, KEPT_WORDS);
 }
 
 /** Told in another place of the answer. */

@@ -40,8 +40,8 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, is
     session,
     tool,
     ...(error !== undefined && { error }),
-    ...(message !== undefined && { message: message.slice(0, MOST_WORDS) }),
-    ...(typeof command === "string" && { command: command.slice(0, MOST_WORDS) }),
+    ...(message !== undefined && { message: cut(message, MOST_WORDS) }),
+    ...(typeof command === "string" && { command: cut(command, MOST_WORDS) }),
     paths: paths.slice(0, MOST_PATHS).map((path) => path.slice(0, MOST_CHARACTERS)),
     files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
     reviewed: reviewed.has(seq),
@@ -53,6 +53,10 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, is
     ...(isOfPart(entry) && { part: true }),
     ...(mark !== undefined && isNew === true && { mark: { of: of ?? [], reviewed: mark } }),
   };
+}
+
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** With what became of them later. */

@@ -59,20 +59,17 @@ async function stateOf({ name, workspace: { backend, policy } }: Served): Promis
   }
 }
 
-const weights = new WeakMap<
-  Backend,
-  { readonly at: number; readonly weight: ReturnType<NonNullable<Backend["weigh"]>> }
->();
+type Weighing = ReturnType<NonNullable<Backend["weigh"]>>;
+const weighed = new WeakMap<Backend, { readonly at: number; readonly weight: Weighing }>();
 const WEIGHED_MS = 10_000;
 
 /** Every version is looked at: not anew for each page that asks. */
-async function weightOf(backend: Backend): Promise<Awaited<ReturnType<NonNullable<Backend["weigh"]>>> | null> {
-  if (backend.weigh === undefined) return null;
-  const known = weights.get(backend);
+function weightOf(backend: Backend): Weighing {
+  const known = weighed.get(backend);
   if (known !== undefined && performance.now() - known.at < WEIGHED_MS) return known.weight;
-  const weight = backend.weigh();
-  weights.set(backend, { at: performance.now(), weight });
-  weight.catch(() => weights.delete(backend));
+  const weight = backend.weigh?.() ?? Promise.resolve(null);
+  weighed.set(backend, { at: performance.now(), weight });
+  weight.catch(() => weighed.delete(backend));
   return weight;
 }
 

@@ -50,8 +50,8 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
 /** A workspace that cannot be read is no reason to hide the others. */
 export function troubleOf(w: string, error: unknown): Trouble {
   if (!(error instanceof Refusal)) throw error;
-  const { message, suggestedAction: next } = error.failure;
-  return { w, message, ...(next !== undefined && { next }) };
+  const { kind, message, suggestedAction: next } = error.failure;
+  return { w, kind, message, ...(next !== undefined && { next }) };
 }
 
 /** By the names of workspaces, which may be any. */
