@@ -249,6 +249,14 @@ it("100,000 entries: painted within a second, filtered on the server, and a diff
     return 40_000 / (performance.now() - began);
   });
   expect(frames).toBeGreaterThan(process.env.STET_HEAVY ? 50 : 10);
+  await page.evaluate(() => {
+    history.pushState(null, "", "?view=net&ws=work&of=since:2020-01-01");
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
+  await page.waitForFunction(() => document.querySelector(".detail")!.textContent!.includes("More than 20000"));
+  await page.fill(".detail label:has-text('From') input", "2026-01-02T06:00");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".detail h2")?.textContent?.includes("everything since"));
   await page.click("text=Refusals");
   await page.waitForSelector(".entry.refused");
   expect(await page.locator(".entry.external").count()).toBe(0);
@@ -298,6 +306,10 @@ it("every view can be used with a screen reader, in the light and in the dark; o
     expect([view, await seriousIn(page)]).toEqual([view, []]);
   }
   const inside = await page.context().newPage();
+  await inside.goto(`${url}/?view=entry&ws=work&seq=4`);
+  await inside.waitForSelector(".head h2");
+  expect(await inside.textContent(".head")).toContain("another program, noticed by session");
+  expect(await inside.locator("text=All of this session").count()).toBe(0);
   await inside.goto(`${url}/?view=entry&ws=work&seq=5`);
   await inside.waitForFunction(() => document.querySelector<HTMLImageElement>(".pictures img")?.naturalWidth === 1);
   expect(await inside.textContent(".pictures")).toContain("nothing");

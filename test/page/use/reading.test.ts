@@ -60,6 +60,18 @@ it("what is read stays where it is while others change other files; own acts are
   expect(await page.textContent(".entry >> nth=1")).toContain("a part taken back");
   expect(await page.textContent(".entry >> nth=0")).toContain("took back a part of 7");
   expect(await page.textContent(".said")).toMatch(/^Taken back as entry 8: part 2 of b.txt/);
+
+  for (const content of ["same\n", "other\n", "same\n"]) await agent.write("b.txt", content, waived);
+  await page.goto(`${url}/?view=file&ws=work&file=b.txt`);
+  await page.waitForSelector(".diff .line");
+  const chosen = (end: string) => page.getAttribute(`input[name=version-${end}]:checked`, "aria-label");
+  expect([await chosen("from"), await chosen("to")]).toEqual([
+    "compare from the version of entry 10",
+    "compare to the version of entry 11",
+  ]);
+  await page.goto(`${url}/?outcome=note&view=entry&ws=work&seq=5`);
+  await page.waitForSelector(".head h2");
+  expect(await page.locator(".head >> text=Mark reviewed").count()).toBe(0);
 });
 
 it("Back leads back; times are typed by keyboard; a sum is of all that was asked for", async (context) => {
