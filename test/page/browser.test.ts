@@ -62,7 +62,7 @@ it("a change of another process is on the page within a second; it is undone by 
   expect(readFileSync(join(root, "src/server.ts"), "utf8")).toBe(
     `const port = ${took.length === 1 ? 3000 : 3999 + took.length};\n`,
   );
-  expect(await page.textContent(".said")).toMatch(/^Taken back as entry/);
+  await page.waitForFunction(() => /^Taken back as entry/.test(document.querySelector(".said")!.textContent!));
   await page.keyboard.press("r");
   await page.waitForSelector(".entry.reviewed");
   await page.keyboard.press("?");
@@ -364,7 +364,7 @@ it("keys work for what is shown; what is shown follows what is done, and survive
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("main")!.textContent!.includes("Nothing is left of it"));
   await page.waitForFunction(() => document.querySelectorAll(".entry.taken-back").length === 3);
-  expect(await page.locator(".said[role=status][aria-live=polite]").textContent()).toMatch(/^Taken back as entry/);
+  await page.waitForSelector(".said[role=status][aria-live=polite]:has-text('Taken back as entry')");
   await page.keyboard.press("j");
   await page.waitForSelector(".entry.applied[aria-selected=true]");
   await page.keyboard.press("u");

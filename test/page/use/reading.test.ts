@@ -46,7 +46,7 @@ it("what is read stays where it is while others change other files; own acts are
   await page.keyboard.press("r");
   await page.waitForSelector(".head [aria-pressed=true]");
   expect(await scrolled()).toBe(900);
-  expect(await page.textContent(".said")).toContain("marked as reviewed");
+  await said(page, "marked as reviewed");
 
   await agent.write("b.txt", text({ 2: "two\n", 100: "hundred\n" }), waived);
   await agent.write("b.txt", text({ 2: "zwei\n", 100: "cent\n", 150: "x\n" }), waived);
@@ -59,7 +59,7 @@ it("what is read stays where it is while others change other files; own acts are
   expect(await page.textContent(".head")).toContain("a part taken back by8");
   expect(await page.textContent(".entry >> nth=1")).toContain("a part taken back");
   expect(await page.textContent(".entry >> nth=0")).toContain("took back a part of 7");
-  expect(await page.textContent(".said")).toMatch(/^Taken back as entry 8: part 2 of b.txt/);
+  await said(page, "Taken back as entry 8: part 2 of b.txt");
 
   for (const content of ["same\n", "other\n", "same\n"]) await agent.write("b.txt", content, waived);
   await page.goto(`${url}/?view=file&ws=work&file=b.txt`);
