@@ -1,4 +1,5 @@
 // Questions to the server, and its refusals as errors with words.
+import { keepKey, keyNow } from "./key.ts";
 import type { Refused } from "./wire.ts";
 
 export class Refusal extends Error {
@@ -13,20 +14,33 @@ export class Refusal extends Error {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** A server that has not answered by then does not answer. */
+const LOOK_MS = 60_000;
+const LONG_MS = 6 * 60_000;
+
 export function ask<T>(name: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-  return answered<T>(addressOf(name, query), signal === undefined ? {} : { signal });
+  const longest = name === "net" || name === "health" ? LONG_MS : LOOK_MS;
+  return answered<T>(addressOf(name, query), {}, signal, longest);
 }
 
 export function tell<T>(name: string, body: unknown): Promise<T> {
-  return answered<T>(`/page/api/${name}`, post(body));
+  return answered<T>(`/page/api/${name}`, post(body), undefined, LONG_MS);
+}
+
+/** As bytes, since a picture that the browser loads by itself shows no key. */
+export async function askPicture(query: Query, signal: AbortSignal): Promise<Blob> {
+  const response = await opened(addressOf("picture", query), {}, limited(signal, LOOK_MS));
+  return response.blob();
 }
 
 export async function enter(secret: string): Promise<void> {
-  await answered("/page/login", post({ secret }));
+  const { key } = await answered<{ readonly key: string }>("/page/login", post({ secret }), undefined, LOOK_MS);
+  keepKey(key);
 }
 
 export async function leave(): Promise<void> {
-  await answered("/page/leave", post({}));
+  await answered("/page/leave", post({}), undefined, LOOK_MS);
+  keepKey(undefined);
 }
 
 export function addressOf(name: string, query: Query): string {
@@ -35,22 +49,56 @@ export function addressOf(name: string, query: Query): string {
   return `/page/api/${name}${text === "" ? "" : `?${text}`}`;
 }
 
-function post(body: unknown): RequestInit {
-  const headers = { "content-type": "application/json", "x-stet-page": "1" };
-  return { method: "POST", headers, body: JSON.stringify(body) };
+export function isAway(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 0;
 }
 
-async function answered<T>(address: string, init: RequestInit): Promise<T> {
+/** An answer that is no refusal. */
+export async function opened(address: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address, { credentials: "same-origin", ...init });
+    const headers = { ...init.headers, "x-stet-page": keyNow() };
+    response = await fetch(address, { credentials: "same-origin", ...init, headers, signal });
   } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new Refusal(0, { kind: "offline", message: "stet does not answer.", next: "Is it still running?" });
+    throw awayFor(error, signal);
   }
+  if (response.ok) return response;
   const value: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return value as T;
   throw new Refusal(response.status, refusedIn(value, response.status));
+}
+
+/** What was asked for and given up is no trouble; all else is that nothing was answered. */
+function awayFor(error: unknown, signal: AbortSignal): unknown {
+  const isGivenUp = signal.aborted && (signal.reason as Error | undefined)?.name !== "TimeoutError";
+  return isGivenUp ? error : away();
+}
+
+export function away(): Refusal {
+  return new Refusal(0, { kind: "offline", message: "stet does not answer.", next: "Is it still running?" });
+}
+
+function post(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+function limited(signal: AbortSignal | undefined, ms: number): AbortSignal {
+  const late = AbortSignal.timeout(ms);
+  return signal === undefined ? late : AbortSignal.any([signal, late]);
+}
+
+async function answered<T>(
+  address: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+  longest: number,
+): Promise<T> {
+  const until = limited(signal, longest);
+  const response = await opened(address, init, until);
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    throw awayFor(error, until);
+  }
 }
 
 function refusedIn(value: unknown, status: number): Refused {

@@ -2,10 +2,9 @@
 import type { JSX } from "preact";
 import { name } from "./shown.ts";
 import { about, isToBeNamed } from "./state/about.ts";
-import { mark } from "./state/review.ts";
+import { live } from "./state/live.ts";
 import { clearRoute, open, route } from "./state/route.ts";
 import { lockedOut, said } from "./state/said.ts";
-import { entries, live } from "./state/timeline.ts";
 import { Chooser, Locked, leaveNow } from "./views/door.tsx";
 import { EntryView } from "./views/entry.tsx";
 import { FileView } from "./views/file.tsx";
@@ -22,10 +21,10 @@ export function App(): JSX.Element {
   return (
     <>
       <Bar />
-      <div class={`body${route.value.view === undefined ? "" : " has-detail"}`}>
+      <main class={`body${route.value.view === undefined ? "" : " has-detail"}`}>
         <Timeline />
         <Detail />
-      </div>
+      </main>
       <p class={`said${said.value.bad ? " bad" : ""}`} role="status" aria-live="polite">
         {name(said.value.text)}
       </p>
@@ -49,14 +48,14 @@ function Detail(): JSX.Element {
       return <HealthView />;
     default:
       return (
-        <main class="detail" id="detail" tabIndex={-1}>
+        <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
           <div class="state">
             <p>Choose an entry to see what was changed, or why it was refused.</p>
             <p>
               <kbd>j</kbd> <kbd>k</kbd> move, <kbd>u</kbd> takes back, <kbd>?</kbd> shows all keys.
             </p>
           </div>
-        </main>
+        </section>
       );
   }
 }
@@ -66,6 +65,7 @@ const LIVE = {
   connecting: "connecting…",
   away: "stet does not answer; trying again",
   crowded: "not live: too many pages are open",
+  waiting: "not live",
 } as const;
 
 function Bar(): JSX.Element {
@@ -73,20 +73,17 @@ function Bar(): JSX.Element {
   return (
     <header class="bar">
       <h1>stet</h1>
-      <button type="button" class="back" onClick={() => open({})}>
-        ‹ Timeline
-      </button>
+      {view === undefined ? null : (
+        <button type="button" class="back" onClick={() => open({})}>
+          ‹ Timeline
+        </button>
+      )}
       <button type="button" aria-pressed={view === "trash"} onClick={() => open({ view: "trash" })}>
         Trash
       </button>
       <button type="button" aria-pressed={view === "health"} onClick={() => open({ view: "health" })}>
         Health
       </button>
-      {about.value?.mayChange ? (
-        <button type="button" onClick={markShown} title="marks all entries that are loaded">
-          Mark all reviewed
-        </button>
-      ) : null}
       <span class="grow" />
       {about.value?.names === undefined ? null : (
         <button type="button" title="another workspace" onClick={() => clearRoute()}>
@@ -112,14 +109,4 @@ function Bar(): JSX.Element {
       </button>
     </header>
   );
-}
-
-function markShown(): void {
-  const open = entries.value.filter(({ reviewed, outcome }) => !reviewed && outcome !== "note");
-  for (const w of new Set(open.map((line) => line.w)))
-    void mark(
-      w,
-      open.filter((line) => line.w === w).map(({ seq }) => seq),
-      true,
-    );
 }

@@ -54,7 +54,7 @@ function undo(): void {
 
 function review(): void {
   const line = lineShown();
-  if (line !== undefined && mayChange(line.w)) void mark(line.w, [line.seq], !line.reviewed);
+  if (line !== undefined && line.outcome !== "note" && mayChange(line.w)) void mark(line.w, [line.seq], !line.reviewed);
 }
 
 /** The filters may leave out the entry that is open. */

@@ -23,6 +23,10 @@ export interface EntryLine {
   readonly reviewed: boolean;
   /** The entry that took this one back. */
   readonly takenBackBy?: number;
+  /** How many later entries took back a part of it. */
+  readonly partsBack?: number;
+  /** It brought a deleted file back. */
+  readonly restored?: true;
   readonly elsewhere?: true;
   /** Entries that it speaks about, the first of them. */
   readonly of?: readonly number[];
@@ -36,8 +40,18 @@ export interface TimelineAnswer {
   readonly entries: readonly EntryLine[];
   /** For the next page; absent at the end. */
   readonly before?: string;
+  /** Workspaces whose entries could not be read. */
+  readonly troubles?: readonly Trouble[];
   /** Of the first page: where the stream of later entries begins, so that none is missed in between. */
   readonly after?: string;
+}
+
+/** Why there is nothing of a workspace, and what to do. */
+export interface Trouble {
+  readonly w: string;
+  readonly kind: string;
+  readonly message: string;
+  readonly next?: string;
 }
 
 export interface Lines {
@@ -77,6 +91,8 @@ export interface EntryAnswer {
   readonly proofs: readonly string[];
   /** Entries that it undoes or speaks about. */
   readonly of: readonly number[];
+  /** Parts of it that were taken back: a file, or a hunk of one. */
+  readonly back: readonly { readonly path: string; readonly hunk?: number }[];
   /** Later entries that speak about it. */
   readonly about: readonly AboutIt[];
   /** Whatever else it says. */
@@ -145,6 +161,7 @@ export interface UndoAsked {
   readonly session?: string;
   readonly agent?: string;
   readonly since?: string;
+  readonly until?: string;
   readonly merge?: boolean;
   readonly preview?: string;
   readonly undone?: readonly number[];
@@ -209,6 +226,8 @@ export interface VerifyTold {
 }
 
 export interface Conflict {
+  /** Where it begins in the file as it is now. */
+  readonly line: number;
   readonly inBase: string;
   readonly inFile: string;
   readonly wanted: string;
@@ -223,6 +242,8 @@ export interface Refused {
   /** Later entries that stand in the way. */
   readonly later?: readonly number[];
   readonly conflicts?: readonly Conflict[];
+  /** It was taken back before. */
+  readonly isTakenBack?: true;
   /** Of one who is not let in: a token would do. */
   readonly tokens?: true;
 }

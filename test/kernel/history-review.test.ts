@@ -104,6 +104,25 @@ it("the net change adds up all steps, without what others did in between or was 
   expect(theirs.files.map(({ path, entries }) => [path, entries])).toEqual([["a.txt", [2]]]);
 });
 
+it("a part that was taken back is no longer in the sum, until that is undone", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text(), "b.txt": "b\n" });
+  const agent = workspace.session({ agent: "codex" });
+  const targets = ["a.txt", "b.txt"].map((path) => ({ path, action: "edit", ...waived }) as const);
+  await agent.change(targets, () => [{ body: text({ 2: "two\n", 20: "twenty\n" }) }, { body: "B\n" }]);
+  await agent.write("a.txt", text({ 2: "two\n", 20: "twenty\n", 29: "last\n" }), waived);
+  const person = workspace.session({ agent: "ada", owner: true });
+  await undoHunk(person, { entry: 1, path: "a.txt", hunk: 2 });
+  const { entry } = await person.undo({ entry: 1, path: "b.txt" });
+  const { files, entries, takenBack } = await netChanges(workspace, { agent: "codex" });
+  expect([files.map(({ path }) => path), entries, takenBack]).toEqual([["a.txt"], 2, 0]);
+  expect(files[0]).toMatchObject({ entries: [1, 2] });
+  expect(files[0]).not.toHaveProperty("others");
+  expect(await netText(workspace, files[0]!)).toBe(text({ 2: "two\n", 29: "last\n" }));
+  await person.undo({ entry: entry!.seq });
+  const again = await netChanges(workspace, { agent: "codex" });
+  expect(again.files.map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
+});
+
 it("says so where the lines of others cannot be left out", async () => {
   const workspace = memoryWorkspace({ "a.txt": "1\n" });
   const [one, other] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "claude" })];

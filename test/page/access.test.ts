@@ -1,6 +1,7 @@
 // Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
@@ -26,10 +27,19 @@ it("the link works once; its secret becomes a cookie that scripts and other part
   expect(cookie).toContain(`stet-page-${page.port}=`);
   const again = await outside.post("/page/login", { secret: page.secret });
   expect([again.status, await again.text()]).toEqual([403, expect.stringContaining("used already")]);
-  const inside = browserAt(page.url, cookie.split(";")[0]!);
+  const { key } = (await login.json()) as { readonly key: string };
+  const own = cookie.split(";")[0]!;
+  const inside = browserAt(page.url, own, key);
   expect((await inside.get("/page/api/state")).status).toBe(200);
-  for (const other of ["", `${cookie.split("=")[0]}=`, `${cookie.split(";")[0]}x`, "stet-page-1=abc"])
-    expect((await browserAt(page.url, other).get("/page/api/timeline")).status).toBe(401);
+  for (const other of ["", `${cookie.split("=")[0]}=`, `${own}x`, "stet-page-1=abc"])
+    expect((await browserAt(page.url, other, key).get("/page/api/timeline")).status).toBe(401);
+  for (const wrong of [undefined, "", "1", own.split("=")[1], `${key}x`]) {
+    expect((await inside.get("/page/api/timeline", { "x-stet-page": wrong })).status).toBe(401);
+    const act = await inside.post("/page/api/review", { w: "work", seqs: [1] }, { "x-stet-page": wrong });
+    expect(act.status).toBe(wrong === undefined ? 403 : 401);
+  }
+  const planted = browserAt(page.url, `${own.split("=")[0]}=planted; ${own}`, key);
+  expect((await planted.get("/page/api/state")).status).toBe(200);
 });
 
 it("every answer may not be kept, framed, sniffed or read by other pages, and lets only its own scripts run", async () => {
@@ -70,7 +80,7 @@ it("writes need the exact origin, the page's own header and JSON; reads no other
     expect((await inside.get("/page/api/state", { "sec-fetch-site": site })).status).toBe(403);
   expect((await inside.get("/page/api/preview")).status).toBe(404);
   const strangeHost = await new Promise<number | undefined>((resolve) => {
-    const headers = { host: `evil.example:${page.port}`, cookie: inside.cookie };
+    const headers = { host: `evil.example:${page.port}`, cookie: inside.cookie, "x-stet-page": inside.key };
     request({ port: page.port, path: "/page/api/state", headers }, ({ statusCode }) => resolve(statusCode)).end();
   });
   expect(strangeHost).toBe(403);
@@ -153,7 +163,7 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect(roots).toMatchObject([{ path: root }]);
   const inside = await enter({ url, secret: page.split("#secret=")[1] });
   const { workspaces, person } = await inside.json("state");
-  expect([workspaces[0].root, person]).toEqual([root, "cli"]);
+  expect([workspaces[0].root, person]).toEqual([root, userInfo().username]);
   const { findings } = await inside.json("health");
   expect(findings.some(({ what }: { what: string }) => what === root)).toBe(true);
   const other = new Workspace(disk({ root, durability: "fast" }));
@@ -244,7 +254,10 @@ it("an answer counts until it is out, or its reader is gone, also when that was 
     began = resolve;
   });
   const going = new AbortController();
-  const asked = fetch(`${url}/page/api/health`, { headers: { cookie: inside.cookie }, signal: going.signal });
+  const asked = fetch(`${url}/page/api/health`, {
+    headers: { cookie: inside.cookie, "x-stet-page": inside.key },
+    signal: going.signal,
+  });
   await begun;
   going.abort();
   await expect(asked).rejects.toThrow();
@@ -303,13 +316,19 @@ it("a cookie ends when it was not used for a day, or is left; the oldest of the 
   let now = 0;
   const entrance = createEntrance(1, () => now);
   const ada = { visitor: { name: "ada", role: "owner" }, who: "link" } as const;
-  const cookie = `stet-page-1=${entrance.admit(ada)}`;
+  const admit = (who: string) => {
+    const { cookie, key } = entrance.admit({ ...ada, who });
+    return { cookies: `stet-page-1=${cookie}`, key };
+  };
+  const cookie = admit("link");
   now = 24 * 3600_000;
-  const inside = entrance.inside(`other=1; ${cookie}`)!;
+  const inside = entrance.inside({ ...cookie, cookies: `other=1; ${cookie.cookies}` })!;
   expect(inside).toMatchObject(ada);
   now *= 2;
   expect(entrance.inside(cookie)).toMatchObject(ada);
-  expect(entrance.inside(`${cookie}; ${cookie}`)).toBeUndefined();
+  const many = "stet-page-1=planted; ".repeat(8) + cookie.cookies;
+  expect(entrance.inside({ ...cookie, cookies: many })).toBeUndefined();
+  expect(entrance.inside({ ...cookie, key: admit("link").key })).toBeUndefined();
   now = now * 2 + 1;
   expect(inside.ended.aborted).toBe(false);
   expect([entrance.inside(cookie), inside.ended.aborted]).toEqual([undefined, true]);
@@ -321,9 +340,8 @@ it("a cookie ends when it was not used for a day, or is left; the oldest of the 
   const last = entrance.invite(ada.visitor);
   expect([entrance.redeem(first), entrance.redeem(last)]).toEqual([undefined, ada.visitor]);
 
-  const cookieOf = (who: string) => `stet-page-1=${entrance.admit({ ...ada, who })}`;
-  const other = cookieOf("other");
-  const own = Array.from({ length: 33 }, () => cookieOf("own"));
+  const other = admit("other");
+  const own = Array.from({ length: 33 }, () => admit("own"));
   expect([other, ...own].map((each) => entrance.inside(each) !== undefined)).toEqual([
     true,
     false,
@@ -336,8 +354,10 @@ it("a cookie ends when it was not used for a day, or is left; the oldest of the 
 
 it("of all visits together the one used longest ago ends", () => {
   const entrance = createEntrance(1);
-  const come = (n: number) =>
-    `stet-page-1=${entrance.admit({ visitor: { name: "x", role: "viewer" }, who: String(n) })}`;
+  const come = (n: number) => {
+    const { cookie, key } = entrance.admit({ visitor: { name: "x", role: "viewer" }, who: String(n) });
+    return { cookies: `stet-page-1=${cookie}`, key };
+  };
   const [first, second] = [come(-1), come(-2)];
   for (let n = 0; n < 4094; n++) come(n);
   expect(entrance.inside(first)).toBeDefined();

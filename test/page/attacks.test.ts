@@ -183,7 +183,7 @@ it("odd paths, numbers, names and addresses are refused in words, none of them a
     const headers = {
       cookie: inside.cookie,
       origin: serving.url,
-      "x-stet-page": "1",
+      "x-stet-page": inside.key,
       "content-type": "application/json",
     };
     const answer = await fetch(`${serving.url}/page/api/preview`, { method: "POST", headers, body: raw });
@@ -223,7 +223,8 @@ it("a page for which there is no stream left says so, and goes on without", asyn
   const window = await windowFor(context, page.link);
   await window.waitForSelector(".live.live");
   const [{ name, value } = { name: "", value: "" }] = await window.context().cookies(`${page.url}/page/api/`);
-  const inside = browserAt(page.url, `${name}=${value}`);
+  const key = await window.evaluate(() => localStorage.getItem("stet-page")!);
+  const inside = browserAt(page.url, `${name}=${value}`, key);
   const open = await Promise.all(Array.from({ length: 31 }, () => streamOf(inside, page.port)));
   const second = await window.context().newPage();
   await second.goto(page.url);
@@ -265,7 +266,9 @@ it("answers that a visitor with a token does not read hold up their further ones
   const { now } = await ada!.json("file", { w: "work", path: "big.png" });
   const slow = connect(serving.port, "127.0.0.1");
   const path = `/page/api/picture?w=work&path=big.png&sha=${now.sha}`;
-  slow.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${serving.port}\r\nCookie: ${ada!.cookie}\r\n\r\n`);
+  slow.write(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${serving.port}\r\nCookie: ${ada!.cookie}\r\nx-stet-page: ${ada!.key}\r\n\r\n`,
+  );
   await once(slow, "readable");
   const next = ada!.get("/page/api/state").then(({ status }) => status);
   expect(await Promise.race([next, sleep(500).then(() => "waits")])).toBe("waits");
@@ -283,12 +286,12 @@ it("a diff of as many lines as fit is made into rows without comparing each with
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 
 /** By a connection of its own: fetch keeps few of them. */
-async function streamOf({ cookie }: Browser, port: number) {
+async function streamOf({ cookie, key }: Browser, port: number) {
   const asked = request({
     port,
     host: "127.0.0.1",
     path: "/page/api/events?w=work",
-    headers: { cookie },
+    headers: { cookie, "x-stet-page": key },
     agent: false,
   });
   asked.end();

@@ -15,7 +15,7 @@ import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { EVIL, forgedEntry } from "./forgeries.ts";
 import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
-import { openPage, pageFolder } from "./support.ts";
+import { browserAt, openPage, pageFolder } from "./support.ts";
 import { useBrowser } from "./windows.ts";
 
 const windowFor = useBrowser();
@@ -62,7 +62,7 @@ it("a change of another process is on the page within a second; it is undone by 
   expect(readFileSync(join(root, "src/server.ts"), "utf8")).toBe(
     `const port = ${took.length === 1 ? 3000 : 3999 + took.length};\n`,
   );
-  expect(await page.textContent(".said")).toMatch(/Taken back as entry|ada/);
+  await page.waitForFunction(() => /^Taken back as entry/.test(document.querySelector(".said")!.textContent!));
   await page.keyboard.press("r");
   await page.waitForSelector(".entry.reviewed");
   await page.keyboard.press("?");
@@ -86,6 +86,8 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
   await page.click("text=Keep later changes");
   await page.waitForSelector("dialog .sides");
   expect(await page.locator("dialog .sides pre").allTextContents()).toEqual(["zwei\n", "line 2\n"]);
+  expect(await page.textContent("dialog .sides")).toContain("a.txt, line 2");
+  expect(await page.textContent("body")).not.toContain("onLaterChanges");
   await page.click("dialog >> text=Close");
   await page.locator("text=Undo this part").nth(1).click();
   await page.click("dialog >> text=Take back >> nth=-1");
@@ -98,15 +100,18 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
 it("a link is used once, and pages of other origins can do nothing", async (context) => {
   const { root, workspace } = onDisk({ "a.txt": "a\n" });
   await workspace.session({ agent: "codex" }).write("a.txt", "b\n", waived);
-  const { link, url } = await openPage(workspace);
+  const { link, url, port } = await openPage(workspace);
   const page = await windowFor(context, link);
   await page.waitForSelector(".entry");
   const second = await windowFor(context, link);
   await second.waitForSelector(".locked");
   expect(await second.textContent("[role=alert]")).toContain("used already");
 
-  const evil = createServer((_request, response) => {
-    response.setHeader("content-type", "text/html").end("<title>evil</title>");
+  const stolen: string[] = [];
+  const evil = createServer(({ headers }, response) => {
+    if (headers.cookie !== undefined) stolen.push(headers.cookie);
+    response.setHeader("set-cookie", `stet-page-${port}=planted; Path=/page/api`);
+    response.setHeader("content-type", "text/html").end("<title>evil</title><img src='/page/x.png' alt=''>");
   });
   await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
   const other = await page.context().newPage();
@@ -128,7 +133,21 @@ it("a link is used once, and pages of other origins can do nothing", async (cont
   }, url);
   evil.close();
   expect(tried.filter((each) => each !== "nothing" && each !== "")).toEqual([]);
+  // Cookies know no ports: the other server has ours, and may have set one. Neither helps it.
+  await expect.poll(() => stolen.at(-1)).toContain(`stet-page-${port}=`);
+  const thief = browserAt(url, stolen.at(-1)!);
+  expect((await thief.get("/page/api/timeline")).status).toBe(401);
+  expect((await thief.post("/page/api/undo", { w: "work", entry: 1 })).status).toBe(401);
+  expect((await thief.post("/page/leave", {})).status).toBe(401);
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("b\n");
+  await page.reload();
+  await page.waitForSelector(".live.live");
+  const tab = await page.context().newPage();
+  await tab.goto(url);
+  await tab.waitForSelector(".entry");
+  await tab.goto(link);
+  await tab.waitForSelector(".entry");
+  expect(await tab.textContent(".said")).toContain("let in already");
 });
 
 it("names, contents, agents and messages are text, whatever they look like", async (context) => {
@@ -230,6 +249,14 @@ it("100,000 entries: painted within a second, filtered on the server, and a diff
     return 40_000 / (performance.now() - began);
   });
   expect(frames).toBeGreaterThan(process.env.STET_HEAVY ? 50 : 10);
+  await page.evaluate(() => {
+    history.pushState(null, "", "?view=net&ws=work&of=since:2020-01-01");
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
+  await page.waitForFunction(() => document.querySelector(".detail")!.textContent!.includes("More than 20000"));
+  await page.fill(".detail label:has-text('From') input", "2026-01-02T06:00");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".detail h2")?.textContent?.includes("everything since"));
   await page.click("text=Refusals");
   await page.waitForSelector(".entry.refused");
   expect(await page.locator(".entry.external").count()).toBe(0);
@@ -279,6 +306,10 @@ it("every view can be used with a screen reader, in the light and in the dark; o
     expect([view, await seriousIn(page)]).toEqual([view, []]);
   }
   const inside = await page.context().newPage();
+  await inside.goto(`${url}/?view=entry&ws=work&seq=4`);
+  await inside.waitForSelector(".head h2");
+  expect(await inside.textContent(".head")).toContain("another program, noticed by session");
+  expect(await inside.locator("text=All of this session").count()).toBe(0);
   await inside.goto(`${url}/?view=entry&ws=work&seq=5`);
   await inside.waitForFunction(() => document.querySelector<HTMLImageElement>(".pictures img")?.naturalWidth === 1);
   expect(await inside.textContent(".pictures")).toContain("nothing");
@@ -299,19 +330,6 @@ it("every view can be used with a screen reader, in the light and in the dark; o
   await page.click("text=‹ Timeline");
   await page.waitForSelector(".timeline");
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
-});
-
-it("says so when stet has ended, and what to do", async (context) => {
-  const workspace = memoryWorkspace({});
-  const page = await openPage(workspace);
-  const window = await windowFor(context, page.link);
-  await window.waitForSelector(".live.live");
-  await page.close();
-  await window.waitForSelector(".live.away");
-  expect(await window.textContent(".live")).toContain("does not answer");
-  await window.click("text=Trash");
-  await window.waitForSelector(".state.bad");
-  expect(await window.textContent(".state.bad")).toContain("Is it still running?");
 });
 
 it("keys work for what is shown; what is shown follows what is done, and survives any address", async (context) => {
@@ -346,7 +364,7 @@ it("keys work for what is shown; what is shown follows what is done, and survive
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("main")!.textContent!.includes("Nothing is left of it"));
   await page.waitForFunction(() => document.querySelectorAll(".entry.taken-back").length === 3);
-  expect(await page.locator(".said[role=status][aria-live=polite]").textContent()).toMatch(/Taken back|changed/);
+  await page.waitForSelector(".said[role=status][aria-live=polite]:has-text('Taken back as entry')");
   await page.keyboard.press("j");
   await page.waitForSelector(".entry.applied[aria-selected=true]");
   await page.keyboard.press("u");
@@ -360,17 +378,6 @@ it("keys work for what is shown; what is shown follows what is done, and survive
     await page.goto(`${serving.url}/?${address}`);
     await page.waitForFunction(() => document.body.textContent!.includes("not a time"));
   }
-});
-
-it("a page that a new stet does not know says so, and what to do", async (context) => {
-  const workspace = memoryWorkspace({});
-  const first = await openPage(workspace);
-  const page = await windowFor(context, first.link);
-  await page.waitForSelector(".live.live");
-  await first.close();
-  await openPage(workspace, {}, first.port);
-  await page.waitForSelector(".locked");
-  expect(await page.textContent("[role=alert]")).toContain("open a new link");
 });
 
 it("the review is shown by a client in a frame that may do nothing but run it", async (context) => {

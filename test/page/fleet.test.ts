@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
@@ -75,7 +76,9 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const cookie = login.headers.get("set-cookie")!;
     expect(cookie).toMatch(/^stet-page-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/page$/);
     expect(cookie).not.toContain(secret);
-    const inside = browserAt(urlOf(one), cookie.split(";")[0]!);
+    const { key } = (await login.json()) as { readonly key: string };
+    expect((await browserAt(urlOf(one), cookie.split(";")[0]!).get("/page/api/state")).status).toBe(401);
+    const inside = browserAt(urlOf(one), cookie.split(";")[0]!, key);
     expect(await inside.json("state")).toMatchObject({
       person: "ada",
       mayChange: false,
@@ -249,14 +252,14 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
 
   it("a request whose token is revoked while its body is on the way does nothing", async () => {
     const { token: secret, id } = await token({ principal: "slow" });
-    const { cookie } = await enterWith(secret);
+    const { cookie, key } = await enterWith(secret);
     const body = JSON.stringify({ w: "web", seqs: [1] });
     const socket = connect(one.port, "127.0.0.1");
     const head = [
       "POST /page/api/review HTTP/1.1",
       `Host: 127.0.0.1:${one.port}`,
       `Origin: ${urlOf(one)}`,
-      "X-Stet-Page: 1",
+      `X-Stet-Page: ${key}`,
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
       `Cookie: ${cookie}`,
@@ -275,7 +278,7 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const { token: secret } = await token();
     const here = await enterWith(secret);
     const renamed = here.cookie.replace(/^stet-page-\d+/, `stet-page-${other.port}`);
-    expect((await browserAt(urlOf(other), renamed).get("/page/api/state")).status).toBe(401);
+    expect((await browserAt(urlOf(other), renamed, here.key).get("/page/api/state")).status).toBe(401);
     const evil = { origin: "http://evil.example" };
     expect((await here.post("/page/leave", {}, evil)).status).toBe(403);
     expect((await here.post("/page/login", { secret }, evil)).status).toBe(403);
@@ -367,7 +370,7 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     const { page, url } = JSON.parse(line);
     const inside = await enter({ url, secret: page.split("#secret=")[1] });
     const { workspaces, person } = await inside.json("state");
-    expect([workspaces[0].root, person]).toEqual(["postgres:acme/web", "cli"]);
+    expect([workspaces[0].root, person]).toEqual(["postgres:acme/web", userInfo().username]);
     const act = () => web.record({ session: "s", tool: "t", outcome: "refused", changes: [], error: "busy" });
     const [, entry] = await events(inside, "/page/api/events", 2, act);
     expect(entry).toMatchObject({ event: "entry", data: { line: { tool: "t", error: "busy" } } });

@@ -67,7 +67,7 @@ it("other clients are offered nothing new", async () => {
 it("shows nothing of a file that the policy hides by now", async () => {
   const backend = memory();
   const before = new Workspace(backend).session({ id: "s" });
-  await before.create("a.txt", "open\n");
+  await before.create("a.txt", "open\n\u001b[31m\u202eturned\n");
   await before.create("secret.txt", "hidden\n");
   const workspace = new Workspace(backend, { policy: { deniedPaths: ["secret.txt"] } });
   const caller = { sessionIn: () => workspace.session({ id: "s" }) };
@@ -77,4 +77,6 @@ it("shows nothing of a file that the policy hides by now", async () => {
   expect(textOf(result as never)).toContain("+open\n");
   expect(JSON.stringify(result)).not.toContain("+hidden");
   expect(textOf(result as never)).toContain("secret.txt: hidden by the policy");
+  expect(textOf(result as never)).toContain("+\\u{1b}[31m\\u{202e}turned\n");
+  expect(JSON.stringify(result)).not.toMatch(/\u202e|\\u001b/);
 });

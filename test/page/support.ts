@@ -60,7 +60,8 @@ export async function openPage(
 
 export interface Browser {
   readonly cookie: string;
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  readonly key: string;
+  get(path: string, headers?: Record<string, string | undefined>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string | undefined>): Promise<Response>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they like
   json(path: string, query?: Record<string, string | number>): Promise<any>;
@@ -73,19 +74,22 @@ export async function enter({ url, secret }: Pick<Opened, "url" | "secret">): Pr
   const outside = browserAt(url, "");
   const response = await outside.post("/page/login", { secret });
   if (!response.ok) throw new Error(await response.text());
-  return browserAt(url, response.headers.get("set-cookie")!.split(";")[0]!);
+  const { key } = (await response.json()) as { readonly key: string };
+  return browserAt(url, response.headers.get("set-cookie")!.split(";")[0]!, key);
 }
 
-export function browserAt(url: string, cookie: string): Browser {
+export function browserAt(url: string, cookie: string, key = "1"): Browser {
   const given = (headers: Record<string, string | undefined>): Record<string, string> =>
     Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined));
-  const get: Browser["get"] = (path, headers = {}) => fetch(url + path, { headers: { cookie, ...headers } });
+  const get: Browser["get"] = (path, headers = {}) =>
+    fetch(url + path, { headers: given({ cookie, "x-stet-page": key, ...headers }) });
   const post: Browser["post"] = (path, body, headers = {}) => {
-    const own = { cookie, origin: url, "x-stet-page": "1", "content-type": "application/json" };
+    const own = { cookie, origin: url, "x-stet-page": key, "content-type": "application/json" };
     return fetch(url + path, { method: "POST", headers: given({ ...own, ...headers }), body: JSON.stringify(body) });
   };
   return {
     cookie,
+    key,
     get,
     post,
     json: async (path, query = {}) => {

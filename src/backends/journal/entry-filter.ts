@@ -84,10 +84,12 @@ const needle = (key: string, value: string | undefined) =>
 /** Any way of writing a time, as entries write theirs. */
 function moment(time: string): string {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) {
-    throw new Refusal("invalid_input", `"${time}" is not a time.`, { next: "Give an ISO time: 2026-01-31T12:00:00Z." });
-  }
-  return date.toISOString();
+  const next = "Give an ISO time: 2026-01-31T12:00:00Z.";
+  if (Number.isNaN(date.getTime())) throw new Refusal("invalid_input", `"${time}" is not a time.`, { next });
+  const written = date.toISOString();
+  // Times are compared as text: a year with a sign would come before all others.
+  if (!/^\d/.test(written)) throw new Refusal("invalid_input", `"${time}" is beyond the years 0000 to 9999.`, { next });
+  return written;
 }
 
 const AT_KEY = ',"at":"';

@@ -1,4 +1,5 @@
 // The person at the command line: under which name they act, and how they name a session.
+import { userInfo } from "node:os";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Session } from "../../kernel/session.ts";
@@ -7,8 +8,17 @@ import type { Terminal } from "./command.ts";
 
 /** The journal tells that a person at the command line acted, and who, as far as the environment knows. */
 export function personIn({ env }: Terminal): string {
-  const name = env.USER ?? env.USERNAME ?? "";
-  return name.trim() === "" ? "cli" : name.trim().slice(0, 64);
+  const [name] = [env.USER, env.USERNAME, accountName()].flatMap((each) => each?.trim() || []);
+  return name === undefined ? "cli" : name.slice(0, 64);
+}
+
+/** Services and containers often have no such variable; an account without a name has none here either. */
+function accountName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
 export function sessionOfPerson(workspace: Workspace, terminal: Terminal): Session {

@@ -7,6 +7,7 @@ import { type DiffRow, rowsOf, type Side } from "../diff/parse.ts";
 import { marksIn, piecesOf } from "../diff/words.ts";
 import { lines } from "../shown.ts";
 import { layout } from "../state/layout.ts";
+import { isNarrow } from "../state/route.ts";
 import type { FileTold } from "../wire.ts";
 import { FileHead } from "./file-head.tsx";
 import { Pictures } from "./pictures.tsx";
@@ -34,7 +35,8 @@ const HEIGHTS: Readonly<Record<Row["row"], number>> = { file: 44, pictures: 260,
 export function Diffs(props: DiffsProps): JSX.Element {
   const how = layout.value;
   const rows = useMemo(() => props.files.flatMap((file) => rowsFor(file)), [props.files, how]);
-  const height = useMemo(() => (index: number) => HEIGHTS[rows[index]!.row], [rows]);
+  const heights = isNarrow.value ? { ...HEIGHTS, file: 70 } : HEIGHTS;
+  const height = useMemo(() => (index: number) => heights[rows[index]!.row], [rows, isNarrow.value]);
   const made = useMemo(() => new Map<number, JSX.Element>(), [rows]);
   /** The very same element is not looked at again: of what scrolls by, only what is new costs anything. */
   const lineAt = (index: number): JSX.Element => {

@@ -6,13 +6,17 @@ import type { FileTold } from "../wire.ts";
 const LETTERS = { A: "new", M: "changed", D: "deleted", R: "moved" } as const;
 
 export function FileHead(props: { readonly file: FileTold; readonly children?: ComponentChildren }): JSX.Element {
-  const { letter, path, movedFrom, diff, afterSize, others, proof } = props.file;
+  const { letter, path, movedFrom, before, after, diff, beforeSize, afterSize, others, proof } = props.file;
+  const shown = movedFrom === undefined ? name(path) : `${name(movedFrom)} → ${name(path)}`;
+  const sizes = [before === null ? undefined : size(beforeSize), after === null ? undefined : size(afterSize)];
   return (
     <div class="file-head">
       <span class={`letter ${letter}`}>{LETTERS[letter]}</span>
-      <b class="path">{movedFrom === undefined ? name(path) : `${name(movedFrom)} → ${name(path)}`}</b>
+      <b class="path" title={shown}>
+        {shown}
+      </b>
       {"left" in diff ? (
-        <span class="stat">{size(afterSize)}</span>
+        <span class="stat">{sizes.filter(Boolean).join(" → ")}</span>
       ) : (
         <span class="stat">
           <ins>+{diff.insertions}</ins> <del>−{diff.deletions}</del>

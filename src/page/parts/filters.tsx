@@ -2,10 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { isNoTime, name } from "../shown.ts";
+import { longTime, name } from "../shown.ts";
 import { about } from "../state/about.ts";
 import { clearFilters, FILTERS, go, isFilter, isFiltered, open, type Route, route } from "../state/route.ts";
 import { entries } from "../state/timeline.ts";
+import { ofWhom } from "../state/whose.ts";
+import { TimeField } from "./time-field.tsx";
 
 const OUTCOMES = [
   ["", "All"],
@@ -22,8 +24,10 @@ const FIELDS = [
   ["path", "File or directory"],
 ] as const;
 
+const NARROWER = ["agent", "session", "tool", "path", "since", "until"] as const;
+
 export function Filters(): JSX.Element {
-  const isOpen = useSignal(FIELDS.some(([field]) => route.value[field] !== undefined));
+  const isOpen = useSignal(NARROWER.some((field) => route.value[field] !== undefined));
   const now = route.value;
   const places = about.value?.workspaces ?? [];
   return (
@@ -35,7 +39,7 @@ export function Filters(): JSX.Element {
           placeholder="Search  ( / )"
           aria-label="Search in agents, tools, files and reasons"
           value={now.text ?? ""}
-          onInput={later((value) => go({ text: value }, "replace"))}
+          onInput={later((value) => go({ text: value }, route.value.text === undefined ? "push" : "replace"))}
         />
         <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
           Filters
@@ -91,16 +95,12 @@ export function Filters(): JSX.Element {
             </label>
           ))}
           {(["since", "until"] as const).map((field) => (
-            <label key={field}>
-              {field === "since" ? "From" : "To"}
-              <input
-                type="datetime-local"
-                value={localTime(now[field])}
-                onChange={({ currentTarget: { value } }) =>
-                  go({ [field]: value === "" ? undefined : new Date(value).toISOString() })
-                }
-              />
-            </label>
+            <TimeField
+              key={field}
+              label={field === "since" ? "From" : "To"}
+              value={now[field]}
+              onTaken={(value) => go({ [field]: value })}
+            />
           ))}
         </div>
       ) : null}
@@ -108,15 +108,11 @@ export function Filters(): JSX.Element {
         <div class="line-of chips">
           {FILTERS.filter((field) => isFilter(field) && now[field] !== undefined && field !== "text").map((field) => (
             <button type="button" class="chip" key={field} onClick={() => go({ [field]: undefined })}>
-              {field === "unreviewed" ? field : `${field}: ${name(now[field]!)}`} <span aria-hidden="true">×</span>
+              {chipOf(field, now[field]!)} <span aria-hidden="true">×</span>
               <span class="hidden"> remove this filter</span>
             </button>
           ))}
-          {now.since === undefined || placeIn(now) === undefined ? null : (
-            <button type="button" onClick={() => open({ view: "net", ws: placeIn(now)!, of: `since:${now.since}` })}>
-              All since then
-            </button>
-          )}
+          {now.since === undefined ? null : <AllSince now={now} />}
           <button type="button" class="plain" onClick={clearFilters}>
             Clear all
           </button>
@@ -126,10 +122,31 @@ export function Filters(): JSX.Element {
   );
 }
 
-/** The one that is chosen, or the only one. */
-function placeIn({ w }: Route): string | undefined {
-  const [first, ...others] = about.value?.workspaces ?? [];
-  return w ?? (others.length === 0 ? first?.w : undefined);
+/** What all that fits comes to: in the workspace that is chosen, or in any of them. */
+function AllSince({ now }: { readonly now: Route }): JSX.Element {
+  const { agent, session, since, until } = now;
+  const places = (about.value?.workspaces ?? []).map(({ w }) => w).filter((w) => (now.w ?? w) === w);
+  return (
+    <>
+      {places.map((w) => (
+        <button
+          type="button"
+          key={w}
+          onClick={() => open({ view: "net", ws: w, of: ofWhom({ agent, session, since, until }) })}
+        >
+          All since then{places.length > 1 ? ` in ${name(w)}` : ""}
+        </button>
+      ))}
+    </>
+  );
+}
+
+const FIELD_WORDS: Readonly<Record<string, string>> = { w: "workspace", path: "file", since: "from", until: "to" };
+
+function chipOf(field: string, value: string): string {
+  if (field === "unreviewed") return field;
+  const shown = field === "since" || field === "until" ? longTime(value) : name(value);
+  return `${FIELD_WORDS[field] ?? field}: ${shown}`;
 }
 
 const PAUSE_MS = 250;
@@ -145,16 +162,8 @@ function later(use: (value: string) => void): (event: Event) => void {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Among what is loaded. */
+/** Among what is loaded; the browser shows them as they are, so none that would not look like itself. */
 function knownOf(field: (typeof FIELDS)[number][0]): string[] {
   const found = entries.value.flatMap((line) => (field === "path" ? line.paths : (line[field] ?? [])));
-  return [...new Set(found)].slice(0, 50);
-}
-
-/** The control wants the time of the viewer's zone, without the zone. */
-function localTime(at: string | undefined): string {
-  if (at === undefined) return "";
-  const date = new Date(at);
-  if (isNoTime(date)) return "";
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return [...new Set(found)].filter((each) => name(each) === each).slice(0, 50);
 }

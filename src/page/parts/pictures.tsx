@@ -1,7 +1,10 @@
 // A picture before and after.
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { addressOf } from "../api.ts";
+import { useEffect } from "preact/hooks";
+import { askPicture } from "../api.ts";
 import { name, size } from "../shown.ts";
+import { heed, refusedOf } from "../state/said.ts";
 import type { FileTold } from "../wire.ts";
 
 export function Pictures({ w, file }: { readonly w: string; readonly file: FileTold }): JSX.Element {
@@ -11,7 +14,7 @@ export function Pictures({ w, file }: { readonly w: string; readonly file: FileT
       {sha === null ? (
         <div class="nothing">nothing</div>
       ) : (
-        <img src={addressOf("picture", { w, path: at, sha })} alt={`${name(at)} ${what}`} />
+        <Loading key={sha} w={w} path={at} sha={sha} alt={`${name(at)} ${what}`} />
       )}
       <figcaption>
         {what}
@@ -25,4 +28,36 @@ export function Pictures({ w, file }: { readonly w: string; readonly file: FileT
       {one("after", path, after, afterSize)}
     </div>
   );
+}
+
+interface LoadingProps {
+  readonly w: string;
+  readonly path: string;
+  readonly sha: string;
+  readonly alt: string;
+}
+
+function Loading({ w, path, sha, alt }: LoadingProps): JSX.Element {
+  const address = useSignal<string | undefined>(undefined);
+  const why = useSignal("…");
+  useEffect(() => {
+    const stop = new AbortController();
+    let made: string | undefined;
+    askPicture({ w, path, sha }, stop.signal).then(
+      (picture) => {
+        if (stop.signal.aborted) return;
+        made = URL.createObjectURL(picture);
+        address.value = made;
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted && !heed(error)) why.value = refusedOf(error).message;
+      },
+    );
+    return () => {
+      stop.abort();
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [w, path, sha]);
+  if (address.value === undefined) return <div class="nothing">{name(why.value)}</div>;
+  return <img src={address.value} alt={alt} />;
 }

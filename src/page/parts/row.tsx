@@ -1,6 +1,7 @@
 // One entry in the timeline: who, what, when, what became of it; of a refusal, why.
 import type { JSX } from "preact";
 import { kind, lines, name, shortTime } from "../shown.ts";
+import { deedOf } from "../state/news.ts";
 import type { EntryLine } from "../wire.ts";
 
 const SIGNS: Readonly<Record<EntryLine["outcome"], readonly [sign: string, word: string]>> = {
@@ -20,6 +21,7 @@ export interface RowProps {
 
 export function Row({ line, chosen, several, onChoose }: RowProps): JSX.Element {
   const [sign, word] = SIGNS[line.outcome];
+  const did = deedOf(line);
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names its active option
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard for the whole page
@@ -35,9 +37,12 @@ export function Row({ line, chosen, several, onChoose }: RowProps): JSX.Element 
           {sign}
         </span>
         <b>{line.outcome === "external" ? "another program" : name(line.agent ?? "unnamed")}</b>
-        <code>{name(line.command ?? line.tool)}</code>
+        {did === undefined ? <code>{name(line.command ?? line.tool)}</code> : <span>{did}</span>}
         <span class="hidden">{word}</span>
         {line.takenBackBy === undefined ? null : <span class="tag">taken back</span>}
+        {line.takenBackBy === undefined && line.partsBack !== undefined ? (
+          <span class="tag">a part taken back</span>
+        ) : null}
         {line.elsewhere ? <span class="tag">from elsewhere</span> : null}
         {line.reviewed ? (
           <span class="tag good" title="reviewed">

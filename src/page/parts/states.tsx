@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { name } from "../shown.ts";
 import type { Loaded } from "../state/loaded.ts";
+import type { Refused } from "../wire.ts";
 
 export function Waiting({ children = "Loading…" }: { readonly children?: ComponentChildren }): JSX.Element {
   return (
@@ -15,20 +16,36 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
   return <div class="state">{children}</div>;
 }
 
+/** The same question may be answered next time. */
+const MAY_PASS: readonly string[] = ["offline", "unknown", "busy", "timeout", "io_error", "not_allowed"];
+
+export function Failed(props: {
+  readonly why: Pick<Refused, "message" | "next"> & Partial<Pick<Refused, "kind">>;
+  readonly again?: () => void;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { why, again, children } = props;
+  return (
+    <div class="state bad" role="alert">
+      <p>{name(why.message)}</p>
+      {why.next === undefined ? null : <p>{name(why.next)}</p>}
+      {again !== undefined && MAY_PASS.includes(why.kind ?? "unknown") ? (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      ) : null}
+      {children}
+    </div>
+  );
+}
+
 export function WhileLoading<T>(props: {
   readonly loaded: Loaded<T>;
   readonly children: (value: T) => ComponentChildren;
 }): ComponentChildren {
   const { value, error, again } = props.loaded;
-  if (error !== undefined) {
-    return (
-      <div class="state bad" role="alert">
-        <p>{name(error)}</p>
-        <button type="button" onClick={again}>
-          Try again
-        </button>
-      </div>
-    );
-  }
-  return value === undefined ? <Waiting /> : props.children(value);
+  // The bar says that nothing answers; what is there can still be read.
+  const isShown = value !== undefined && (error === undefined || error.kind === "offline");
+  if (isShown) return props.children(value);
+  return error === undefined ? <Waiting /> : <Failed why={error} again={again} />;
 }

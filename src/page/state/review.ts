@@ -3,10 +3,14 @@ import { tell } from "../api.ts";
 import { counted } from "../shown.ts";
 import { complain, say } from "./said.ts";
 
+/** In one note of the journal. */
+const MOST = 10_000;
+
 export async function mark(w: string, seqs: readonly number[], reviewed: boolean): Promise<void> {
   if (seqs.length === 0) return;
   try {
-    await tell("review", { w, seqs, reviewed });
+    for (let at = 0; at < seqs.length; at += MOST)
+      await tell("review", { w, seqs: seqs.slice(at, at + MOST), reviewed });
     say(`${counted(seqs.length, "entry", "entries")} marked as ${reviewed ? "reviewed" : "not reviewed"}.`);
   } catch (error) {
     complain(error);

@@ -25,6 +25,13 @@ const KNOWN: readonly string[] = [...FILTERS, ...OPEN];
 
 export const route = signal<Route>(routeIn(location.search));
 
+const narrow = matchMedia("(max-width: 800px)");
+/** Whether there is room for one thing at a time, as narrow.css has it. */
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => {
+  isNarrow.value = narrow.matches;
+});
+
 /** Workspaces are found by name: the one that is looked at is no filter. */
 export const pinned = signal(false);
 
@@ -58,10 +65,20 @@ export function go(
   route.value = next;
 }
 
-/** Nothing but this is open; the filters stay. */
-export function open(change: Readonly<Partial<Record<(typeof OPEN)[number], string>>>, how?: "push" | "replace"): void {
+/** Nothing but this is open; the filters stay, but for those that are given. */
+export function open(
+  change: Readonly<Partial<Record<(typeof OPEN)[number], string>>>,
+  how?: "push" | "replace",
+  others: Readonly<Partial<Record<(typeof FILTERS)[number], string | undefined>>> = {},
+): void {
   const closed = Object.fromEntries(OPEN.filter((each) => each !== "layout").map((each) => [each, undefined]));
-  go({ ...closed, ...change }, how);
+  go({ ...others, ...closed, ...change }, how);
+}
+
+/** Filters that are set from what is open: where there is room for one thing only, what they find is shown. */
+export function filterBy(change: Readonly<Partial<Record<(typeof FILTERS)[number], string | undefined>>>): void {
+  if (isNarrow.value) open({}, "push", change);
+  else go(change);
 }
 
 export function clearFilters(): void {

@@ -1,6 +1,7 @@
 // What the page says aloud: one sentence at a time, for eyes and screen readers.
 import { signal } from "@preact/signals";
 import { Refusal } from "../api.ts";
+import type { Refused } from "../wire.ts";
 
 export interface Said {
   readonly text: string;
@@ -27,7 +28,19 @@ export function lockOut(error: unknown): void {
   lockedOut.value = { why, tokens: error instanceof Refusal && error.refused.tokens === true };
 }
 
+/** Whether it was that this page is not let in. What else went wrong is told where it did. */
+export function heed(error: unknown): boolean {
+  const isOut = error instanceof Refusal && error.status === 401;
+  if (isOut) lockOut(error);
+  return isOut;
+}
+
+/** Of what was done here, and has no place of its own. */
 export function complain(error: unknown): void {
-  if (error instanceof Refusal && error.status === 401) lockOut(error);
-  said.value = { text: error instanceof Error ? error.message : String(error), bad: true };
+  if (!heed(error)) said.value = { text: error instanceof Error ? error.message : String(error), bad: true };
+}
+
+export function refusedOf(error: unknown): Refused {
+  if (error instanceof Refusal) return error.refused;
+  return { kind: "unknown", message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,9 +1,9 @@
 // Taking back: asked for, previewed, and then done just so; or refused, with both sides where lines conflict.
 import { signal } from "@preact/signals";
-import { Refusal, tell } from "../api.ts";
+import { tell } from "../api.ts";
 import { counted } from "../shown.ts";
 import type { AppliedAnswer, PreviewAnswer, Refused, UndoAsked } from "../wire.ts";
-import { complain, say } from "./said.ts";
+import { complain, heed, refusedOf, say } from "./said.ts";
 
 export interface Asking {
   readonly what: UndoAsked;
@@ -29,6 +29,11 @@ export async function previewOf(title: string, what: UndoAsked): Promise<void> {
   }
 }
 
+export async function previewAgain(): Promise<void> {
+  const now = asking.value;
+  if (now !== undefined) await previewOf(now.title, { ...now.what });
+}
+
 /** Later changes stay: only the lines in question go back. */
 export async function previewMerged(): Promise<void> {
   const now = asking.value;
@@ -42,7 +47,7 @@ export async function takeBack(): Promise<void> {
   const { preview, undone } = now.preview;
   try {
     const { entry, files, warnings } = await tell<AppliedAnswer>("undo", { ...now.what, preview, undone });
-    asking.value = undefined;
+    if (asking.value?.what === now.what) asking.value = undefined;
     done.value++;
     const how = entry === undefined ? "Nothing was left to take back" : `Taken back as entry ${entry}`;
     say([`${how}: ${now.title}, ${counted(files, "file")}.`, ...warnings].join(" "));
@@ -55,10 +60,9 @@ export function closeAsking(): void {
   asking.value = undefined;
 }
 
+/** Said in the dialog; where that was closed or is about another thing meanwhile, aloud. */
 function refuse({ what, title }: Pick<Asking, "what" | "title">, error: unknown): void {
-  complain(error);
-  if (asking.value === undefined) return;
-  const message = error instanceof Error ? error.message : String(error);
-  const refused = error instanceof Refusal ? error.refused : { kind: "unknown", message };
-  asking.value = { what, title, refused, busy: false };
+  if (heed(error)) return;
+  if (asking.value?.what !== what) complain(error);
+  else asking.value = { what, title, refused: refusedOf(error), busy: false };
 }

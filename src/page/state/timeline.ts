@@ -1,28 +1,45 @@
 // The entries that are loaded: pages as the reader comes to them, and new ones as they happen.
-import { batch, signal } from "@preact/signals";
-import { addressOf, ask } from "../api.ts";
-import { counted, name } from "../shown.ts";
-import type { EntryLine, TimelineAnswer } from "../wire.ts";
+import { batch, signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ask, isAway } from "../api.ts";
+import type { EntryLine, Refused, TimelineAnswer, Trouble } from "../wire.ts";
 import { about, isToBeNamed, loadAbout } from "./about.ts";
+import { follow, live, unfollow } from "./live.ts";
+import { newsOf } from "./news.ts";
 import { filters, pinned } from "./route.ts";
-import { complain, say } from "./said.ts";
+import { heed, refusedOf, say } from "./said.ts";
 
 export const entries = signal<readonly EntryLine[]>([]);
 export const before = signal<string | undefined>(undefined);
 export const loading = signal(false);
-export const failed = signal(false);
-export const live = signal<"connecting" | "live" | "away" | "crowded">("connecting");
+/** Why the last page did not come. */
+export const failed = signal<Refused | undefined>(undefined);
+/** Workspaces whose entries are not among these. */
+export const troubles = signal<readonly Trouble[]>([]);
 /** Came in while the reader was further down. */
 export const arrived = signal(0);
 /** The entry that is open, also where the filters leave it out. */
 export const opened = signal<EntryLine | undefined>(undefined);
 /** Grows when a later entry said something about the open one. */
 export const outdated = signal(0);
-/** Grows with every entry of any kind: views of what is now look again. */
-export const ticks = signal(0);
+
+type Hear = (line: EntryLine | undefined) => void;
+const hearers = new Set<Hear>();
+
+/** Grows with each new entry that a view is about, and when entries were missed. */
+export function useNews(key: string, isAbout: (line: EntryLine) => boolean): number {
+  const count = useSignal(0);
+  useEffect(() => {
+    const hear: Hear = (line) => {
+      if (line === undefined || isAbout(line)) count.value++;
+    };
+    hearers.add(hear);
+    return () => void hearers.delete(hear);
+  }, [key]);
+  return count.value;
+}
 
 let current = new AbortController();
-let stream: EventSource | undefined;
 
 /** A new question: what was loaded is let go. */
 export async function askAnew(): Promise<void> {
@@ -32,10 +49,11 @@ export async function askAnew(): Promise<void> {
   batch(() => {
     entries.value = [];
     before.value = undefined;
-    failed.value = false;
+    failed.value = undefined;
+    troubles.value = [];
     arrived.value = 0;
   });
-  stream?.close();
+  unfollow();
   live.value = "connecting";
   if (pinned.value && filters.value.w !== about.value?.workspaces[0]?.w) await loadAbout();
   if (stopped.aborted || isToBeNamed()) return;
@@ -45,16 +63,17 @@ export async function askAnew(): Promise<void> {
 /** Nothing more is loaded, and nothing is kept of what was. */
 export function forget(): void {
   current.abort();
-  stream?.close();
-  stream = undefined;
+  unfollow();
   entries.value = [];
   opened.value = undefined;
 }
 
 export async function loadMore(): Promise<void> {
-  if (loading.value || before.value === undefined) return;
+  if (loading.value || failed.value !== undefined || before.value === undefined) return;
   await page(before.value);
 }
+
+const AGAIN_MS = 2000;
 
 /** Pages may be empty although older entries fit: the server looks for a moment at a time. */
 async function page(from: string | undefined): Promise<void> {
@@ -66,58 +85,51 @@ async function page(from: string | undefined): Promise<void> {
       const answer = await ask<TimelineAnswer>("timeline", { ...filters.value, before: place }, stopped);
       const known = new Set(entries.value.map(keyOf));
       place = answer.before;
-      if (answer.after !== undefined) listen(answer.after);
+      if (answer.after !== undefined) follow(answer.after, hear);
       batch(() => {
         entries.value = [...entries.value, ...answer.entries.filter((line) => !known.has(keyOf(line)))];
         before.value = place;
+        for (const trouble of answer.troubles ?? []) tellTrouble(trouble);
       });
       if (answer.entries.length > 0) break;
     } while (place !== undefined && !stopped.aborted);
-    failed.value = false;
+    failed.value = undefined;
   } catch (error) {
-    if (stopped.aborted) return;
-    failed.value = true;
-    if (entries.value.length === 0) live.value = "away";
-    complain(error);
+    if (stopped.aborted || heed(error)) return;
+    failed.value = refusedOf(error);
+    if (from === undefined) live.value = isAway(error) ? "away" : "waiting";
+    if (isAway(error)) setTimeout(() => void (stopped.aborted || page(from)), AGAIN_MS);
   } finally {
     if (!stopped.aborted) loading.value = false;
   }
+}
+
+export function again(): Promise<void> {
+  return entries.value.length === 0 ? askAnew() : page(before.value);
 }
 
 export function keyOf({ w, seq }: Pick<EntryLine, "w" | "seq">): string {
   return `${seq}@${w}`;
 }
 
-const AGAIN_MS = 1000;
+function tellTrouble(trouble: Trouble): void {
+  troubles.value = [...troubles.value.filter(({ w }) => w !== trouble.w), trouble];
+}
 
-/** From where the first page was read. */
-function listen(after: string): void {
-  stream?.close();
-  const own = new EventSource(addressOf("events", { ...filters.value, after }));
-  stream = own;
-  stream.addEventListener("ready", () => {
-    live.value = "live";
-  });
-  stream.addEventListener("missed", () => void askAnew());
-  stream.addEventListener("crowded", ({ data }) => {
-    live.value = "crowded";
-    say((JSON.parse(data) as { message: string }).message);
-  });
-  stream.addEventListener("error", () => {
-    if (live.value !== "crowded" || own.readyState === EventSource.CLOSED) live.value = "away";
-    // Refused by a server that answers: the browser does not try again.
-    if (own.readyState === EventSource.CLOSED && own === stream)
-      setTimeout(() => own === stream && askAnew(), AGAIN_MS);
-  });
-  stream.addEventListener("entry", ({ data }) => {
+function hear(event: string, data: string): void {
+  if (event === "missed") {
+    void askAnew();
+    for (const each of hearers) each(undefined);
+  } else if (event === "trouble") tellTrouble(JSON.parse(data) as Trouble);
+  else if (event === "entry") {
     const { line, fits } = JSON.parse(data) as { line: EntryLine; fits: boolean };
     take(line, fits);
-  });
+  }
 }
 
 function take(line: EntryLine, fits: boolean): void {
   batch(() => {
-    ticks.value++;
+    for (const each of hearers) each(line);
     const others = entries.value.filter((each) => keyOf(each) !== keyOf(line)).map((each) => touched(each, line));
     entries.value = fits ? [line, ...others] : others;
     const open = opened.value && touched(opened.value, line);
@@ -125,10 +137,8 @@ function take(line: EntryLine, fits: boolean): void {
     opened.value = open;
     if (!fits) return;
     arrived.value++;
-    const what = line.outcome === "refused" ? "was refused" : "changed";
-    say(
-      `${name(line.agent ?? line.tool)} ${what} ${line.paths.length === 0 ? "" : counted(line.files, "file")}`.trim(),
-    );
+    const isOwn = line.tool === "page" && line.agent === about.value?.person;
+    if (!isOwn) say(newsOf(line));
   });
 }
 
@@ -136,8 +146,9 @@ function take(line: EntryLine, fits: boolean): void {
 function touched(each: EntryLine, later: EntryLine): EntryLine {
   if (each.w !== later.w) return each;
   if (later.mark?.of.includes(each.seq)) return { ...each, reviewed: later.mark.reviewed };
-  if (later.outcome !== "applied" || later.part === true) return each;
-  if (later.of?.includes(each.seq)) return { ...each, takenBackBy: later.seq };
+  if (later.outcome !== "applied") return each;
+  if (later.of?.includes(each.seq))
+    return later.part ? { ...each, partsBack: (each.partsBack ?? 0) + 1 } : { ...each, takenBackBy: later.seq };
   if (each.takenBackBy === undefined || !later.of?.includes(each.takenBackBy)) return each;
   const { takenBackBy: _, ...again } = each;
   return again;

@@ -9,22 +9,24 @@ import { counted, kind, lines, longTime, name, short } from "../shown.ts";
 import { mayChange } from "../state/about.ts";
 import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
+import { deedOf } from "../state/news.ts";
 import { mark } from "../state/review.ts";
-import { go, open, route } from "../state/route.ts";
+import { filterBy, open, route } from "../state/route.ts";
 import { complain } from "../state/said.ts";
 import { previewOf } from "../state/takeback.ts";
 import { opened, outdated } from "../state/timeline.ts";
+import { ofWhom } from "../state/whose.ts";
 import type { AboutIt, EntryAnswer, EntryLine, FileTold } from "../wire.ts";
 import { choose } from "./timeline.tsx";
 
 export function EntryView(): JSX.Element {
   const { ws = "", seq = "" } = route.value;
-  const key = `${ws} ${seq} ${outdated.value}`;
-  const loaded = useLoaded(key, (signal) => ask<EntryAnswer>("entry", { w: ws, seq }, signal));
+  const key = `${ws} ${seq}`;
+  const loaded = useLoaded(key, (signal) => ask<EntryAnswer>("entry", { w: ws, seq }, signal), outdated.value);
   return (
-    <main class="detail" id="detail" tabIndex={-1}>
-      <WhileLoading loaded={loaded}>{(answer) => <Whole key={`${ws} ${seq}`} answer={answer} />}</WhileLoading>
-    </main>
+    <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
+      <WhileLoading loaded={loaded}>{(answer) => <Whole key={key} answer={answer} />}</WhileLoading>
+    </section>
   );
 }
 
@@ -59,16 +61,19 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
   return (
     <>
       <header class={`head ${line.outcome}`}>
-        <h2>{titleOf(line)}</h2>
-        <Facts answer={answer} />
-        {line.outcome === "refused" ? <WhatTold line={line} /> : null}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <div class="about" tabIndex={0}>
+          <h2>{titleOf(line)}</h2>
+          <Facts answer={answer} />
+          {line.outcome === "refused" ? <WhatTold line={line} /> : null}
+        </div>
         <div class="acts">
           {canUndo ? (
             <button type="button" class="primary" onClick={() => void previewOf(title, { w: line.w, entry: line.seq })}>
               Undo <kbd>u</kbd>
             </button>
           ) : null}
-          {may ? (
+          {may && line.outcome !== "note" ? (
             <button
               type="button"
               aria-pressed={line.reviewed}
@@ -77,11 +82,16 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
               {line.reviewed ? "✓ Reviewed" : "Mark reviewed"} <kbd>r</kbd>
             </button>
           ) : null}
-          <button type="button" onClick={() => open({ view: "net", ws: line.w, of: `session:${line.session}` })}>
-            All of this session
-          </button>
-          {line.agent === undefined ? null : (
-            <button type="button" onClick={() => open({ view: "net", ws: line.w, of: `agent:${line.agent}` })}>
+          {line.outcome === "external" ? null : (
+            <button
+              type="button"
+              onClick={() => open({ view: "net", ws: line.w, of: ofWhom({ session: line.session }) })}
+            >
+              All of this session
+            </button>
+          )}
+          {line.outcome === "external" || line.agent === undefined ? null : (
+            <button type="button" onClick={() => open({ view: "net", ws: line.w, of: ofWhom({ agent: line.agent }) })}>
               All of {name(line.agent)}
             </button>
           )}
@@ -98,9 +108,18 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
           files={files}
           label={`Changes of entry ${line.seq}`}
           loadAll={loadAll}
-          forFile={(file) => <FileActs line={line} file={file} canUndo={canUndo && files.length > 1} />}
+          forFile={(file) => (
+            <FileActs
+              line={line}
+              file={file}
+              canUndo={canUndo && files.length > 1}
+              isBack={answer.back.some(({ path, hunk }) => path === file.path && hunk === undefined)}
+            />
+          )}
           forHunk={(file, hunk) =>
-            canUndo && file.before !== null && file.after !== null && file.movedFrom === undefined ? (
+            answer.back.some((part) => part.path === file.path && part.hunk === hunk) ? (
+              <span class="tag">taken back</span>
+            ) : canUndo && file.before !== null && file.after !== null && file.movedFrom === undefined ? (
               <button
                 type="button"
                 class="small"
@@ -135,15 +154,17 @@ function FileActs(props: {
   readonly line: EntryLine;
   readonly file: FileTold;
   readonly canUndo: boolean;
+  readonly isBack: boolean;
 }): JSX.Element {
-  const { line, file } = props;
+  const { line, file, isBack } = props;
   const what = { w: line.w, entry: line.seq, path: file.path };
   return (
     <>
       <button type="button" class="small" onClick={() => open({ view: "file", ws: line.w, file: file.path })}>
         History
       </button>
-      {props.canUndo ? (
+      {isBack ? <span class="tag">taken back</span> : null}
+      {props.canUndo && !isBack ? (
         <button
           type="button"
           class="small"
@@ -156,7 +177,10 @@ function FileActs(props: {
   );
 }
 
-function titleOf({ outcome, error, tool, command, agent }: EntryLine): string {
+function titleOf(line: EntryLine): string {
+  const { outcome, error, tool, command, agent } = line;
+  const did = deedOf(line);
+  if (did !== undefined) return `${name(agent ?? "unnamed")} ${did}`;
   if (outcome === "refused") return `Refused: ${kind(error ?? "")}`;
   if (outcome === "external") return "Changed outside stet";
   if (outcome === "aborted") return "Never happened";
@@ -166,15 +190,28 @@ function titleOf({ outcome, error, tool, command, agent }: EntryLine): string {
 function WhatTold({ line }: { readonly line: EntryLine }): JSX.Element {
   return (
     <div class="why">
-      <p>Nothing was changed. {line.paths.length === 0 ? "" : `It was about ${line.paths.map(name).join(", ")}.`}</p>
+      <p>
+        Nothing was changed. {line.paths.length === 0 ? "" : "It was about "}
+        {line.paths.map((path) => (
+          <button type="button" class="plain" key={path} onClick={() => open({ view: "file", ws: line.w, file: path })}>
+            {name(path)}
+          </button>
+        ))}
+        {line.files > line.paths.length ? ` and ${line.files - line.paths.length} more` : ""}
+      </p>
       {line.message === undefined ? (
         <p>
           The agent was told which lines did not fit. These words quote the file, so the journal has only their kind.
         </p>
       ) : (
-        <p>
-          The agent was told: <q>{lines(line.message)}</q>
-        </p>
+        <>
+          <p>
+            Why: <q>{lines(line.message)}</q>
+          </p>
+          <p>
+            <small>The agent was told this in the words of its tool, and what to do next, which is not kept.</small>
+          </p>
+        </>
       )}
     </div>
   );
@@ -198,15 +235,23 @@ function Facts({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
   return (
     <dl>
       <Fact title="who">
+        {line.outcome === "external" ? "another program, noticed by " : ""}
         {line.agent === undefined ? (
-          "unnamed"
+          line.outcome === "external" ? (
+            ""
+          ) : (
+            "unnamed, "
+          )
         ) : (
-          <button type="button" class="plain" onClick={() => go({ agent: line.agent })}>
-            {name(line.agent)}
-          </button>
+          <>
+            <button type="button" class="plain" onClick={() => filterBy({ agent: line.agent })}>
+              {name(line.agent)}
+            </button>
+            {", "}
+          </>
         )}
-        , session{" "}
-        <button type="button" class="plain" onClick={() => go({ session: line.session })}>
+        session{" "}
+        <button type="button" class="plain" onClick={() => filterBy({ session: line.session })}>
           {short(line.session)}
         </button>
       </Fact>

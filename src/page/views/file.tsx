@@ -8,23 +8,28 @@ import { lines, name, shortTime, size } from "../shown.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { go, route } from "../state/route.ts";
 import { complain } from "../state/said.ts";
-import { ticks } from "../state/timeline.ts";
-import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../wire.ts";
+import { useNews } from "../state/timeline.ts";
+import type { EntryLine, FileAnswer, FileTold, VersionAnswer, VersionLine } from "../wire.ts";
 import { choose } from "./timeline.tsx";
 
 export function FileView(): JSX.Element {
   const { ws = "", file = "" } = route.value;
-  const loaded = useLoaded(`${ws} ${file} ${ticks.value}`, (signal) =>
-    ask<FileAnswer>("file", { w: ws, path: file }, signal),
-  );
+  const key = `${ws} ${file}`;
+  const turn = useNews(key, (line) => line.w === ws && mayName(line, file));
+  const loaded = useLoaded(key, (signal) => ask<FileAnswer>("file", { w: ws, path: file }, signal), turn);
   return (
-    <main class="detail" id="detail" tabIndex={-1}>
+    <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
       <header class="head">
         <h2>{name(file)}</h2>
       </header>
       <WhileLoading loaded={loaded}>{(answer) => <History key={file} w={ws} answer={answer} />}</WhileLoading>
-    </main>
+    </section>
   );
+}
+
+/** A line has the first of its files only. */
+function mayName({ outcome, paths, files }: EntryLine, file: string): boolean {
+  return (outcome === "applied" || outcome === "external") && (paths.includes(file) || files > paths.length);
 }
 
 function History({ w, answer }: { readonly w: string; readonly answer: FileAnswer }): JSX.Element {
@@ -32,8 +37,9 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
   const before = useSignal(answer.before);
   const all = [...answer.versions, ...older.value];
   const [newest] = all;
-  const from = route.value.from ?? newest?.from ?? "none";
-  const to = route.value.to ?? newest?.to ?? "none";
+  const oldest = all.at(-1);
+  const from = route.value.from ?? beforeNewest(all);
+  const to = route.value.to ?? (newest === undefined ? "none" : nameOf(newest));
   const more = async (): Promise<void> => {
     try {
       const page = await ask<FileAnswer>("file", { w, path: answer.path, before: before.value });
@@ -54,7 +60,9 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
     <div class="history">
       <div class="versions">
         <table>
-          <caption>{answer.now === null ? "Not there any more." : `Now ${size(answer.now.size)}.`}</caption>
+          <caption>
+            {answer.now === null ? "The file is not there any more." : `The file has ${size(answer.now.size)} now.`}
+          </caption>
           <thead>
             <tr>
               <th scope="col">from</th>
@@ -66,10 +74,10 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
           </thead>
           <tbody>
             {all.map((line) => (
-              <VersionRow key={line.seq} w={w} line={line} sha={line.to ?? "none"} from={from} to={to} />
+              <VersionRow key={line.seq} w={w} line={line} version={nameOf(line)} from={from} to={to} />
             ))}
             {before.value === undefined ? (
-              <VersionRow w={w} line={all.at(-1)!} sha={all.at(-1)!.from ?? "none"} from={from} to={to} isBefore />
+              <VersionRow w={w} line={oldest!} version={nameOf(oldest!, true)} from={from} to={to} isBefore />
             ) : null}
           </tbody>
         </table>
@@ -80,32 +88,50 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
         )}
       </div>
       {from === to ? (
-        <OneVersion w={w} path={answer.path} sha={to} />
+        <OneVersion w={w} path={answer.path} sha={shaIn(to)} />
+      ) : shaIn(from) === shaIn(to) ? (
+        <Empty>Both versions have the same content.</Empty>
       ) : (
-        <Two w={w} path={answer.path} from={from} to={to} />
+        <Two w={w} path={answer.path} from={shaIn(from)} to={shaIn(to)} />
       )}
     </div>
   );
 }
 
+/** Among those that are shown, where that is what the newest change began with. */
+function beforeNewest([newest, second]: readonly VersionLine[]): string {
+  if (newest === undefined) return "none";
+  if (second === undefined) return nameOf(newest, true);
+  return second.to === newest.from ? nameOf(second) : (newest.from ?? "none");
+}
+
+/** In the address: the entry, and the content that it left, or found. Two versions may have the same content. */
+function nameOf({ seq, from, to }: VersionLine, isBefore = false): string {
+  return isBefore ? `before${seq}.${from ?? "none"}` : `${seq}.${to ?? "none"}`;
+}
+
+function shaIn(version: string): string {
+  return version.slice(version.indexOf(".") + 1);
+}
+
 interface VersionRowProps {
   readonly w: string;
   readonly line: VersionLine;
-  readonly sha: string;
+  readonly version: string;
   readonly from: string;
   readonly to: string;
   /** What was there before the oldest change that is known. */
   readonly isBefore?: true;
 }
 
-function VersionRow({ w, line, sha, from, to, isBefore }: VersionRowProps): JSX.Element {
+function VersionRow({ w, line, version, from, to, isBefore }: VersionRowProps): JSX.Element {
   const radio = (end: "from" | "to", now: string): JSX.Element => (
     <input
       type="radio"
       name={`version-${end}`}
       aria-label={`${end === "from" ? "compare from" : "compare to"} the version ${isBefore ? "before" : "of"} entry ${line.seq}`}
-      checked={now === sha}
-      onChange={() => go({ from, to, [end]: sha }, "replace")}
+      checked={now === version}
+      onChange={() => go({ from, to, [end]: version }, "replace")}
     />
   );
   return (
@@ -113,13 +139,13 @@ function VersionRow({ w, line, sha, from, to, isBefore }: VersionRowProps): JSX.
       <td>{radio("from", from)}</td>
       <td>{radio("to", to)}</td>
       <td>
-        <button type="button" class="plain" onClick={() => go({ from: sha, to: sha }, "replace")}>
+        <button type="button" class="plain" onClick={() => go({ from: version, to: version }, "replace")}>
           {isBefore ? "before" : shortTime(line.at)}
         </button>
       </td>
-      <td>
+      <td class="who">
         {isBefore ? "" : line.outcome === "external" ? "another program" : name(line.agent ?? line.tool)}
-        {sha === "none" ? "(no file)" : ""}
+        {shaIn(version) === "none" ? " (no file)" : ""}
       </td>
       <td>
         <button type="button" class="plain" onClick={() => choose({ w, seq: line.seq }, "push")}>

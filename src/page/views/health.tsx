@@ -1,22 +1,23 @@
 // Is all well: the journal verified, its head to copy, how large it is, and what the doctor finds.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import { addressOf, ask } from "../api.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { ask } from "../api.ts";
 import { WhileLoading } from "../parts/states.tsx";
 import { counted, name, size } from "../shown.ts";
 import { about, loadAbout } from "../state/about.ts";
 import { useLoaded } from "../state/loaded.ts";
-import { complain, say } from "../state/said.ts";
-import { ticks } from "../state/timeline.ts";
+import { complain, heed, say } from "../state/said.ts";
+import { useNews } from "../state/timeline.ts";
+import { eventsOf } from "../stream.ts";
 import type { HealthLine, VerifyTold, WorkspaceState } from "../wire.ts";
 
 export function HealthView(): JSX.Element {
-  const now = ticks.value;
+  const now = useNews("health", () => true);
   useEffect(() => void loadAbout(), [now]);
   const loaded = useLoaded("health", (signal) => ask<{ findings: readonly HealthLine[] }>("health", {}, signal));
   return (
-    <main class="detail" id="detail" tabIndex={-1}>
+    <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
       <header class="head">
         <h2>Health</h2>
       </header>
@@ -42,7 +43,7 @@ export function HealthView(): JSX.Element {
           }
         </WhileLoading>
       </div>
-    </main>
+    </section>
   );
 }
 
@@ -97,28 +98,23 @@ function Place({ place }: { readonly place: WorkspaceState }): JSX.Element {
 function Verify({ w }: { readonly w: string }): JSX.Element {
   const told = useSignal<VerifyTold | undefined>(undefined);
   const busy = useSignal(false);
-  const start = (): void => {
+  const stop = useMemo(() => new AbortController(), []);
+  useEffect(() => () => stop.abort(), []);
+  const start = async (): Promise<void> => {
     busy.value = true;
     told.value = { entries: 0, total: 0 };
-    const stream = new EventSource(addressOf("verify", { w }));
-    const end = (): void => {
-      stream.close();
-      busy.value = false;
-    };
-    stream.addEventListener("verify", ({ data }) => {
-      const now = JSON.parse(data) as VerifyTold;
-      told.value = now;
-      if (now.done !== undefined || now.failed !== undefined) end();
-    });
-    stream.addEventListener("error", () => {
-      if (busy.value) told.value = { entries: 0, total: 0, failed: "stet does not answer. Is it still running?" };
-      end();
-    });
+    try {
+      for await (const { data } of eventsOf("verify", { w }, stop.signal)) told.value = JSON.parse(data) as VerifyTold;
+    } catch (error) {
+      const failed = error instanceof Error ? error.message : String(error);
+      if (!heed(error)) told.value = { entries: 0, total: 0, failed };
+    }
+    busy.value = false;
   };
   const now = told.value;
   return (
     <div class="verify">
-      <button type="button" onClick={start} disabled={busy.value}>
+      <button type="button" onClick={() => void start()} disabled={busy.value}>
         Verify the journal
       </button>{" "}
       {now === undefined || now.done !== undefined || now.failed !== undefined ? null : (

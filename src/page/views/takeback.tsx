@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Diffs } from "../parts/diff.tsx";
 import { Waiting } from "../parts/states.tsx";
 import { counted, lines, name } from "../shown.ts";
-import { type Asking, asking, closeAsking, previewMerged, takeBack } from "../state/takeback.ts";
+import { type Asking, asking, closeAsking, previewAgain, previewMerged, takeBack } from "../state/takeback.ts";
 import type { Conflict, PreviewAnswer, Refused } from "../wire.ts";
 import { choose } from "./timeline.tsx";
 
@@ -61,8 +61,9 @@ function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; r
 }
 
 function No({ now, refused }: { readonly now: Asking; readonly refused: Refused }): JSX.Element {
-  const { message, next, later = [], conflicts = [], kind } = refused;
-  const mayMerge = kind === "stale_file" && now.what.merge !== true && now.what.hunk === undefined;
+  const { message, next, path, later = [], conflicts = [], kind } = refused;
+  const mayMerge = refused.later !== undefined && now.what.merge !== true && now.what.hunk === undefined;
+  const mayLookAgain = kind === "stale_file" && refused.later === undefined && refused.isTakenBack !== true;
   return (
     <>
       <div role="alert" class="why">
@@ -90,12 +91,17 @@ function No({ now, refused }: { readonly now: Asking; readonly refused: Refused 
         </p>
       )}
       {conflicts.map((conflict, n) => (
-        <Sides key={n} conflict={conflict} />
+        <Sides key={n} path={path ?? ""} conflict={conflict} />
       ))}
       <div class="acts">
         {mayMerge ? (
           <Yes disabled={now.busy} onClick={() => void previewMerged()}>
             Keep later changes, take back only these lines
+          </Yes>
+        ) : null}
+        {mayLookAgain ? (
+          <Yes disabled={now.busy} onClick={() => void previewAgain()}>
+            Look at the preview again
           </Yes>
         ) : null}
         <button type="button" onClick={closeAsking}>
@@ -123,7 +129,7 @@ function Yes({ disabled, children, onClick }: YesProps): JSX.Element {
   );
 }
 
-function Sides({ conflict }: { readonly conflict: Conflict }): JSX.Element {
+function Sides({ path, conflict }: { readonly path: string; readonly conflict: Conflict }): JSX.Element {
   const side = (title: string, text: string): JSX.Element => (
     <figure>
       <figcaption>{title}</figcaption>
@@ -133,6 +139,9 @@ function Sides({ conflict }: { readonly conflict: Conflict }): JSX.Element {
   );
   return (
     <div class="sides">
+      <p>
+        {name(path)}, line {conflict.line}
+      </p>
       {side("as it is now", conflict.inFile)}
       {side("as it would be again", conflict.wanted)}
     </div>

@@ -3,11 +3,14 @@ import type { JSX } from "preact";
 import { useCallback } from "preact/hooks";
 import { Filters } from "../parts/filters.tsx";
 import { idOf, Row } from "../parts/row.tsx";
+import { Failed } from "../parts/states.tsx";
 import { Virtual } from "../parts/virtual.tsx";
-import { counted } from "../shown.ts";
+import { counted, name } from "../shown.ts";
 import { about } from "../state/about.ts";
+import { live } from "../state/live.ts";
+import { mark } from "../state/review.ts";
 import { clearFilters, isFiltered, open, route } from "../state/route.ts";
-import { arrived, askAnew, before, entries, failed, live, loading, loadMore } from "../state/timeline.ts";
+import { again, arrived, askAnew, before, entries, failed, loading, loadMore, troubles } from "../state/timeline.ts";
 import type { EntryLine } from "../wire.ts";
 
 const ROW = 52;
@@ -19,8 +22,9 @@ export function Timeline(): JSX.Element {
   const several = (about.value?.workspaces.length ?? 0) > 1;
   const height = useCallback(() => ROW, []);
   return (
-    <nav class="timeline-side" aria-label="Timeline">
+    <section class="timeline-side" aria-label="Timeline">
       <Filters />
+      <Troubles />
       {all.length === 0 ? (
         <Nothing />
       ) : (
@@ -43,27 +47,71 @@ export function Timeline(): JSX.Element {
           }}
         />
       )}
-      <p class="foot">
-        {loading.value
-          ? "Loading…"
-          : `${counted(all.length, "entry", "entries")}${before.value === undefined ? "" : ", older ones follow"}`}
-      </p>
-    </nav>
+      <Foot />
+    </section>
   );
 }
 
-function Nothing(): JSX.Element {
-  if (loading.value) return <p class="state">Loading…</p>;
-  if (failed.value) {
+function Foot(): JSX.Element {
+  const { length } = entries.value;
+  if (length > 0 && failed.value !== undefined)
     return (
-      <div class="state bad">
-        <p>The timeline could not be loaded.</p>
-        <button type="button" onClick={() => void askAnew()}>
+      <p class="foot">
+        Older entries could not be loaded: {name(failed.value.message)}{" "}
+        <button type="button" class="small" onClick={() => void again()}>
           Try again
         </button>
-      </div>
+      </p>
     );
+  const more = before.value === undefined ? "" : ", older ones follow";
+  return (
+    <p class="foot">
+      {loading.value ? "Loading…" : `${counted(length, "entry", "entries")}${more}`}
+      {about.value?.mayChange && length > 0 ? (
+        <button type="button" class="small" onClick={markShown} title="marks all entries that are loaded">
+          Mark all reviewed
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
+function markShown(): void {
+  const open = entries.value.filter(({ reviewed, outcome }) => !reviewed && outcome !== "note");
+  for (const w of new Set(open.map((line) => line.w))) {
+    const seqs = open.filter((line) => line.w === w).map(({ seq }) => seq);
+    void mark(w, seqs, true);
   }
+}
+
+/** One workspace that cannot be read is no reason to hide the others. */
+function Troubles(): JSX.Element {
+  return (
+    <div class="troubles">
+      {troubles.value.map((trouble) => (
+        <Failed key={trouble.w} why={{ ...trouble, message: `${trouble.w}: ${trouble.message}` }} again={askNow} />
+      ))}
+    </div>
+  );
+}
+
+function askNow(): void {
+  void askAnew();
+}
+
+function Nothing(): JSX.Element | null {
+  if (failed.value !== undefined)
+    return (
+      <Failed why={failed.value} again={askNow}>
+        {isFiltered() ? (
+          <button type="button" onClick={clearFilters}>
+            Clear filters
+          </button>
+        ) : null}
+      </Failed>
+    );
+  if (loading.value) return <p class="state">Loading…</p>;
+  if (troubles.value.length > 0 && troubles.value.length === about.value?.workspaces.length) return <div />;
   if (isFiltered()) {
     return (
       <div class="state">
@@ -85,8 +133,10 @@ function Nothing(): JSX.Element {
   );
 }
 
-export function choose(line: Pick<EntryLine, "w" | "seq">, how: "push" | "replace" = "replace"): void {
-  open({ view: "entry", ws: line.w, seq: String(line.seq) }, how);
+/** From entry to entry of the list: the way back leads to where they began. */
+export function choose(line: Pick<EntryLine, "w" | "seq">, how?: "push" | "replace"): void {
+  const isNext = route.value.view === "entry";
+  open({ view: "entry", ws: line.w, seq: String(line.seq) }, how ?? (isNext ? "replace" : "push"));
 }
 
 export function chosenIndex(): number {
@@ -99,4 +149,6 @@ export function step(by: number): void {
   const at = chosenIndex();
   const next = entries.value[at === -1 ? 0 : Math.max(0, Math.min(entries.value.length - 1, at + by))];
   if (next !== undefined) choose(next);
+  // its active option is what a screen reader reads
+  document.querySelector<HTMLElement>(".timeline")?.focus();
 }

@@ -7,12 +7,12 @@ import { name, shortTime, size } from "../shown.ts";
 import { about, mayChange } from "../state/about.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { complain, say } from "../state/said.ts";
-import { ticks } from "../state/timeline.ts";
+import { useNews } from "../state/timeline.ts";
 import type { AppliedAnswer, TrashAnswer, TrashLine } from "../wire.ts";
 
 export function TrashView(): JSX.Element {
   return (
-    <main class="detail" id="detail" tabIndex={-1}>
+    <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
       <header class="head">
         <h2>Deleted files</h2>
         <p>Their bytes are kept. A file comes back where it was, and never over one that is there.</p>
@@ -22,12 +22,13 @@ export function TrashView(): JSX.Element {
           <TrashOf key={w} w={w} />
         ))}
       </div>
-    </main>
+    </section>
   );
 }
 
 function TrashOf({ w }: { readonly w: string }): JSX.Element {
-  const loaded = useLoaded(`${w} ${ticks.value}`, (signal) => ask<TrashAnswer>("trash", { w }, signal));
+  const turn = useNews(w, (line) => line.w === w && line.outcome !== "refused");
+  const loaded = useLoaded(w, (signal) => ask<TrashAnswer>("trash", { w }, signal), turn);
   return (
     <WhileLoading loaded={loaded}>
       {({ items, more }) =>

@@ -5,13 +5,13 @@ import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import type { Conflict, Refused } from "../../page/wire.ts";
 
-/** Scripts and styles of this server only, none in the page itself, and none made of text. */
+/** Scripts and styles of this server only, none in the page itself, and none made of text. Pictures are loaded by the script, which shows a key, and so are blobs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:",
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -108,18 +108,23 @@ function refusedOf({ failure }: Refusal): Refused {
   return {
     kind,
     message,
-    ...(suggestedAction !== undefined && { next: suggestedAction }),
+    ...(suggestedAction !== undefined && { next: suggestedAction.replace(FOR_PROGRAMS, "") }),
     ...(path !== undefined && { path }),
     ...(Array.isArray(later) && { later: later.filter((seq) => typeof seq === "number").slice(-100) }),
+    ...(details?.takenBackBy !== undefined && { isTakenBack: true }),
     ...(Array.isArray(conflicts) && { conflicts: conflicts.filter(isRecord).slice(0, 50).map(conflictOf) }),
   };
 }
+
+/** The page has a button for it. */
+const FOR_PROGRAMS = /, with onLaterChanges: "merge"/;
 
 const MOST_OF_A_SIDE = 20_000;
 
 function conflictOf(conflict: Readonly<Record<string, unknown>>): Conflict {
   const side = (name: string): string => String(conflict[name] ?? "").slice(0, MOST_OF_A_SIDE);
-  return { inBase: side("inBase"), inFile: side("inFile"), wanted: side("wanted") };
+  const line = typeof conflict.startLine === "number" ? conflict.startLine : 1;
+  return { line, inBase: side("inBase"), inFile: side("inFile"), wanted: side("wanted") };
 }
 
 function statusOf({ kind }: Refusal): number {

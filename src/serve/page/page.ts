@@ -84,9 +84,8 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     } else if (request.method === "POST") refuseStrangeOrigin(request, site);
     else throw new NotAllowed(405, "This method is not for this address.");
     if (request.method === "POST" && (pathname === LOGIN || pathname === LEAVE)) {
-      if (pathname === LOGIN) await door.login(request, response);
-      else door.leave(request, response);
-      sendJson(request, response, {});
+      if (pathname === LEAVE) door.leave(request, response);
+      sendJson(request, response, pathname === LOGIN ? await door.login(request, response) : {});
       return;
     }
     // a body may be long on its way: who sends it is looked up when it is there

@@ -3,7 +3,7 @@ import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotoco
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
-import { printable } from "../../core/printable.ts";
+import { printable, printableLines } from "../../core/printable.ts";
 import type { FileTold, NetAnswer } from "../../page/wire.ts";
 import { inWords } from "../../surfaces/call.ts";
 import { netTold } from "../page/views/net.ts";
@@ -49,7 +49,7 @@ export async function reviewChanges(options: ServeOptions, { request, agent, key
     letGo = served.hold?.();
     const { workspace, id: session } = caller.sessionIn(served, agent);
     const mayShow = (path: string): boolean => workspace.policy.allows(path, "read");
-    const net = await netTold(workspace, { session }, { mayShow });
+    const net = readable(await netTold(workspace, { session }, { mayShow }));
     return { content: [{ type: "text", text: wordsOf(net) }], structuredContent: { ...net } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -57,6 +57,15 @@ export async function reviewChanges(options: ServeOptions, { request, agent, key
   } finally {
     letGo?.();
   }
+}
+
+/** What a terminal would obey, or turns the direction of text, is escaped: for the model and for the app. */
+function readable(net: NetAnswer): NetAnswer {
+  const files = net.files.map(({ diff, ...file }) => ({
+    ...file,
+    diff: "left" in diff ? diff : { ...diff, text: printableLines(diff.text) },
+  }));
+  return { ...net, files };
 }
 
 const MOST_CHARACTERS = 40_000;

@@ -12,7 +12,7 @@ import { decode, encodeWhole } from "../../text/text.ts";
 import type { Workspace } from "../../workspace.ts";
 import { happened } from "../journal/applied-entries.ts";
 import { pulseOf } from "../journal/long-walk.ts";
-import { entriesTakenBack } from "../undo/taken-back.ts";
+import { type Fate, fateOf } from "../undo/taken-back.ts";
 
 /** Whose steps are added up. Without a session or an agent those of all, and what others changed outside stet. */
 export type NetOf = Pick<LogFilter, "session" | "agent" | "since" | "until" | "sinceSeq" | "untilSeq">;
@@ -46,7 +46,7 @@ export interface NetChanges {
 /** Entries that are added up at most: they are in memory at once. */
 const MOST_ENTRIES = 20_000;
 
-/** Adds up what happened; steps that were taken back are left out. */
+/** Adds up what happened; steps that were taken back are left out, and of others the parts that were. */
 export async function netChanges(
   { backend }: Workspace,
   of: NetOf,
@@ -63,16 +63,28 @@ export async function netChanges(
     all.push(entry);
     if (all.length > MOST_ENTRIES) throw tooMany();
   }
-  const takenBack = await entriesTakenBack(backend, all);
+  const { takenBack, parts } = await fateOf(backend, all);
   const states = new Map<Path, State>();
   const steps = all.filter(({ seq }) => !takenBack.has(seq));
-  for (const entry of steps) {
+  for (const entry of inOrder([...steps, ...backOf(steps, parts)])) {
     await pulse(() => `added up ${states.size} files`);
     await addUp(backend, states, entry);
   }
-  const files = [...states].flatMap(([path, state]) => fileOf(path, state) ?? []);
+  const own = new Set(steps.map(({ seq }) => seq));
+  const files = [...states].flatMap(([path, state]) => fileOf(path, state, own) ?? []);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, entries: steps.length, takenBack: all.length - steps.length };
+}
+
+/** What took back a part of these steps, and of no others, is added up with them: what is left of them is the sum. */
+function backOf(steps: readonly Entry[], parts: Fate["parts"]): Entry[] {
+  const own = new Set(steps.map(({ seq }) => seq));
+  return steps.flatMap(({ seq }) => parts.get(seq) ?? []).filter(({ of = [] }) => of.every((seq) => own.has(seq)));
+}
+
+/** Each once. */
+function inOrder(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((entry) => [entry.seq, entry])).values()].sort((a, b) => a.seq - b.seq);
 }
 
 interface State {
@@ -157,14 +169,15 @@ async function loaded(backend: Backend, version: Sha | Version | null): Promise<
 /** Beyond that nothing is merged line by line. */
 const LARGEST = 8 * 1024 * 1024;
 
-function fileOf(path: Path, { origin, before, own, entries, others }: State): NetFile | undefined {
+function fileOf(path: Path, state: State, steps: ReadonlySet<number>): NetFile | undefined {
+  const { origin, before, own, entries, others } = state;
   if (nameOf(own) === before && origin === path) return undefined;
   return {
     path,
     ...(origin !== path && before !== null && { movedFrom: origin }),
     before,
     after: own,
-    entries,
+    entries: entries.filter((seq) => steps.has(seq)),
     ...(others !== undefined && { others }),
   };
 }

@@ -3,6 +3,14 @@ import type { Backend, Entry } from "../../../core/backend.ts";
 import { happened } from "../journal/applied-entries.ts";
 import { isOfPart, isWhole } from "./part.ts";
 
+/** What became of entries since. */
+export interface Fate {
+  /** The entry that took one back. */
+  readonly takenBack: ReadonlyMap<number, number>;
+  /** Those that took back a part of one, oldest first. */
+  readonly parts: ReadonlyMap<number, readonly Entry[]>;
+}
+
 /**
  * Which of these entries another one has taken back, and which one that was. An undo that was itself undone, or that is
  * one of these entries, took nothing back: what it undid counts again.
@@ -11,18 +19,31 @@ export async function entriesTakenBack(
   backend: Backend,
   entries: readonly Entry[],
 ): Promise<ReadonlyMap<number, number>> {
+  return (await fateOf(backend, entries)).takenBack;
+}
+
+/** Each for itself: an undo that is one of these entries took back what it undid, too. */
+export function fateOfEach(backend: Backend, entries: readonly Entry[]): Promise<Fate> {
+  return fateOf(backend, entries, true);
+}
+
+/** As of all these entries together: what one of them did to another does not count. */
+export async function fateOf(backend: Backend, entries: readonly Entry[], each = false): Promise<Fate> {
   const takenBack = new Map<number, number>();
-  if (entries.length === 0) return takenBack;
-  const asked = new Set(entries.map(({ seq }) => seq));
+  const parts = new Map<number, readonly Entry[]>();
+  if (entries.length === 0) return { takenBack, parts };
+  const asked = new Set(each ? [] : entries.map(({ seq }) => seq));
   const takers = new Map<number, Entry[]>();
   const sinceSeq = entries.reduce((oldest, { seq }) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
   for (const entry of newestFirst([...(await takersSince(backend, sinceSeq)), ...entries])) {
     const taker = takers.get(entry.seq)?.find((later) => takesBack(later, entry));
+    const ofParts = (takers.get(entry.seq) ?? []).filter(isOfPart).reverse();
+    if (ofParts.length > 0) parts.set(entry.seq, ofParts);
     if (taker !== undefined) takenBack.set(entry.seq, taker.seq);
     else if (entry.outcome === "applied" && !asked.has(entry.seq))
       for (const seq of entry.of ?? []) takers.set(seq, [...(takers.get(seq) ?? []), entry]);
   }
-  return takenBack;
+  return { takenBack, parts };
 }
 
 /** Entries that nothing else is about take nothing back, and only those that were asked about matter as taken back. */

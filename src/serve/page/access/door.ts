@@ -7,12 +7,13 @@ import type { Principal } from "../../http/access/tokens.ts";
 import { NotAllowed } from "../answer.ts";
 import type { PageOptions, PageSite } from "../options.ts";
 import { bodyOf, secretOf } from "../request.ts";
-import { createEntrance } from "./entrance.ts";
+import { type Admission, createEntrance, type Showing } from "./entrance.ts";
+import { KEY_HEADER } from "./guards.ts";
 import { type Visitor, visitorOf } from "./roles.ts";
 
 export interface Door {
-  /** Sets the cookie of one who may come in. */
-  login(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Sets the cookie of one who may come in, and returns the key that goes with it. */
+  login(request: IncomingMessage, response: ServerResponse): Promise<{ readonly key: string }>;
   leave(request: IncomingMessage, response: ServerResponse): void;
   /** Who asks. The answer is cut off when they are no longer let in. */
   entered(request: IncomingMessage, response: ServerResponse): Promise<Entered>;
@@ -37,6 +38,7 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
   const entrance = createEntrance(port);
   const guesses = createRateLimit({ perSecond: 1, burst: 20 });
   const hint = tokens === undefined ? {} : ({ tokens: true } as const);
+  const notIn = tokens === undefined ? NO_LINK : NO_TOKEN;
 
   /** Whose token this is. That it cannot be told now is no reason to say that it opens nothing. */
   async function principalOf(header: string): Promise<Principal | undefined> {
@@ -53,6 +55,12 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
     if (denial !== undefined) throw new NotAllowed(denial.status, denial.message);
   }
 
+  function letIn(request: IncomingMessage, response: ServerResponse, admission: Admission): { readonly key: string } {
+    const { cookie, key } = entrance.admit(admission);
+    setCookie(request, response, cookie);
+    return { key };
+  }
+
   function setCookie({ headers }: IncomingMessage, response: ServerResponse, value: string): void {
     const secure = headers.origin?.startsWith("https:") ? "; Secure" : "";
     const end = value === "" ? "; Max-Age=0" : "";
@@ -66,10 +74,7 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
       if (guesses.isEmpty(remote) && !isLoopback(remote)) throw new NotAllowed(429, GUESSED, hint);
       const secret = secretOf(await bodyOf(request));
       const invited = entrance.redeem(secret);
-      if (invited !== undefined) {
-        setCookie(request, response, entrance.admit({ visitor: invited, who: LINK }));
-        return;
-      }
+      if (invited !== undefined) return letIn(request, response, { visitor: invited, who: LINK });
       const token = `Bearer ${secret}`;
       const principal = await principalOf(token);
       if (principal === undefined) {
@@ -77,33 +82,40 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
         throw new NotAllowed(403, tokens === undefined ? USED : WRONG, hint);
       }
       pay(principal);
-      const admission = { visitor: visitorOf(principal), who: `token ${principal.name}`, token };
-      setCookie(request, response, entrance.admit(admission));
+      return letIn(request, response, { visitor: visitorOf(principal), who: `token ${principal.name}`, token });
     },
 
     leave(request, response) {
-      entrance.leave(request.headers.cookie);
+      const shown = shownIn(request);
+      if (entrance.inside(shown) === undefined) throw new NotAllowed(401, notIn, hint);
+      entrance.leave(shown);
       setCookie(request, response, "");
     },
 
     async entered(request, response) {
-      const known = entrance.inside(request.headers.cookie);
-      if (known === undefined) throw new NotAllowed(401, tokens === undefined ? NO_LINK : NO_TOKEN, hint);
+      const shown = shownIn(request);
+      const known = entrance.inside(shown);
+      if (known === undefined) throw new NotAllowed(401, notIn, hint);
       const { token, visitor, who, ended } = known;
       if (token === undefined) return { visitor, who, ended };
       const principal = await principalOf(token);
       if (principal === undefined) {
-        entrance.leave(request.headers.cookie);
+        entrance.leave(shown);
         throw new NotAllowed(401, OVER, hint);
       }
       pay(principal);
-      const stop = tokens?.watch?.(token, () => entrance.leave(request.headers.cookie));
+      const stop = tokens?.watch?.(token, () => entrance.leave(shown));
       if (stop !== undefined) response.once("close", stop);
       return { visitor: visitorOf(principal), who, principal, ended };
     },
 
     invite: () => (person === undefined ? undefined : entrance.invite({ name: person, role: "owner" })),
   };
+}
+
+function shownIn({ headers }: IncomingMessage): Showing {
+  const key = headers[KEY_HEADER];
+  return { cookies: headers.cookie, key: typeof key === "string" ? key : undefined };
 }
 
 /** All who came in by a link. */

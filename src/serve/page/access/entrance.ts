@@ -1,4 +1,4 @@
-// The way in: a secret that works once, or a token, is exchanged for a cookie, which ends with the process. Of secrets and cookies only hashes are kept.
+// The way in: a secret that works once, or a token, is exchanged for a cookie and a key, which end with the process. Only hashes of them are kept.
 import { createHash, randomBytes } from "node:crypto";
 import type { Visitor } from "./roles.ts";
 
@@ -7,13 +7,28 @@ export interface Entrance {
   invite(visitor: Visitor): string;
   /** Whom a secret lets in; from then on it lets in no more. */
   redeem(secret: string): Visitor | undefined;
-  /** The value of a cookie for this visitor. */
-  admit(admission: Admission): string;
-  /** Who sends this Cookie header. */
-  inside(cookies: string | undefined): Inside | undefined;
+  /** What this visitor shows from now on. */
+  admit(admission: Admission): Shown;
+  /** Who shows this. */
+  inside(shown: Showing): Inside | undefined;
   /** Ends a visit, and what is still being answered to it. */
-  leave(cookies: string | undefined): void;
+  leave(shown: Showing): void;
   readonly cookieName: string;
+}
+
+/**
+ * Both are asked for. Browsers send a cookie to every server of its host, whatever the port, and let each of them set
+ * it; scripts cannot read it. The key is kept by the page's script, for its own origin alone.
+ */
+export interface Shown {
+  readonly cookie: string;
+  readonly key: string;
+}
+
+/** As a request has them: the whole Cookie header, and the header with the key. */
+export interface Showing {
+  readonly cookies: string | undefined;
+  readonly key: string | undefined;
 }
 
 export interface Admission {
@@ -39,6 +54,7 @@ interface Known {
 const MOST_EACH = 32;
 const MOST_VISITS = 4096;
 const MOST_INVITED = 64;
+const MOST_COOKIES = 8;
 const IDLE_MS = 24 * 3600_000;
 
 /** Cookies know no ports: each server has a name of its own. */
@@ -47,12 +63,15 @@ export function createEntrance(port: number, now: () => number = Date.now): Entr
   const invited = new Map<string, Visitor>();
   /** The one used longest ago first. */
   const visits = new Map<string, Known>();
-  const hashIn = (cookies: string | undefined): string | undefined => {
+  /** Another server of this host may have set a cookie of the same name beside ours. */
+  const hashIn = ({ cookies, key }: Showing): string | undefined => {
+    if (key === undefined) return undefined;
     const values = (cookies ?? "").split(/; */).flatMap((each) => {
       const [name, value] = each.split("=", 2);
       return name === cookieName && value !== undefined ? [value] : [];
     });
-    return values.length === 1 ? hashOf(values[0]!) : undefined;
+    const hashes = values.slice(0, MOST_COOKIES).map((cookie) => hashOf(`${cookie} ${key}`));
+    return hashes.find((hash) => visits.has(hash));
   };
   const end = (hash: string): void => {
     visits.get(hash)?.ending.abort();
@@ -79,12 +98,12 @@ export function createEntrance(port: number, now: () => number = Date.now): Entr
     },
     admit(admission) {
       makeRoomFor(admission.who);
-      const secret = newSecret();
-      visits.set(hashOf(secret), { admission, ending: new AbortController(), at: now() });
-      return secret;
+      const [cookie, key] = [newSecret(), newSecret()];
+      visits.set(hashOf(`${cookie} ${key}`), { admission, ending: new AbortController(), at: now() });
+      return { cookie, key };
     },
-    inside(cookies) {
-      const hash = hashIn(cookies);
+    inside(shown) {
+      const hash = hashIn(shown);
       const known = hash === undefined ? undefined : visits.get(hash);
       if (hash === undefined || known === undefined) return undefined;
       if (now() - known.at > IDLE_MS) {
@@ -96,8 +115,8 @@ export function createEntrance(port: number, now: () => number = Date.now): Entr
       visits.set(hash, known);
       return { ...known.admission, ended: known.ending.signal };
     },
-    leave(cookies) {
-      const hash = hashIn(cookies);
+    leave(shown) {
+      const hash = hashIn(shown);
       if (hash !== undefined) end(hash);
     },
   };

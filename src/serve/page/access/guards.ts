@@ -10,12 +10,15 @@ export function refuseStrangeHost(request: IncomingMessage, { hosts }: PageSite)
   throw new NotAllowed(403, "This server is not called by the Host of this request.");
 }
 
+/** Has the key of a page that is let in. No page of another origin can send it, whatever it is. */
+export const KEY_HEADER = "x-stet-page";
+
 /** Only a script of this very page sends all three. */
 export function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: PageSite): void {
   const origin = headers.origin?.toLowerCase();
   const isOwn = origin !== undefined && (origin === `http://${headers.host?.toLowerCase()}` || origins.has(origin));
   if (!isOwn) throw new NotAllowed(403, "Pages of this Origin may not use this server.");
-  if (headers["x-stet-page"] !== "1") throw new NotAllowed(403, "This request is not of the page.");
+  if (headers[KEY_HEADER] === undefined) throw new NotAllowed(403, "This request is not of the page.");
   if (!/^application\/json\b/i.test(headers["content-type"] ?? ""))
     throw new NotAllowed(415, "The body must be application/json.");
 }

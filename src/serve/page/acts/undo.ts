@@ -26,7 +26,7 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
     [path, movedFrom].every((each) => maySee(visit, workspace, each));
   const files = taken.files.filter(({ path, before, after }) => before !== after || modes.has(path));
   return {
-    preview: nameOf(taken.files),
+    preview: nameOf(taken),
     undone: taken.undone,
     elsewhere: taken.elsewhere,
     leftElsewhere: taken.leftElsewhere,
@@ -43,10 +43,13 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
 export async function applyUndo(visit: Visit): Promise<AppliedAnswer> {
   const seen = textIn(visit.fields, "preview");
   const among = numbersIn(visit.fields, "undone");
+  // Modes are no part of what a change is inspected by: they are looked up before it.
+  const now = seen === undefined ? undefined : await take(visit, { dryRun: true });
+  if (now !== undefined && seen !== nameOf(now)) throw changedSince();
   const { entry, files, warnings } = await take(visit, {
-    inspect: (now) => {
-      if (seen === undefined && now.length > 1) throw unseen();
-      if (seen !== undefined && seen !== nameOf(now)) throw changedSince();
+    inspect: (files) => {
+      if (now === undefined && files.length > 1) throw unseen();
+      if (now !== undefined && seen !== nameOf({ ...now, files })) throw changedSince();
       return [];
     },
     ...(among !== undefined && visit.fields.entry === undefined && { among: new Set(among) }),
@@ -70,7 +73,7 @@ async function take(visit: Visit, more: UndoOptions): Promise<Taken> {
 async function taken(visit: Visit, more: UndoOptions): Promise<Taken> {
   const { fields, signal } = visit;
   const session = await sessionOf(visit);
-  const { among, ...rest } = more;
+  const { among: shown, ...rest } = more;
   const options = { tool: "page", signal, deadlineMs: LONGEST_MS, maxFiles: MOST_FILES, ...rest };
   const hunk = numberIn(fields, "hunk");
   const entry = numberIn(fields, "entry");
@@ -83,6 +86,9 @@ async function taken(visit: Visit, more: UndoOptions): Promise<Taken> {
     const changed = await undoHunk(session, { entry, path, hunk }, options);
     return { ...changed, undone: [entry], elsewhere: 0, leftElsewhere: 0, modes: new Map() };
   }
+  const until = textIn(fields, "until");
+  const early = until === undefined || entry !== undefined ? undefined : await upTo(visit, until);
+  const among = early === undefined ? shown : new Set([...early].filter((seq) => shown?.has(seq) ?? true));
   const done = await undo(session, whatIn(fields), {
     ...options,
     ...(among !== undefined && { among }),
@@ -91,9 +97,21 @@ async function taken(visit: Visit, more: UndoOptions): Promise<Taken> {
   return { ...done, elsewhere: done.elsewhere.length };
 }
 
+const CONDITIONS = ["path", "session", "agent", "since"] as const;
+
+/** Entries up to a time: those that are shown as a sum are those that are taken back. */
+async function upTo(visit: Visit, until: string): Promise<ReadonlySet<number>> {
+  const { backend } = await workspaceOf(visit);
+  const [, session, agent, since] = CONDITIONS.map((name) => textIn(visit.fields, name));
+  const filter = { ...(session && { session }), ...(agent && { agent }), ...(since && { since }), until };
+  const seqs = new Set<number>();
+  for await (const { seq } of backend.log({ ...filter, outcomes: ["applied", "external"] })) seqs.add(seq);
+  return seqs;
+}
+
 function whatIn(fields: Fields): UndoWhat {
   const entry = numberIn(fields, "entry");
-  const [path, session, agent, since] = ["path", "session", "agent", "since"].map((name) => textIn(fields, name));
+  const [path, session, agent, since] = CONDITIONS.map((name) => textIn(fields, name));
   const file = path === undefined ? {} : { path };
   if (entry !== undefined) return { entry, ...file };
   if (session === undefined && agent === undefined && since === undefined)
@@ -109,8 +127,8 @@ function whatIn(fields: Fields): UndoWhat {
 }
 
 /** Of what becomes of which file: where that is the same, so is the whole. */
-function nameOf(files: readonly ChangedFile[]): string {
-  const parts = files.map(({ path, before, after }) => [path, before, after]);
+function nameOf({ files, modes }: Pick<Taken, "files" | "modes">): string {
+  const parts = [files.map(({ path, before, after }) => [path, before, after]), [...modes]];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 

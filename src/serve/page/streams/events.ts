@@ -7,7 +7,7 @@ import { fits } from "../../../kernel/history/review/timeline.ts";
 import type { Served } from "../../served/served.ts";
 import { textIn } from "../request.ts";
 import { lineOf } from "../views/lines.ts";
-import { filterIn, idOf, type Places, placesFrom } from "../views/timeline.ts";
+import { filterIn, idOf, type Places, placesFrom, troubleOf } from "../views/timeline.ts";
 import type { Visit } from "../visit.ts";
 import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
 
@@ -19,6 +19,7 @@ const WHEN_CROWDED_MS = 15_000;
 /** Follows the journals while the page is open. What a page has seen, it says by the id of the last event. */
 export async function events(visit: Visit): Promise<void> {
   const served = await visit.room.chosen(textIn(visit.fields, "w"));
+  filterIn(visit.fields, new Set());
   if (!taken(visit.streams, visit)) {
     const refusing = openStream(visit.response, visit.signal, WHEN_CROWDED_MS);
     refusing.send("crowded", { message: CROWDED });
@@ -58,8 +59,16 @@ async function follow(
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    stream.send("trouble", { w: name, message: error.message });
+    stream.send("trouble", troubleOf(name, error));
+    // the page has the stream for the others, and would otherwise come again at once
+    await ended(stream.signal);
   }
+}
+
+function ended(signal: AbortSignal): Promise<unknown> {
+  return signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
 async function newestOf({ workspace: { backend } }: Served): Promise<Entry | undefined> {

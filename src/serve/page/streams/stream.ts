@@ -9,7 +9,8 @@ export interface Stream {
   readonly signal: AbortSignal;
 }
 
-const ALIVE_MS = 15_000;
+/** A page that hears nothing for two and a half of these takes the server for hung. */
+const ALIVE_MS = 10_000;
 /** A page that lost its stream comes again after so long. */
 const AGAIN_MS = 1000;
 /** Unread: a page that takes nothing is gone, and comes back to where it was. */

@@ -7,10 +7,11 @@ import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-f
 import { markIn } from "../../../kernel/history/review/marks.ts";
 import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
 import { isOfPart } from "../../../kernel/history/undo/part.ts";
+import { fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
-import { linesOf } from "./lines.ts";
+import { cut, linesOf } from "./lines.ts";
 
 /** With their diffs; the next ones when they are asked for. */
 const MOST_FILES = 50;
@@ -35,11 +36,12 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   for (const file of files.slice(skip, skip + MOST_FILES)) told.push(await tell(file));
   const { hash, call, of = [], details = {} } = found;
   return {
-    line: line!,
+    line: { ...line!, ...(found.message !== undefined && { message: wholeOf(found.message) }) },
     hash,
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
     of: of.slice(0, MOST_NAMED),
+    back: await partsBack(backend, found),
     about: await aboutIt(backend, found),
     details: Object.entries(details)
       .filter(([name]) => !SAID.has(name))
@@ -57,6 +59,13 @@ export async function diff(visit: Visit): Promise<FileTold> {
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
   return (await tellerOf(visit, found, WHOLE_BYTES))(file);
+}
+
+/** The journal has so much of what was said when something was refused. */
+const KEPT_WORDS = 1000;
+
+function wholeOf(message: string): string {
+  return message.length === KEPT_WORDS ? `${message}…` : cut(message, KEPT_WORDS);
 }
 
 /** Told in another place of the answer. */
@@ -123,6 +132,14 @@ function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): 
 export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
   for await (const found of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return found;
   throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "Look at the timeline." });
+}
+
+async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["back"]> {
+  const parts = (await fateOfEach(backend, [found])).parts.get(found.seq) ?? [];
+  return parts.slice(-MOST_ABOUT).flatMap(({ changes, details }) => {
+    const hunk: unknown = details?.hunk;
+    return changes.map(({ path }) => (typeof hunk === "number" ? { path, hunk } : { path }));
+  });
 }
 
 async function aboutIt(backend: Backend, { seq }: Entry): Promise<AboutIt[]> {

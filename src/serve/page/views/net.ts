@@ -52,7 +52,7 @@ export async function netTold(workspace: Workspace, of: NetOf, asked: NetAsked):
 }
 
 function whoIn(fields: Fields): NetOf {
-  const [session, agent, since] = ["session", "agent", "since"].map((name) => textIn(fields, name));
+  const [session, agent, since, until] = ["session", "agent", "since", "until"].map((name) => textIn(fields, name));
   if (session === undefined && agent === undefined && since === undefined)
     throw new Refusal("invalid_input", "Whose changes? Name a session, an agent or a time.", {
       next: "Choose one in the timeline.",
@@ -61,6 +61,7 @@ function whoIn(fields: Fields): NetOf {
     ...(session !== undefined && { session }),
     ...(agent !== undefined && { agent }),
     ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
   };
 }
 

@@ -46,7 +46,7 @@ async function stateOf({ name, workspace: { backend, policy } }: Served): Promis
   try {
     const unused = (await backend.unused?.()) ?? null;
     if (unused !== null) return { ...about, unused: unused.message };
-    const weight = (await backend.weigh?.()) ?? null;
+    const weight = await weightOf(backend);
     const head = await headOf(backend);
     return {
       ...about,
@@ -57,6 +57,20 @@ async function stateOf({ name, workspace: { backend, policy } }: Served): Promis
     if (error instanceof Refusal) return { ...about, unused: error.message };
     throw error;
   }
+}
+
+type Weighing = ReturnType<NonNullable<Backend["weigh"]>>;
+const weighed = new WeakMap<Backend, { readonly at: number; readonly weight: Weighing }>();
+const WEIGHED_MS = 10_000;
+
+/** Every version is looked at: not anew for each page that asks. */
+function weightOf(backend: Backend): Weighing {
+  const known = weighed.get(backend);
+  if (known !== undefined && performance.now() - known.at < WEIGHED_MS) return known.weight;
+  const weight = backend.weigh?.() ?? Promise.resolve(null);
+  weighed.set(backend, { at: performance.now(), weight });
+  weight.catch(() => weighed.delete(backend));
+  return weight;
 }
 
 export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {

@@ -3,7 +3,7 @@ import type { Outcome } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { isRecord } from "../../../core/is-record.ts";
 import { type TimelineFilter, timelinePage } from "../../../kernel/history/review/timeline.ts";
-import type { EntryLine, TimelineAnswer } from "../../../page/wire.ts";
+import type { EntryLine, TimelineAnswer, Trouble } from "../../../page/wire.ts";
 import type { Served } from "../../served/served.ts";
 import { type Fields, numberIn, textIn } from "../request.ts";
 import type { Room, Visit } from "../visit.ts";
@@ -20,11 +20,18 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
   const limit = Math.max(1, Math.min(MOST, numberIn(fields, "limit") ?? USUAL_LIMIT));
   const places = placesIn(textIn(fields, "before"));
   const chosen = await room.chosen(textIn(fields, "w"));
+  filterIn(fields, new Set());
   const after = places === undefined ? { after: idOf(await newestPlaces(chosen)) } : {};
+  const troubles: Trouble[] = [];
   const pages = await Promise.all(
     chosen
       .filter(({ name }) => places?.get(name) !== 0)
-      .map(async (served) => pageOf(room, served, fields, { limit, before: places?.get(served.name) })),
+      .map((served) =>
+        pageOf(room, served, fields, { limit, before: places?.get(served.name) }).catch((error: unknown) => {
+          troubles.push(troubleOf(served.name, error));
+          return { w: served.name, lines: [], before: undefined };
+        }),
+      ),
   );
   const newest = pages.flatMap(({ lines }) => lines).sort(newestFirst);
   const taken = newest.slice(0, limit);
@@ -32,7 +39,19 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
   // of each, also of one that was over before: it would begin anew
   const next = chosen.map(({ name }) => [name, read.get(name) ?? 0] as const);
   const isOver = next.every(([, place]) => place === 0);
-  return { entries: taken, ...after, ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }) };
+  return {
+    entries: taken,
+    ...after,
+    ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }),
+    ...(troubles.length > 0 && { troubles }),
+  };
+}
+
+/** A workspace that cannot be read is no reason to hide the others. */
+export function troubleOf(w: string, error: unknown): Trouble {
+  if (!(error instanceof Refusal)) throw error;
+  const { kind, message, suggestedAction: next } = error.failure;
+  return { w, kind, message, ...(next !== undefined && { next }) };
 }
 
 /** By the names of workspaces, which may be any. */
@@ -40,8 +59,15 @@ export type Places = ReadonlyMap<string, number>;
 
 /** Before anything is read: what comes later is told by the stream, and what is told twice is seen once. */
 async function newestPlaces(served: readonly Served[]): Promise<Places> {
-  const heads = served.map(async ({ name, workspace }) => [name, (await headOf(workspace.backend))?.seq ?? 0] as const);
-  return new Map(await Promise.all(heads));
+  const seqOf = async ({ workspace }: Served): Promise<number> => {
+    try {
+      return (await headOf(workspace.backend))?.seq ?? 0;
+    } catch (error) {
+      if (error instanceof Refusal) return 0;
+      throw error;
+    }
+  };
+  return new Map(await Promise.all(served.map(async (each) => [each.name, await seqOf(each)] as const)));
 }
 
 export function idOf(places: Places): string {
@@ -124,6 +150,9 @@ export function filterIn(fields: Fields, reviewed: { has(seq: number): boolean }
 function time(fields: Fields, name: "since" | "until"): Pick<TimelineFilter, "since" | "until"> {
   const value = textIn(fields, name);
   if (value === undefined) return {};
-  if (!Number.isNaN(Date.parse(value))) return { [name]: new Date(value).toISOString() };
-  throw new Refusal("invalid_input", `${name} is not a time.`, { next: "Write it as 2026-01-31 or 2026-01-31T12:00." });
+  const written = Number.isNaN(Date.parse(value)) ? "" : new Date(value).toISOString();
+  if (/^\d/.test(written)) return { [name]: written };
+  throw new Refusal("invalid_input", `${name === "since" ? "From" : "To"} is not a time of the years 0000 to 9999.`, {
+    next: "Write it as 2026-01-31 or 2026-01-31T12:00.",
+  });
 }
