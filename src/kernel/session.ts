@@ -83,6 +83,11 @@ function unlessDenied(error: unknown): null {
   throw error;
 }
 
+/** What the caller was told to do next. */
+function adviceOf({ kind, failure: { suggestedAction: next } }: Refusal): { readonly next?: string } {
+  return next === undefined || QUOTING.has(kind) ? {} : { next: next.slice(0, 300) };
+}
+
 function isForbidden({ kind }: Refusal): boolean {
   return kind === "permission_denied" || kind === "outside_workspace";
 }
@@ -332,7 +337,7 @@ export class Session {
         error: refusal.kind,
         // The words of an engine quote the file; the journal holds no content.
         ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
-        details: attemptOf(targets, refusal, this.workspace.backend),
+        details: { ...attemptOf(targets, refusal, this.workspace.backend), ...adviceOf(refusal) },
       });
       await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {

@@ -72,6 +72,8 @@ it("an entry has its diff, proof, hash and links; a refusal what the agent was t
   });
   expect(refused.line.takenBackBy).toBeUndefined();
   expect(refused.line.message).toContain("a.txt");
+  // what to do next is kept with it
+  expect(JSON.stringify(refused.details)).toContain("Re-read the file to obtain the current sha256");
   expect((await inside.json("entry", { w: "work", seq: 3 })).of).toEqual([1]);
   expect((await inside.get("/page/api/entry?w=work&seq=99")).status).toBe(404);
 });

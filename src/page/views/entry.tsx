@@ -209,7 +209,7 @@ function WhatTold({ line }: { readonly line: EntryLine }): JSX.Element {
             Why: <q>{lines(line.message)}</q>
           </p>
           <p>
-            <small>The agent was told this in the words of its tool, and what to do next, which is not kept.</small>
+            <small>The agent was told this in the words of its tool.</small>
           </p>
         </>
       )}

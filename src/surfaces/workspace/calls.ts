@@ -120,7 +120,7 @@ interface EditFileInput {
   readonly edits: InputOf<WorkspaceTools, "edit_file">["edits"];
   /** The proof. */
   readonly expectedSha256: InputOf<WorkspaceTools, "edit_file">["expectedSha256"];
-  /** `reject`, or `rebase`: apply to the newer version where every `oldText` is still exact and unique. Default: that of the workspace. */
+  /** `reject`, or `rebase`: apply to the newer version where every `oldText` is still exact and unique; the sha256 must be that of a version of this file. Default: that of the workspace. */
   readonly onStale?: InputOf<WorkspaceTools, "edit_file">["onStale"];
 }
 
