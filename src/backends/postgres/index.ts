@@ -136,8 +136,8 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
       const { entry } = await submit({
         paths: [],
         shas: [],
-        run({ tail: { seq, hash } }) {
-          const signed = signHead({ seq, head: hash, at: new Date().toISOString() }, privateKey);
+        run({ tail: { seq, hash }, now }) {
+          const signed = signHead({ seq, head: hash, at: new Date(now).toISOString() }, privateKey);
           text = formatSignedHead(signed);
           return { draft: signedHeadNote(signed), nodes: [], versions: [], keep: [] };
         },

@@ -2,7 +2,7 @@
 
 import { checkServer } from "../../backends/postgres/connection/server.ts";
 import { openPool, type Pool, postgres } from "../../backends/postgres/index.ts";
-import { migrate } from "../../backends/postgres/schema/migrate.ts";
+import { hasTables, migrate } from "../../backends/postgres/schema/migrate.ts";
 import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
 import type { Backend } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -48,7 +48,8 @@ export async function openFleet(
     principals,
     lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
     async ready() {
-      await pool.query("select 1");
+      // one ping; tables of a newer stet are none that this one may change
+      await hasTables(pool);
     },
     async close() {
       await workspaces.close();

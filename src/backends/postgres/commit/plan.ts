@@ -13,6 +13,8 @@ import { ancestorsOf, type Node } from "../paths/nodes.ts";
 export interface Under {
   node(path: string): Node | undefined;
   readonly tail: Tail;
+  /** By the database's clock. */
+  readonly now: number;
 }
 
 /** The end of the journal. */
@@ -49,7 +51,7 @@ export function planChanges(
       path: change.path,
     });
   }
-  const now = Date.now();
+  const { now } = under;
   const nodes = new Map<string, Node>();
   for (const [i, { path, to }] of changes.entries()) {
     if (to !== null)

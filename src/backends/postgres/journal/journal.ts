@@ -121,16 +121,26 @@ export async function* usesOf({ ws, ask }: Database, shas: ReadonlySet<Sha>): As
   }
 }
 
-export async function verifyJournal(database: Database, options: VerifyOptions = {}): Promise<Verification> {
+/** `end`: where the journal has to end; without it, where the workspace's row says. */
+export async function verifyJournal(
+  database: Database,
+  options: VerifyOptions = {},
+  end?: { readonly seq: number; readonly hash: Sha },
+): Promise<Verification> {
   const chain = new Chain(options, []);
   let count = 0;
-  for await (const { line } of lines(database, {})) {
-    if (options.signal?.aborted) throw new Refusal("cancelled", "The check was called off.");
-    if (!chain.line(line)) break;
-    if (++count % 1000 === 0) options.progress?.(count);
+  async function pass(filter: LogFilter): Promise<void> {
+    for await (const { line } of lines(database, filter)) {
+      if (options.signal?.aborted) throw new Refusal("cancelled", "The check was called off.");
+      if (!chain.line(line)) break;
+      if (++count % 1000 === 0) options.progress?.(count);
+    }
   }
-  const tail = await tailOf(database);
-  if (tail.seq >= chain.next) chain.missing(tail.seq + 1);
+  await pass({});
+  const tail = end ?? (await tailOf(database));
+  // what came meanwhile
+  if (tail.seq >= chain.next) await pass({ sinceSeq: chain.next, untilSeq: tail.seq });
+  chain.end(tail);
   return chain.finish();
 }
 

@@ -198,7 +198,7 @@ async function receiverOf(database: Database, own: Own): Promise<ReceiverInDatab
     async finish(head, words) {
       await flush();
       const all = withWords(nodes, words);
-      const verification = await verifyJournal(database);
+      const verification = await verifyJournal(database, {}, head);
       if (!verification.ok || verification.head.hash !== head.hash) return verification;
       await write((client) => appear(client, database, own.workspace, head, all));
       return verification;
