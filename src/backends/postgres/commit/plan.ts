@@ -7,6 +7,7 @@ import { bytesOf } from "../../../core/version.ts";
 import { appliedDraft, refuseNested } from "../../journal/draft.ts";
 import { changed, notAFile } from "../../path-refusals.ts";
 import { bytesOfSha, shaOfBytes } from "../connection/database.ts";
+import { checkLength } from "../paths/length.ts";
 import { ancestorsOf, type Node } from "../paths/nodes.ts";
 
 /** What stands in the database, with what earlier changes of the same transaction did to it. */
@@ -64,17 +65,6 @@ export function planChanges(
     versions: changes.flatMap(({ to }) => to ?? []),
     keep: before.flatMap((version) => version?.sha ?? []),
   };
-}
-
-/** Twice this, and what else is in it, fits into a row of an index. */
-const PATH_BYTES = 1250;
-
-export function checkLength(path: string): void {
-  if (path.length * 3 <= PATH_BYTES || Buffer.byteLength(path) <= PATH_BYTES) return;
-  throw new Refusal("invalid_path", `In the database a path has at most ${PATH_BYTES} bytes.`, {
-    path,
-    next: "Use a shorter path.",
-  });
 }
 
 const NOTHING = { sha: null, size: 0, mode: null, target: null, seq: null } as const;

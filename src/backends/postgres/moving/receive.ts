@@ -1,6 +1,6 @@
 // Takes a workspace that is moved here: under a name that nothing opens until it is whole. One that was cut short goes on there.
 import { randomBytes } from "node:crypto";
-import type { Head, KeptVersion, Path, Sha, Verification, Version } from "../../../core/backend.ts";
+import type { EntryChange, Head, KeptVersion, Path, Sha, Verification, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
@@ -8,7 +8,6 @@ import { shown } from "../../../core/printable.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
 import { changedMeanwhile, type Item, type Reached, type Receiver } from "../../moving.ts";
-import { checkLength } from "../commit/plan.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { placing, telling } from "../commit/rows.ts";
 import { type Client, inTransaction, onConnection, openPool, type Query } from "../connection/client.ts";
@@ -17,6 +16,7 @@ import { inWords, isLost } from "../connection/failures.ts";
 import { enter } from "../connection/scope.ts";
 import { checkServer } from "../connection/server.ts";
 import { verifyJournal } from "../journal/journal.ts";
+import { checkLength, checkLengthsInJournal } from "../paths/length.ts";
 import type { Node } from "../paths/nodes.ts";
 import { migrate } from "../schema/migrate.ts";
 import { storing } from "../state/blobs.ts";
@@ -184,13 +184,14 @@ async function receiverOf(database: Database, own: Own): Promise<ReceiverInDatab
     async enter(lines) {
       await flush();
       const told = lines.map((line) => ({ line, entry: entryOf(line) }));
+      checkLengthsInJournal(told.flatMap(({ entry }) => entry.changes.flatMap(pathsOf)));
       await write((client) => sendAll(client, telling(ws, told)));
       const { seq, hash } = told.at(-1)!.entry;
       reached = { seq, hash };
     },
 
     async place(item, version) {
-      checkLength(item.path);
+      checkLength(item.path, "Move it to a shorter path first.");
       nodes.push(nodeOf(item, version));
       if (version !== null) await store(version, undefined);
     },
@@ -222,6 +223,10 @@ function entryOf(line: Buffer) {
   const { entry, intact } = readLine(line);
   if (entry === null || !intact) throw new Refusal("journal_damaged", "A line of the journal is not an entry.");
   return entry;
+}
+
+function pathsOf({ path, movedFrom }: EntryChange): string[] {
+  return movedFrom === undefined ? [path] : [path, movedFrom];
 }
 
 async function storedOf({ ws, ask }: Database, shas: readonly Sha[]): Promise<{ sha: Buffer; kept: boolean }[]> {
