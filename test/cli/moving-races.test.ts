@@ -119,4 +119,43 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
       const { rows } = await pool.query("select name, push, files from workspace where name like '%taken'");
       expect(rows).toMatchObject([{ files: 0 }]);
     });
+
+  it("what a push left is listed as such, counts as no workspace, and can be deleted, but not while it goes on", async () => {
+    const held = proxy.holdAt("stet-enter");
+    const slow = run("push", join(cwd, "other"), `${proxy.url}/left/w`);
+    await held.held;
+    const database = ["--database", server.url];
+    const listed = await run("workspaces", "list", "--tenant", "left", ...database);
+    expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(/left +w .*push not finished/)]);
+    expect((await run("quota", "list", ...database)).out).not.toMatch(/^left /m);
+    const args = ["workspaces", "delete", "left/w", ...database, "--yes"];
+    const whole = await run(...args);
+    expect([whole.code, whole.err]).toEqual([1, expect.stringMatching(/no workspace 'w'.*--unfinished/s)]);
+    const busy = await run(...args, "--unfinished");
+    expect([busy.code, busy.err]).toEqual([1, expect.stringContaining("Another push to 'w' is under way")]);
+    await pool.query("select pg_terminate_backend(pid) from pg_locks where classid = 7243002");
+    held.letGo();
+    expect((await slow).code).toBe(1);
+    expect((await run(...args.slice(0, -1), "--unfinished")).err).toContain("--yes");
+    const deleted = await run(...args, "--unfinished");
+    expect([deleted.code, deleted.out]).toEqual([0, expect.stringContaining("Deleted")]);
+    const { rows } = await pool.query("select 1 from workspace where tenant = 'left'");
+    expect(rows).toEqual([]);
+    expect((await run(...args, "--unfinished")).code).toBe(1);
+  });
+
+  it("workspaces are listed with what they have, for programs as well", async () => {
+    const { workspaces } = (
+      await run("workspaces", "list", "--tenant", "acme", "--database", server.url, "--json")
+    ).json();
+    expect(workspaces).toContainEqual({
+      tenant: "acme",
+      name: "both",
+      unfinished: false,
+      entries: 5,
+      files: 3,
+      bytes: expect.any(Number),
+      madeAt: expect.any(String),
+    });
+  });
 });

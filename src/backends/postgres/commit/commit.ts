@@ -15,6 +15,7 @@ import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
 import { type Room, roomFor } from "./quota-check.ts";
 import { writing } from "./rows.ts";
+import { madeMeanwhile } from "./to-be-made.ts";
 import { settleUnknown } from "./unknown.ts";
 
 /** As many changes as go into one transaction. */
@@ -83,18 +84,20 @@ async function transaction(
   choose: (paths: ReadonlySet<string>, shas: ReadonlySet<Sha>) => readonly Job[],
   committed: (seq: number) => void,
 ): Promise<void> {
-  const { ws, waitMs, tenant } = database;
+  const { ws, waitMs, tenant, unmade } = database;
   const paths = new Set(asking.flatMap((job) => job.paths.flatMap((path) => [path, ...ancestorsOf(path)])));
   const shas = new Set(asking.flatMap((job) => job.shas));
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
-    const [, locked, rows] = await inOnePiece(client, () =>
+    const [, , locked, rows] = await inOnePiece(client, () =>
       Promise.all([
         client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${PLANNED_ONCE}`),
+        unmade?.is ? client.query(unmade.row) : undefined,
         within(client, lockQuery(ws)),
         within<Standing>(client, standingQuery(ws, [...paths], [...shas])),
       ]),
     );
+    if (unmade?.is && locked.length === 0) throw madeMeanwhile();
     const { tail, now, limited } = lockedBy(locked);
     const { ending, ...found } = foundIn(rows);
     requireLast(tail, ending);
@@ -105,6 +108,7 @@ async function transaction(
       return;
     }
     await finish(database, client, gathered);
+    if (unmade !== undefined) unmade.is = false;
     committed(gathered.tail.seq);
   } catch (error) {
     // what is on its way to a lost connection fails as well

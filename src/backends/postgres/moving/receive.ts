@@ -22,6 +22,7 @@ import { migrate } from "../schema/migrate.ts";
 import { storing } from "../state/blobs.ts";
 import { checkName } from "../tenants/names.ts";
 import type { Place } from "../tenants/place.ts";
+import { HIDDEN, hiddenName, lockForPush } from "./hidden.ts";
 
 export interface ReceiverInDatabase extends Receiver {
   /** Makes it visible, all at once. `words`: the journal's last word on every path. */
@@ -48,8 +49,7 @@ export async function receiveInDatabase<T>(
     await migrate(pool);
     return await onConnection(pool, async (client) => {
       await enter(client, { tenant });
-      const [lock] = await within<{ had: boolean }>(client, LOCK(tenant, workspace));
-      if (!lock?.had) throw underWay(workspace);
+      await lockForPush(client, tenant, workspace);
       const own = await begun(client, tenant, workspace, history);
       await enter(client, { tenant, ws: own.ws });
       const ask: Database["ask"] = (query) => within(client, query);
@@ -68,15 +68,6 @@ const onThis =
   (work) =>
     work(client);
 
-/** No name of a workspace begins so: it has a control character. */
-export const HIDDEN = "\u0001moving ";
-
-/** Held as long as the connection is; any first number will do, as long as every stet takes the same. */
-const LOCK = (tenant: string, workspace: string): Query => ({
-  text: "select pg_try_advisory_lock(7243002, hashtext($1)) as had",
-  values: [JSON.stringify([tenant, workspace])],
-});
-
 /** What is being filled, and by whom. */
 interface Own {
   readonly ws: number;
@@ -86,7 +77,7 @@ interface Own {
 
 /** Under the lock: what one before it left is taken up. From here on that one can write nothing more. */
 async function begun(connection: Client, tenant: string, workspace: string, history: boolean): Promise<Own> {
-  const hidden = `${HIDDEN}${history ? "all" : "files"} ${workspace}`;
+  const hidden = hiddenName(workspace, history);
   const push = randomBytes(16).toString("hex");
   return inTransaction(connection, async (client) => {
     const there = { text: "select 1 from workspace where tenant = $1 and name = $2", values: [tenant, workspace] };
@@ -327,10 +318,6 @@ function isThere(workspace: string): Refusal {
   return new Refusal("already_exists", `There is a workspace ${shown(workspace)} in this database already.`, {
     next: "Push to another name.",
   });
-}
-
-function underWay(workspace: string): Refusal {
-  return new Refusal("busy", `Another push to ${shown(workspace)} is under way.`, { next: "Wait until it has ended." });
 }
 
 function takenOver(workspace: string): Refusal {
