@@ -2,8 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import type { Client } from "../../src/backends/postgres/connection/client.ts";
 import { migrate, openPool } from "../../src/backends/postgres/index.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { stet } from "../support/cli.ts";
@@ -87,6 +88,29 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     expect([pushed.code, pushed.err]).toEqual([0, ""]);
     expect([code, err]).toEqual([1, expect.stringMatching(/lost.*the same command/is)]);
     await whole(`${server.url}/acme/lost`, "next");
+  });
+
+  it("does not wait for the answer to one statement before it sends the next, and long entries arrive as they are", async () => {
+    const root = await directory("quick");
+    const workspace = openWorkspace({ root, registerDir: env.STET_REGISTER });
+    const long = Array.from({ length: 500 }, (_, n) => `line ${n} of a long file`).join("\n");
+    for (let n = 0; n < 40; n++) await workspace.session().create(`long-${n}.txt`, `${n}\n${long}`);
+    await workspace.close();
+    const { prototype } = (pool as unknown as { Client: { prototype: Client } }).Client;
+    const { query } = prototype;
+    let [underWay, most] = [0, 0];
+    const spy = vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
+      most = Math.max(most, ++underWay);
+      return query.apply(this, args).finally(() => underWay--);
+    });
+    const pushed = await run("push", root, `${server.url}/acme/quick`);
+    spy.mockRestore();
+    expect([pushed.code, pushed.err]).toEqual([0, ""]);
+    expect(most).toBeGreaterThan(40);
+    expect(await headOf(`${server.url}/acme/quick`)).toBe(await headOf(root));
+    const { rows } = await pool.query("select 1 from entry where length(line) > 4096");
+    expect(rows.length).toBeGreaterThanOrEqual(40);
+    await whole(`${server.url}/acme/quick`, "quick");
   });
 
   it("two at the same time, with and without a history: one is told to wait", async () => {

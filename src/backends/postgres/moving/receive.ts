@@ -9,7 +9,7 @@ import { bytesOf } from "../../../core/version.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
 import { changedMeanwhile, type Item, type Reached, type Receiver } from "../../moving.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { placing, telling } from "../commit/rows.ts";
+import { placing, tellingMany } from "../commit/rows.ts";
 import { type Client, inTransaction, onConnection, openPool, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, databaseOf, shaOfBytes, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
@@ -176,7 +176,7 @@ async function receiverOf(database: Database, own: Own): Promise<ReceiverInDatab
       await flush();
       const told = lines.map((line) => ({ line, entry: entryOf(line) }));
       checkLengthsInJournal(told.flatMap(({ entry }) => entry.changes.flatMap(pathsOf)));
-      await write((client) => sendAll(client, telling(ws, told)));
+      await write((client) => sendAll(client, tellingMany(ws, told)));
       const { seq, hash } = told.at(-1)!.entry;
       reached = { seq, hash };
     },
