@@ -100,8 +100,11 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     const { query } = prototype;
     let [underWay, most] = [0, 0];
     const spy = vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
+      const answer = query.apply(this, args) as ReturnType<Client["query"]> | undefined;
+      // a pool asks with a function to call back
+      if (answer === undefined) return answer as never;
       most = Math.max(most, ++underWay);
-      return query.apply(this, args).finally(() => underWay--);
+      return answer.finally(() => underWay--);
     });
     const pushed = await run("push", root, `${server.url}/acme/quick`);
     spy.mockRestore();
