@@ -183,7 +183,8 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     await write(backend, longest, "x");
     expect(await textAt(backend, longest)).toBe("x");
     const { message } = await refuses("invalid_path", () => write(backend, `${longest}f`, "x"));
-    expect(message).toContain("1250 bytes");
+    expect(message).toContain("1250 bytes, and 'ddd");
+    expect(message).toContain("has 1251.");
   });
 
   it("names that are no names of a workspace are refused", async () => {

@@ -100,6 +100,49 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     expect((await run(["log", "--json"], { env: { STET_ROOT: web } })).out.trim().split("\n")).toHaveLength(3);
   });
 
+  it("a database or a host that is not there is told as such, and what to do about it", async () => {
+    const missing = server.url.replace(/postgres$/, "nothing/acme/web");
+    const elsewhere = "postgres://stet@nowhere.invalid/db/web";
+    for (const args of [["log"], ["call", "list_directory", "{}"]]) {
+      const none = await run([...args, "--root", missing]);
+      expect([none.code, none.err]).toEqual([1, expect.stringContaining("There is no such database.")]);
+      const unknown = await run([...args, "--root", elsewhere]);
+      expect([unknown.code, unknown.err]).toEqual([
+        1,
+        expect.stringContaining("The host of the database is not known."),
+      ]);
+      for (const { err } of [none, unknown]) expect(err).not.toContain("stet mcp");
+      expect(none.err).toContain("createdb");
+    }
+    expect((await run(["log", "--root", `${server.url}/nothing`])).err).toContain("made by stet call");
+  });
+
+  it("a path is no name of a workspace in the database of a configuration", async () => {
+    const config = join(cwd, "paths.json");
+    writeFileSync(config, JSON.stringify({ database: server.url }));
+    for (const path of ["/tmp", "./web", "../web", "~/web", "."])
+      for (const command of [["log"], ["call", "list_directory", "{}"]]) {
+        const { code, err } = await run([...command, "--root", path, "--config", config]);
+        expect([code, err]).toEqual([1, expect.stringMatching(/is a path.*--root TENANT\/NAME/s)]);
+      }
+    const pool = await openPool(server.url);
+    expect(
+      (await pool.query("select 1 from workspace where name in ('tmp', 'web') and tenant <> 'acme'")).rows,
+    ).toEqual([expect.anything()]);
+    await pool.end();
+  });
+
+  it("install writes an address of a database as it is, and none with a password", async () => {
+    const env = { HOME: cwd };
+    const shown = await run(["install", "--client", "cursor", "--root", `${web}?sslmode=disable`, "--json"], { env });
+    expect([shown.code, shown.err]).toEqual([0, ""]);
+    expect(shown.json().entry.args).toContain(`${web}?sslmode=disable`);
+    const refused = await run(["install", "--client", "cursor", "--root", withPassword], { env });
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("PGPASSWORD")]);
+    const wrong = await run(["install", "--client", "cursor", "--root", server.url], { env });
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("names no workspace in it")]);
+  });
+
   it("tells that a password in an argument is seen by others, and never shows it", async () => {
     expect((await run(["log", "--root", withPassword])).err).toContain("PGPASSWORD");
     expect((await run(["log"], { env: { STET_ROOT: withPassword } })).err).not.toContain("PGPASSWORD");

@@ -1,5 +1,6 @@
 // A workspace moves between a directory and a database with its whole journal, and nothing half-moved is ever to be seen.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -186,6 +187,30 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
     expect((await run("pull", bare, "bare", "--no-history")).code).toBe(0);
     expect(treeOf(join(cwd, "bare"))).toEqual(treeOf(from));
     expect(existsSync(join(cwd, "bare", ".stet"))).toBe(false);
+  });
+
+  it("paths that the database has no room for are refused by name, and nothing is left of it", async () => {
+    const long = join(cwd, "long");
+    mkdirSync(long);
+    const random = (bytes: number) => randomBytes(bytes / 2).toString("hex");
+    const path = `${Array.from({ length: 18 }, () => random(200)).join("/")}/x`;
+    const workspace = openWorkspace({ root: long, registerDir: env.STET_REGISTER });
+    const session = workspace.session();
+    await session.create(path, "x", { createParents: true });
+    await session.delete(path);
+    await workspace.close();
+    rmSync(join(long, path.slice(0, 200)), { recursive: true });
+    const said = (name: string) => `In the database a path has at most 1250 bytes, and '${name.slice(0, 200)}…' has`;
+    const pushed = await run("push", long, `${server.url}/acme/long`);
+    expect([pushed.code, pushed.err]).toEqual([1, expect.stringContaining(`${said(path)} 3619.`)]);
+    expect(pushed.err).toContain("--no-history");
+    const { rows } = await pool.query("select 1 from workspace where name like '%long'");
+    expect(rows).toEqual([]);
+    const there = path.slice(0, 1400);
+    mkdirSync(join(long, there.slice(0, 1206)), { recursive: true });
+    writeFileSync(join(long, there), "x");
+    const bare = await run("push", long, `${server.url}/acme/long`, "--no-history");
+    expect([bare.code, bare.err]).toEqual([1, expect.stringContaining(`${said(there)} 1400.`)]);
   });
 
   it("a damaged journal is not moved, and says what is wrong", async () => {

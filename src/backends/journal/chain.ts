@@ -75,6 +75,15 @@ export class Chain {
     this.#pass(last, null);
   }
 
+  /** Where the journal ends by what is written beside it. */
+  end({ seq, hash }: { readonly seq: number; readonly hash: string }): void {
+    this.missing(seq + 1);
+    if (seq < this.#next - 1)
+      this.report(seq, `The journal is said to end at entry ${seq}, and goes on to entry ${this.#next - 1}.`);
+    else if (this.#head.seq === seq && this.#head.hash !== hash)
+      this.report(seq, `The journal is said to end with another entry ${seq} than the one that is there.`);
+  }
+
   report(seq: number, problem: string): void {
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ seq, problem });
   }

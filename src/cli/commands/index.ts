@@ -21,6 +21,7 @@ const TABLE = {
   policy: () => import("./policy.ts").then(({ policy }) => policy),
   token: () => import("./database/token.ts").then(({ token }) => token),
   quota: () => import("./database/quota.ts").then(({ quota }) => quota),
+  workspaces: () => import("./database/workspaces.ts").then(({ workspaces }) => workspaces),
   doctor: () => import("./doctor.ts").then(({ doctor }) => doctor),
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -1,6 +1,7 @@
 // A database of workspaces, in place of roots: which one, and what is to be known of it to serve what is in it.
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
+import { shown as quoted } from "../../core/printable.ts";
 import { isLoopback } from "../../serve/http/access/address.ts";
 import type { Terminal } from "../options/command.ts";
 import { type DatabaseRoot, databaseRoot } from "./database-root.ts";
@@ -78,10 +79,17 @@ export function workspaceOf(
   name: string,
 ): DatabaseRoot & { readonly workspace: string } {
   const [first = "", ...rest] = name.split("/");
+  if (AS_IN_PATHS.has(first))
+    throw new Refusal("invalid_input", `${quoted(name)} is a path, and the configuration is about a database.`, {
+      next: "Name a workspace in it, as in: --root TENANT/NAME",
+    });
   const [tenant, workspace] = rest.length === 0 ? ["", first] : [first, rest.join("/")];
   const names = (tenant === "" ? [workspace] : [tenant, workspace]).map(encodeURIComponent);
   return { url, tenant, workspace, mirror, shown: [shown, ...names].join("/"), hasPassword: false };
 }
+
+/** No tenant and no workspace is meant by what begins so. */
+const AS_IN_PATHS: ReadonlySet<string> = new Set(["", ".", "..", "~"]);
 
 export function noneNamed({ shown }: Fleet): Refusal {
   return new Refusal("invalid_input", `${shown} has many workspaces, and none was named.`, {

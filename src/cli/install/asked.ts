@@ -2,6 +2,7 @@
 import { parse, relative, sep } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
+import { databaseRoot, isDatabaseUrl } from "../config/database-root.ts";
 import { absolute, homeOf, realDirectory } from "../config/paths.ts";
 import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
@@ -42,7 +43,7 @@ export async function askedFor(terminal: Terminal, given: Given): Promise<Asked>
   const client = clientNamed(values.client);
   const scope = scopeOf(values.scope, client);
   if (typeof values.http === "string") refuseWhatIsNotKept(given);
-  const roots = ((values.root ?? []) as readonly string[]).map((root) => realDirectory(absolute(cwd, root, env)));
+  const roots = ((values.root ?? []) as readonly string[]).map((root) => rootNamed(root, terminal));
   const setting = { client, scope, project: projectOf(terminal, given, client, scope), roots };
   const place: Place = {
     get home() {
@@ -75,9 +76,20 @@ export async function askedFor(terminal: Terminal, given: Given): Promise<Asked>
     link: client.link?.(name, entry),
     what,
     project: setting.project,
-    served: what.kind === "remote" ? [] : roots.length > 0 ? roots : [setting.project],
+    served:
+      what.kind === "remote" ? [] : roots.length > 0 ? roots.filter((root) => !isDatabaseUrl(root)) : [setting.project],
     leftToDo: (scope === "project" ? client.afterwardsInProject : undefined) ?? client.afterwards,
   };
+}
+
+/** A directory, or a workspace in a database. */
+function rootNamed(root: string, { cwd, env }: Terminal): string {
+  if (!isDatabaseUrl(root)) return realDirectory(absolute(cwd, root, env));
+  if (!databaseRoot(root).hasPassword) return root;
+  throw new UsageError(
+    "The password in the address of the database would stand in the client's file.",
+    "Leave it out, and give it to the client as PGPASSWORD, or in ~/.pgpass.",
+  );
 }
 
 async function localFor(terminal: Terminal, given: Given, setting: Setting): Promise<Entry> {

@@ -2,7 +2,8 @@
 
 import { checkServer } from "../../backends/postgres/connection/server.ts";
 import { openPool, type Pool, postgres } from "../../backends/postgres/index.ts";
-import { migrate } from "../../backends/postgres/schema/migrate.ts";
+import { hasTables, migrate } from "../../backends/postgres/schema/migrate.ts";
+import { numberIn } from "../../backends/postgres/tenants/place.ts";
 import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
 import type { Backend } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -48,7 +49,8 @@ export async function openFleet(
     principals,
     lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
     async ready() {
-      await pool.query("select 1");
+      // one ping; tables of a newer stet are none that this one may change
+      await hasTables(pool);
     },
     async close() {
       await workspaces.close();
@@ -88,11 +90,14 @@ interface Opened {
   readonly read: Served;
   readonly change: Served;
   readonly backend: Backend;
+  isThere(): Promise<boolean>;
 }
 
 interface Held {
   readonly opened: Promise<Opened | undefined>;
   usedAt: number;
+  /** When it was last seen to be the one of its name. */
+  lookedAt: number;
   holders: number;
 }
 
@@ -100,6 +105,8 @@ const IDLE_MS = 10 * 60_000;
 /** Beyond it those that are not in use are closed soon. */
 const MOST_OPEN = 1000;
 const SOON_MS = 5000;
+/** So long after it was deleted, a workspace may still be answered for. */
+const LOOK_MS = 1000;
 
 interface Source {
   readonly pool: Pool;
@@ -128,9 +135,20 @@ function createWorkspaces(source: Source): Workspaces {
     await backend?.close();
   }
 
+  /** One that was deleted is closed when it is asked for next; there may be another one of its name. */
+  async function closeIfGone(key: string): Promise<void> {
+    const held = all.get(key);
+    if (held === undefined || performance.now() - held.lookedAt < LOOK_MS) return;
+    held.lookedAt = performance.now();
+    const opened = await held.opened.catch(() => undefined);
+    if (opened === undefined || (await opened.isThere()) || all.get(key) !== held) return;
+    void closeOne(key, held);
+  }
+
   function begin(key: string, opening: (hold: () => () => void) => Promise<Opened | undefined>): Held {
     const held: Held = {
       usedAt: performance.now(),
+      lookedAt: performance.now(),
       holders: 0,
       opened: opening(() => {
         held.holders += 1;
@@ -163,17 +181,16 @@ function createWorkspaces(source: Source): Workspaces {
     count: () => all.size,
     async open(tenant, name, make) {
       const key = JSON.stringify([tenant, name]);
-      const opening = (mayMake: boolean) => (hold: Served["hold"]) =>
-        openOne(source, { tenant, name, make: mayMake, hold });
-      const held = all.get(key) ?? begin(key, opening(make));
+      await closeIfGone(key);
+      const held = all.get(key) ?? begin(key, (hold) => openOne(source, { tenant, name, hold }));
       all.delete(key);
       all.set(key, held);
       const using = inUse(held);
       // with this one in use: it must not be among those that are closed
       if (all.size > MOST_OPEN) sweep();
       const opened = await using;
-      if (opened !== undefined || !make) return opened;
-      return inUse(all.get(key) ?? begin(key, opening(true)));
+      // not among those that are open: it is not there yet, and others do not find it
+      return opened ?? (make ? openOne(source, { tenant, name, make }) : undefined);
     },
     async close() {
       clearInterval(sweeper);
@@ -185,21 +202,23 @@ function createWorkspaces(source: Source): Workspaces {
 interface Asked {
   readonly tenant: string;
   readonly name: string;
-  readonly make: boolean;
-  readonly hold: Served["hold"];
+  /** As one that is not there: the first change makes it. */
+  readonly make?: boolean;
+  readonly hold?: Served["hold"];
 }
 
 async function openOne(
   { pool, fleet: { mirror, mirrorBytes, policy }, settings, metrics }: Source,
-  { tenant, name, make, hold }: Asked,
+  { tenant, name, make = false, hold }: Asked,
 ): Promise<Opened | undefined> {
   const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
+  const number = make ? undefined : await numberIn(pool, tenant, name, waitMs);
   const found = await postgres({
     database: pool,
     tenant,
     workspace: name,
-    make,
+    make: make ? "by change" : false,
     ...(mirror !== undefined && { mirror }),
     ...(mirrorBytes !== undefined && { mirrorBytes }),
     ...(waitMs !== undefined && { waitMs }),
@@ -211,7 +230,8 @@ async function openOne(
     workspace: new Workspace(backend, { ...options, policy: readOnly ? reading(policy) : policy }),
     ...(hold !== undefined && { hold }),
   });
-  return { backend, read: served(true), change: served(false) };
+  const isThere = async (): Promise<boolean> => (await numberIn(pool, tenant, name, waitMs)) === number;
+  return { backend, read: served(true), change: served(false), isThere };
 }
 
 /** Refusals count, too: they waited as long. */

@@ -23,7 +23,9 @@ export async function openInDatabase(
     ...(mirror !== undefined && { mirror }),
     ...(waitMs !== undefined && { waitMs }),
   }).catch((error) => {
-    throw error instanceof Refusal && error.kind === "not_found" ? reworded(error, { next: MADE_BY }) : error;
+    // not where the database said so: then it is the database, or its host, that is not there
+    const isMissing = error instanceof Refusal && error.kind === "not_found" && error.cause === undefined;
+    throw isMissing && !make ? reworded(error, { next: MADE_BY }) : error;
   });
   try {
     return openWorkspace({ ...options, backend, policy });

@@ -1,7 +1,6 @@
 // One transaction for all changes that wait: the lock and what stands there in one round trip, everything that is written and COMMIT in the next.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Path, Seen, Sha, Version } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
 import { seal } from "../../journal/entry.ts";
 import { BEGIN, type Client, inOnePiece, PLANNED_ONCE, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
@@ -11,10 +10,12 @@ import { storing } from "../state/blobs.ts";
 import { lately } from "../state/lately.ts";
 import { seenKey } from "../state/ledger.ts";
 import { asOne } from "./as-one.ts";
+import { isNotTheEnd, LAST_LINE, lockedBy, lockQuery, notTheEnd, requireLast } from "./lock.ts";
 import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
 import { type Room, roomFor } from "./quota-check.ts";
 import { writing } from "./rows.ts";
+import { madeMeanwhile } from "./to-be-made.ts";
 import { settleUnknown } from "./unknown.ts";
 
 /** As many changes as go into one transaction. */
@@ -83,27 +84,31 @@ async function transaction(
   choose: (paths: ReadonlySet<string>, shas: ReadonlySet<Sha>) => readonly Job[],
   committed: (seq: number) => void,
 ): Promise<void> {
-  const { ws, waitMs, tenant } = database;
+  const { ws, waitMs, tenant, unmade } = database;
   const paths = new Set(asking.flatMap((job) => job.paths.flatMap((path) => [path, ...ancestorsOf(path)])));
   const shas = new Set(asking.flatMap((job) => job.shas));
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
-    const [, [locked], rows] = await inOnePiece(client, () =>
+    const [, , locked, rows] = await inOnePiece(client, () =>
       Promise.all([
         client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${PLANNED_ONCE}`),
-        within<Tail & { limited: boolean }>(client, lockQuery(ws)),
-        paths.size + shas.size === 0 ? [] : within<Standing>(client, standingQuery(ws, [...paths], [...shas])),
+        unmade?.is ? client.query(unmade.row) : undefined,
+        within(client, lockQuery(ws)),
+        within<Standing>(client, standingQuery(ws, [...paths], [...shas])),
       ]),
     );
-    if (locked === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
-    const { limited, ...tail } = locked;
+    if (unmade?.is && locked.length === 0) throw madeMeanwhile();
+    const { tail, now, limited } = lockedBy(locked);
+    const { ending, ...found } = foundIn(rows);
+    requireLast(tail, ending);
     const room = limited ? await roomFor(client, tenant) : undefined;
-    const gathered = gather(choose(paths, shas), { tail, room, ...foundIn(rows) });
+    const gathered = gather(choose(paths, shas), { tail, now, room, ...found });
     if (gathered.sealed.length === 0) {
       await client.query("rollback");
       return;
     }
     await finish(database, client, gathered);
+    if (unmade !== undefined) unmade.is = false;
     committed(gathered.tail.seq);
   } catch (error) {
     // what is on its way to a lost connection fails as well
@@ -115,13 +120,14 @@ async function transaction(
 /** What was read under the lock. */
 interface Found {
   readonly tail: Tail;
+  readonly now: number;
   readonly room: Room | undefined;
   readonly standing: Map<string, Node>;
   readonly stored: ReadonlySet<Sha>;
 }
 
 /** Without the network: compares, plans and seals. A job that is refused leaves the others alone. */
-function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): Gathered {
+function gather(jobs: readonly Job[], { tail, now, room, standing, stored }: Found): Gathered {
   const all: Gathered = {
     sealed: [],
     nodes: new Map(),
@@ -136,8 +142,8 @@ function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): 
   for (const job of jobs) {
     try {
       job.begin();
-      const plan = job.run({ node: (path) => standing.get(path), tail: all.tail });
-      const at = laterOf(new Date().toISOString(), all.tail.at);
+      const plan = job.run({ node: (path) => standing.get(path), tail: all.tail, now });
+      const at = laterOf(new Date(now).toISOString(), all.tail.at);
       const { entry, line } = seal(plan.draft, { seq: all.tail.seq + 1, at, prev: all.tail.hash });
       const files = plan.nodes.reduce((sum, node) => sum + isFile(node) - isFile(standing.get(node.path)), 0);
       const fresh = plan.versions.filter(({ sha }) => !stored.has(sha) && !all.versions.has(sha));
@@ -170,7 +176,7 @@ function add(all: Gathered, plan: Plan, seq: number, standing: Map<string, Node>
   for (const sha of plan.keep) if (!all.versions.has(sha)) all.keep.add(sha);
 }
 
-/** Clocks of several machines differ; the journal's does not go back. */
+/** The clock of another database may have been ahead; the journal's does not go back. */
 function laterOf(...times: readonly string[]): string {
   return times.toSorted().at(-1)!;
 }
@@ -194,7 +200,8 @@ async function finish(database: Database, client: Client, gathered: Gathered): P
   // a transaction in which something failed "commits" all the same, and says that it was rolled back
   if (commit!.value.command !== "COMMIT") {
     const failed = written.find((each) => each.status === "rejected");
-    throw failed?.reason ?? new Error("The database rolled the change back.");
+    const why: unknown = failed?.reason ?? new Error("The database rolled the change back.");
+    throw isNotTheEnd(why) ? notTheEnd(why) : why;
   }
   noteBytes(database, gathered);
   for (const { job, entry } of gathered.sealed) job.done(entry);
@@ -208,33 +215,32 @@ function noteBytes(database: Database, { nodes, versions }: Gathered): void {
   }
 }
 
-function lockQuery(ws: number): Query {
-  return {
-    name: "stet-lock",
-    text: `select seq, hash, at, exists (select 1 from quota q where q.tenant = w.tenant) as limited
-      from workspace w where id = $1 for no key update`,
-    values: [ws],
-  };
-}
-
-/** What is at a path, or without one a version that is in the store. */
-type Standing = Node | { readonly path: null; readonly sha: Buffer };
+/** What is at a path, or without one a version that is in the store, or the last entry. */
+type Standing =
+  | Node
+  | { readonly path: null; readonly kind: null; readonly sha: Buffer }
+  | { readonly path: null; readonly kind: "e"; readonly target: Buffer };
 
 function standingQuery(ws: number, paths: readonly string[], shas: readonly Sha[]): Query {
   return {
     name: "stet-standing",
     text: `select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path = any($2)
-      union all select null, null, sha, null, null, null, null, null from blob where ws = $1 and sha = any($3)`,
+      union all select null, null, sha, null, null, null, null, null from blob where ws = $1 and sha = any($3)
+      union all ${LAST_LINE}`,
     values: [ws, paths, shas.map(bytesOfSha)],
   };
 }
 
-function foundIn(rows: readonly Standing[]): Pick<Found, "standing" | "stored"> {
+function foundIn(
+  rows: readonly Standing[],
+): Pick<Found, "standing" | "stored"> & { readonly ending: Buffer | undefined } {
   const standing = new Map<string, Node>();
   const stored = new Set<Sha>();
+  let ending: Buffer | undefined;
   for (const row of rows) {
-    if (row.path === null) stored.add(shaOfBytes(row.sha));
-    else standing.set(row.path, row);
+    if (row.path !== null) standing.set(row.path, row);
+    else if (row.kind === "e") ending = row.target;
+    else stored.add(shaOfBytes(row.sha));
   }
-  return { standing, stored };
+  return { standing, stored, ending };
 }

@@ -7,12 +7,15 @@ import { bytesOf } from "../../../core/version.ts";
 import { appliedDraft, refuseNested } from "../../journal/draft.ts";
 import { changed, notAFile } from "../../path-refusals.ts";
 import { bytesOfSha, shaOfBytes } from "../connection/database.ts";
+import { checkLength } from "../paths/length.ts";
 import { ancestorsOf, type Node } from "../paths/nodes.ts";
 
 /** What stands in the database, with what earlier changes of the same transaction did to it. */
 export interface Under {
   node(path: string): Node | undefined;
   readonly tail: Tail;
+  /** By the database's clock. */
+  readonly now: number;
 }
 
 /** The end of the journal. */
@@ -49,7 +52,7 @@ export function planChanges(
       path: change.path,
     });
   }
-  const now = Date.now();
+  const { now } = under;
   const nodes = new Map<string, Node>();
   for (const [i, { path, to }] of changes.entries()) {
     if (to !== null)
@@ -62,17 +65,6 @@ export function planChanges(
     versions: changes.flatMap(({ to }) => to ?? []),
     keep: before.flatMap((version) => version?.sha ?? []),
   };
-}
-
-/** Twice this, and what else is in it, fits into a row of an index. */
-const PATH_BYTES = 1250;
-
-export function checkLength(path: string): void {
-  if (path.length * 3 <= PATH_BYTES || Buffer.byteLength(path) <= PATH_BYTES) return;
-  throw new Refusal("invalid_path", `In the database a path has at most ${PATH_BYTES} bytes.`, {
-    path,
-    next: "Use a shorter path.",
-  });
 }
 
 const NOTHING = { sha: null, size: 0, mode: null, target: null, seq: null } as const;

@@ -49,6 +49,31 @@ export function telling(ws: number, sealed: readonly Told[]): Query[] {
   return [entering(ws, sealed), ...finding(ws, sealed), ...using(ws, sealed)];
 }
 
+/** The same for many at once, of which some are long: in a list bytes are written out as text, twice as long. */
+export function tellingMany(ws: number, told: readonly Told[]): Query[] {
+  const isLong = ({ line }: Told): boolean => line.length > LONG_LINE;
+  const short = told.filter((each) => !isLong(each));
+  return [
+    ...(short.length === 0 ? [] : [entering(ws, short)]),
+    ...told.filter(isLong).map((each) => enteringOne(ws, each)),
+    ...finding(ws, told),
+    ...using(ws, told),
+  ];
+}
+
+const LONG_LINE = 4096;
+
+function enteringOne(ws: number, told: Told): Query {
+  const { values } = entering(ws, [told]);
+  const [, ...columns] = values as [number, ...(readonly unknown[])[]];
+  return {
+    name: "stet-enter-one",
+    text: `insert into entry (ws, seq, at, outcome, session, agent, tool, aspects, line)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [ws, ...columns.map(([only]) => only)],
+  };
+}
+
 export interface Told {
   readonly entry: Entry;
   readonly line: string | Buffer;

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, readonly [Refusal["kind"], string, string?]
   "28P01": ["permission_denied", "The database does not accept this user and password."],
   "28000": ["permission_denied", "The database does not accept this user."],
   "42501": ["permission_denied", "The database does not allow this to its user."],
-  "3D000": ["not_found", "There is no such database."],
+  "3D000": ["not_found", "There is no such database.", "Check its name, or make it with createdb."],
 };
 
 export function inWords(error: unknown): Refusal {

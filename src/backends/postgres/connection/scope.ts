@@ -34,7 +34,8 @@ function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] },
   if (at !== -1) idle.push(...idle.splice(at, 1));
 }
 
-async function enter(client: Client, place: Place): Promise<void> {
+/** From here on this connection sees nothing else. */
+export async function enter(client: Client, place: Place): Promise<void> {
   const values = valuesOf(place);
   const key = JSON.stringify(values);
   if (told.get(client) === key) return;

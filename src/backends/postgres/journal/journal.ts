@@ -11,7 +11,7 @@ import type {
 } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { Chain } from "../../journal/chain.ts";
-import { readLine } from "../../journal/entry.ts";
+import { GENESIS, readLine } from "../../journal/entry.ts";
 import { matches, periodOf } from "../../journal/entry-filter.ts";
 import { ASPECTS, keyOf } from "../commit/rows.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
@@ -121,25 +121,36 @@ export async function* usesOf({ ws, ask }: Database, shas: ReadonlySet<Sha>): As
   }
 }
 
-export async function verifyJournal(database: Database, options: VerifyOptions = {}): Promise<Verification> {
+/** `end`: where the journal has to end; without it, where the workspace's row says. */
+export async function verifyJournal(
+  database: Database,
+  options: VerifyOptions = {},
+  end?: { readonly seq: number; readonly hash: Sha },
+): Promise<Verification> {
   const chain = new Chain(options, []);
   let count = 0;
-  for await (const { line } of lines(database, {})) {
-    if (options.signal?.aborted) throw new Refusal("cancelled", "The check was called off.");
-    if (!chain.line(line)) break;
-    if (++count % 1000 === 0) options.progress?.(count);
+  async function pass(filter: LogFilter): Promise<void> {
+    for await (const { line } of lines(database, filter)) {
+      if (options.signal?.aborted) throw new Refusal("cancelled", "The check was called off.");
+      if (!chain.line(line)) break;
+      if (++count % 1000 === 0) options.progress?.(count);
+    }
   }
-  const tail = await tailOf(database);
-  if (tail.seq >= chain.next) chain.missing(tail.seq + 1);
+  await pass({});
+  const tail = end ?? (await tailOf(database));
+  // what came meanwhile
+  if (tail.seq >= chain.next) await pass({ sinceSeq: chain.next, untilSeq: tail.seq });
+  chain.end(tail);
   return chain.finish();
 }
 
-export async function tailOf({ ws, ask }: Database): Promise<{ seq: number; hash: Sha }> {
+export async function tailOf({ ws, ask, unmade }: Database): Promise<{ seq: number; hash: Sha }> {
   const [tail] = await ask<{ seq: number; hash: Sha }>({
     name: "stet-tail",
     text: "select seq, hash from workspace where id = $1",
     values: [ws],
   });
+  if (tail === undefined && unmade?.is) return { seq: 0, hash: GENESIS };
   if (tail === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
   return tail;
 }

@@ -1,5 +1,6 @@
 // Takes a workspace that is moved here: under a name that nothing opens until it is whole. One that was cut short goes on there.
-import type { Head, KeptVersion, Path, Sha, Verification, Version } from "../../../core/backend.ts";
+import { randomBytes } from "node:crypto";
+import type { EntryChange, Head, KeptVersion, Path, Sha, Verification, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
@@ -7,17 +8,21 @@ import { shown } from "../../../core/printable.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
 import { changedMeanwhile, type Item, type Reached, type Receiver } from "../../moving.ts";
-import { checkLength } from "../commit/plan.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { placing, telling } from "../commit/rows.ts";
-import { type Client, inTransaction, onConnection, openPool } from "../connection/client.ts";
+import { placing, tellingMany } from "../commit/rows.ts";
+import { type Client, inTransaction, onConnection, openPool, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, databaseOf, shaOfBytes, within } from "../connection/database.ts";
+import { inWords, isLost } from "../connection/failures.ts";
+import { enter } from "../connection/scope.ts";
+import { checkServer } from "../connection/server.ts";
 import { verifyJournal } from "../journal/journal.ts";
+import { checkLength, checkLengthsInJournal } from "../paths/length.ts";
 import type { Node } from "../paths/nodes.ts";
 import { migrate } from "../schema/migrate.ts";
 import { storing } from "../state/blobs.ts";
 import { checkName } from "../tenants/names.ts";
-import { made, numberIn, type Place } from "../tenants/place.ts";
+import type { Place } from "../tenants/place.ts";
+import { HIDDEN, hiddenName, lockForPush } from "./hidden.ts";
 
 export interface ReceiverInDatabase extends Receiver {
   /** Makes it visible, all at once. `words`: the journal's last word on every path. */
@@ -28,6 +33,10 @@ export interface ReceiverInDatabase extends Receiver {
 const GROUP = { files: 500, bytes: 8 * 1024 * 1024 };
 const NODES_AT_ONCE = 2000;
 
+/**
+ * All of it goes over the connection that holds the lock: a push that lost its lock has lost its connection, too. What
+ * is written is written only while the row is still that of this push, whatever became of the lock.
+ */
 export async function receiveInDatabase<T>(
   { url, tenant, workspace }: Place,
   history: boolean,
@@ -36,31 +45,80 @@ export async function receiveInDatabase<T>(
   for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkName(name);
   const pool = await openPool(url);
   try {
+    await checkServer(pool);
     await migrate(pool);
-    if ((await numberIn(pool, tenant, workspace)) !== undefined) throw isThere(workspace);
-    const hidden = `${HIDDEN}${history ? "all" : "files"} ${workspace}`;
-    const number = (await numberIn(pool, tenant, hidden)) ?? (await made(pool, tenant, hidden));
     return await onConnection(pool, async (client) => {
-      const [lock] = await within<{ had: boolean }>(client, LOCK(number));
-      if (!lock?.had) throw underWay(workspace);
-      return work(await receiverOf(databaseOf(pool, tenant, number, LIMITS.lockMs), workspace));
+      await enter(client, { tenant });
+      await lockForPush(client, tenant, workspace);
+      const own = await begun(client, tenant, workspace, history);
+      await enter(client, { tenant, ws: own.ws });
+      const ask: Database["ask"] = (query) => within(client, query);
+      const database = { ...databaseOf(pool, tenant, own.ws, LIMITS.lockMs), on: onThis(client), ask, quick: ask };
+      return work(await receiverOf(database, own));
     });
+  } catch (error) {
+    throw isLost(error) ? cutOff(workspace, error) : inWords(error);
   } finally {
     await pool.end();
   }
 }
 
-/** No name of a workspace begins so: it has a control character. */
-const HIDDEN = "\u0001moving ";
+const onThis =
+  (client: Client): Database["on"] =>
+  (work) =>
+    work(client);
 
-/** Held as long as the connection is; any first number will do, as long as every stet takes the same. */
-const LOCK = (ws: number) => ({
-  text: "select pg_try_advisory_lock(7243002, $1) as had",
-  values: [ws % 2 ** 31],
-});
+/** What is being filled, and by whom. */
+interface Own {
+  readonly ws: number;
+  readonly push: string;
+  readonly workspace: string;
+}
 
-async function receiverOf(database: Database, workspace: string): Promise<ReceiverInDatabase> {
-  const { ws, ask, on } = database;
+/** Under the lock: what one before it left is taken up. From here on that one can write nothing more. */
+async function begun(connection: Client, tenant: string, workspace: string, history: boolean): Promise<Own> {
+  const hidden = hiddenName(workspace, history);
+  const push = randomBytes(16).toString("hex");
+  return inTransaction(connection, async (client) => {
+    const there = { text: "select 1 from workspace where tenant = $1 and name = $2", values: [tenant, workspace] };
+    if ((await within(client, there)).length > 0) throw isThere(workspace);
+    await client.query({
+      text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing",
+      values: [tenant, hidden],
+    });
+    const [row] = await within<{ id: number }>(client, {
+      text: "update workspace set push = $3 where tenant = $1 and name = $2 returning id",
+      values: [tenant, hidden, push],
+    });
+    // one that lost its lock has just come to its end
+    if (row === undefined) throw isThere(workspace);
+    return { ws: row.id, push, workspace };
+  });
+}
+
+/** All of `work` or nothing, and nothing unless the row is hidden still, and this push's. */
+function asOwn<T>(connection: Client, { ws, push, workspace }: Own, work: (client: Client) => Promise<T>): Promise<T> {
+  return inTransaction(connection, async (client) => {
+    const rows = await within(client, {
+      name: "stet-own-push",
+      text: "select 1 from workspace where id = $1 and push = $2 and starts_with(name, $3) for no key update",
+      values: [ws, push, HIDDEN],
+    });
+    if (rows.length === 0) throw takenOver(workspace);
+    return work(client);
+  });
+}
+
+/** On their way together; the first that failed is the one that says why. */
+async function sendAll(client: Client, queries: readonly Query[]): Promise<void> {
+  const sent = await Promise.allSettled(queries.map((query) => client.query(query)));
+  const failed = sent.find((each) => each.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function receiverOf(database: Database, own: Own): Promise<ReceiverInDatabase> {
+  const { ws, on } = database;
+  const write = <T>(work: (client: Client) => Promise<T>): Promise<T> => on((client) => asOwn(client, own, work));
   const nodes: Node[] = [];
   let waiting: { version: Version; keptAt: number | undefined }[] = [];
   let bytes = 0;
@@ -79,17 +137,12 @@ async function receiverOf(database: Database, workspace: string): Promise<Receiv
     if (group.length === 0) return;
     const shas = group.map(({ version }) => version.sha);
     const known = new Set((await storedOf(database, shas)).map(({ sha }) => shaOfBytes(sha)));
-    await on((connection) =>
-      inTransaction(connection, async (client) => {
-        for (const { version, keptAt } of group) {
-          if (keptAt === undefined && known.has(version.sha)) continue;
-          const parts = known.has(version.sha) ? [] : storing(ws, version, keptAt !== undefined);
-          const dating = keptAt === undefined ? [] : [datingKept(ws, version.sha, keptAt)];
-          for (const query of [...parts, ...dating]) await client.query(query);
-          known.add(version.sha);
-        }
-      }),
-    );
+    const queries = group.flatMap(({ version, keptAt }) => {
+      const parts = known.has(version.sha) ? [] : storing(ws, version, keptAt !== undefined);
+      known.add(version.sha);
+      return keptAt === undefined ? parts : [...parts, datingKept(ws, version.sha, keptAt)];
+    });
+    await write((client) => sendAll(client, queries));
   }
 
   return {
@@ -98,8 +151,13 @@ async function receiverOf(database: Database, workspace: string): Promise<Receiv
     },
 
     async restart() {
-      for (const table of ["change", "used", "entry", "blob"])
-        await ask({ text: `delete from ${table} where ws = $1`, values: [ws] });
+      const remove = ["change", "used", "entry", "blob"].map((table) => `delete from ${table} where ws = $1`);
+      await write((client) =>
+        sendAll(
+          client,
+          remove.map((text) => ({ text, values: [ws] })),
+        ),
+      );
       reached = NOTHING;
     },
 
@@ -117,17 +175,14 @@ async function receiverOf(database: Database, workspace: string): Promise<Receiv
     async enter(lines) {
       await flush();
       const told = lines.map((line) => ({ line, entry: entryOf(line) }));
-      await on((connection) =>
-        inTransaction(connection, async (client) => {
-          for (const query of telling(ws, told)) await client.query(query);
-        }),
-      );
+      checkLengthsInJournal(told.flatMap(({ entry }) => entry.changes.flatMap(pathsOf)));
+      await write((client) => sendAll(client, tellingMany(ws, told)));
       const { seq, hash } = told.at(-1)!.entry;
       reached = { seq, hash };
     },
 
     async place(item, version) {
-      checkLength(item.path);
+      checkLength(item.path, "Move it to a shorter path first.");
       nodes.push(nodeOf(item, version));
       if (version !== null) await store(version, undefined);
     },
@@ -135,9 +190,9 @@ async function receiverOf(database: Database, workspace: string): Promise<Receiv
     async finish(head, words) {
       await flush();
       const all = withWords(nodes, words);
-      const verification = await verifyJournal(database);
+      const verification = await verifyJournal(database, {}, head);
       if (!verification.ok || verification.head.hash !== head.hash) return verification;
-      await on((connection) => inTransaction(connection, (client) => appear(client, database, workspace, head, all)));
+      await write((client) => appear(client, database, own.workspace, head, all));
       return verification;
     },
   };
@@ -159,6 +214,10 @@ function entryOf(line: Buffer) {
   const { entry, intact } = readLine(line);
   if (entry === null || !intact) throw new Refusal("journal_damaged", "A line of the journal is not an entry.");
   return entry;
+}
+
+function pathsOf({ path, movedFrom }: EntryChange): string[] {
+  return movedFrom === undefined ? [path] : [path, movedFrom];
 }
 
 async function storedOf({ ws, ask }: Database, shas: readonly Sha[]): Promise<{ sha: Buffer; kept: boolean }[]> {
@@ -209,7 +268,6 @@ async function appear(
   head: Reached,
   nodes: readonly Node[],
 ): Promise<void> {
-  await client.query({ text: "select 1 from workspace where id = $1 for update", values: [ws] });
   for (let at = 0; at < nodes.length; at += NODES_AT_ONCE)
     await client.query(placing(ws, nodes.slice(at, at + NODES_AT_ONCE)));
   // bytes of files that were changed between two attempts
@@ -223,11 +281,16 @@ async function appear(
   const { files, fileBytes, versions, versionBytes, lineBytes, at } = sums;
   const room = await roomFor(client, tenant);
   room?.take({ bytes: versionBytes + lineBytes, content: versionBytes, files, entries: 0 });
-  const named = await within(client, {
-    text: `update workspace set name = $2, seq = $3, hash = $4, at = $5, files = $6, file_bytes = $7, versions = $8,
+  const naming = within(client, {
+    text: `update workspace set name = $2, push = null, seq = $3, hash = $4, at = $5, files = $6, file_bytes = $7, versions = $8,
       version_bytes = $9, line_bytes = $10 where id = $1
       and not exists (select 1 from workspace other where other.tenant = $11 and other.name = $2) returning id`,
     values: [ws, workspace, head.seq, head.hash, at, files, fileBytes, versions, versionBytes, lineBytes, tenant],
+  });
+  const named = await naming.catch((error) => {
+    // made at the same moment
+    if ((error as { code?: string }).code === "23505") return [];
+    throw error;
   });
   if (named.length === 0) throw isThere(workspace);
 }
@@ -257,6 +320,12 @@ function isThere(workspace: string): Refusal {
   });
 }
 
-function underWay(workspace: string): Refusal {
-  return new Refusal("busy", `Another push to ${shown(workspace)} is under way.`, { next: "Wait until it has ended." });
+function takenOver(workspace: string): Refusal {
+  const why = `What came of ${shown(workspace)} is no longer that of this push: another one has taken it over, or ended it.`;
+  return new Refusal("busy", why, { next: "Look what is there before you push again." });
+}
+
+function cutOff(workspace: string, cause: unknown): Refusal {
+  const why = `The connection was lost, and with it the lock of the push to ${shown(workspace)}.`;
+  return new Refusal("io_error", why, { next: "Run the same command again: it goes on where it was.", cause });
 }

@@ -8,7 +8,7 @@ import { inWords } from "../connection/failures.ts";
 import { inScope } from "../connection/scope.ts";
 import { lines, tailOf, verifyJournal } from "../journal/journal.ts";
 import { KINDS, type Node } from "../paths/nodes.ts";
-import { hasTables } from "../schema/migrate.ts";
+import { hasTables, migrate } from "../schema/migrate.ts";
 import { keptBlobs, readFile, recallBlob } from "../state/blobs.ts";
 import { noSuchWorkspace, numberIn, type Place } from "../tenants/place.ts";
 
@@ -22,7 +22,9 @@ export async function withWorkspaceInDatabase<T>(
 ): Promise<T> {
   const pool = await openPool(url);
   try {
-    const number = (await hasTables(pool)) ? await numberIn(pool, tenant, workspace) : undefined;
+    if (!(await hasTables(pool))) throw noSuchWorkspace(tenant, workspace);
+    await migrate(pool);
+    const number = await numberIn(pool, tenant, workspace);
     if (number === undefined) throw noSuchWorkspace(tenant, workspace);
     return await inScope(pool, { tenant, ws: number }, async (client) => {
       await client.query("begin isolation level repeatable read read only");

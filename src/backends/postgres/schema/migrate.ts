@@ -26,13 +26,18 @@ async function taken(client: Client): Promise<void> {
   const { rows } = await client.query<{ version: number }>("select version from stet_schema");
   const from = rows[0]?.version ?? 0;
   refuseNewer(from);
+  // changes that are under way come to their end first; those that come later see the new version
+  if (from > 0) await client.query("lock table workspace in exclusive mode");
   for (const step of STEPS.slice(from)) await client.query(step);
   await client.query("delete from stet_schema");
   await client.query({ text: "insert into stet_schema values ($1)", values: [SCHEMA] });
 }
 
+/** Tables of a newer stet are refused. */
 export async function hasTables(pool: Pool): Promise<boolean> {
-  return (await versionIn(pool)) > 0;
+  const version = await versionIn(pool);
+  refuseNewer(version);
+  return version > 0;
 }
 
 /** 0: there are no tables yet. */
@@ -51,7 +56,7 @@ function notAllowed(version: number, cause: Refusal): Refusal {
   return new Refusal("permission_denied", why, { next: "Run stet token list once as the owner of the tables.", cause });
 }
 
-function refuseNewer(version: number): void {
+export function refuseNewer(version: number): void {
   if (version <= SCHEMA) return;
   throw new Refusal(
     "unsupported",

@@ -5,6 +5,7 @@ import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
+import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { amongThese, inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
@@ -90,7 +91,7 @@ export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Ve
   await again(waitMs, () =>
     on((connection) =>
       inTransaction(connection, async (client) => {
-        await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+        await lock(client, ws);
         const { rows } = await client.query({
           text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
           values: [ws, bytesOfSha(version.sha)],
@@ -116,7 +117,7 @@ export async function forgetBlobs(
   if (shas.length === 0) return { dropped: 0, bytes: 0 };
   return on((connection) =>
     inTransaction(connection, async (client) => {
-      await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
+      await lock(client, ws);
       const { rows } = await client.query<{ size: number }>({
         text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
         values: [ws, shas.map(bytesOfSha)],

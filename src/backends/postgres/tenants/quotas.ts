@@ -2,6 +2,7 @@
 import { Refusal } from "../../../core/failure.ts";
 import { inTransaction, onConnection, type Pool } from "../connection/client.ts";
 import { again } from "../connection/database.ts";
+import { HIDDEN } from "../moving/hidden.ts";
 import { checkName } from "./names.ts";
 
 export interface Quota {
@@ -52,11 +53,15 @@ export async function removeQuota(pool: Pool, tenant: string): Promise<boolean> 
 export async function usageOfTenants(pool: Pool): Promise<readonly Usage[]> {
   type Row = Omit<Usage, "quota"> & Quota & { readonly limited: boolean; readonly maxBytes: number; maxFiles: number };
   const { rows } = await again(0, () =>
-    pool.query<Row>(`select coalesce(w.tenant, q.tenant) as tenant, coalesce(workspaces, 0)::bigint as workspaces,
+    pool.query<Row>({
+      text: `select coalesce(w.tenant, q.tenant) as tenant, coalesce(workspaces, 0)::bigint as workspaces,
         coalesce(bytes, 0)::bigint as bytes, coalesce(files, 0)::bigint as files, q.tenant is not null as limited,
         max_bytes as "maxBytes", max_files as "maxFiles", per_second as "entriesPerSecond"
       from (select tenant, count(*) as workspaces, sum(version_bytes + line_bytes) as bytes, sum(files) as files
-        from workspace group by tenant) w full join quota q on q.tenant = w.tenant order by 1`),
+        from workspace where not starts_with(name, $1) group by tenant) w
+        full join quota q on q.tenant = w.tenant order by 1`,
+      values: [HIDDEN],
+    }),
   );
   return rows.map(({ limited, maxBytes, maxFiles, entriesPerSecond, ...usage }) => ({
     ...usage,

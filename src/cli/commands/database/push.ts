@@ -1,6 +1,7 @@
 // stet push: a directory becomes a workspace in a database, with all of its history.
 import { withDirectory } from "../../../backends/disk/moving/whole.ts";
 import { receiveInDatabase } from "../../../backends/postgres/moving/receive.ts";
+import { checkLengthsInJournal } from "../../../backends/postgres/paths/length.ts";
 import { CHANGING } from "../../../kernel/policy/protected.ts";
 import { settingsOf } from "../../config/settings.ts";
 import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../../moving/place.ts";
@@ -51,6 +52,7 @@ export const push: Command = {
         async (whole) => {
           if (history) requireWhole(await whole.verify());
           const words = (): ReturnType<typeof whole.words> => (history ? whole.words() : new Map());
+          checkLengthsInJournal(words().keys());
           const done = await receiveInDatabase(place, history, (receiver) =>
             moveAll(terminal, whole, receiver, { history, finish: (head) => receiver.finish(head, words()) }),
           );

@@ -1,0 +1,56 @@
+// A workspace that is not there, as an empty one: its first change makes it, in the same transaction. A call that is refused makes nothing.
+import type { Backend, Entry, EntryDraft } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import type { Pool } from "../connection/client.ts";
+import { type Database, databaseOf } from "../connection/database.ts";
+import { makingRow, noSuchWorkspace, numberToCome } from "../tenants/place.ts";
+
+interface ToBeMade {
+  readonly pool: Pool;
+  readonly tenant: string;
+  readonly workspace: string;
+  readonly waitMs: number;
+  backendOf(database: Database): Backend;
+  /** The one that another caller made meanwhile. */
+  openOther(): Promise<Backend>;
+}
+
+export async function toBeMade({ pool, tenant, workspace, waitMs, backendOf, openOther }: ToBeMade): Promise<Backend> {
+  const ws = await numberToCome(pool, tenant, waitMs);
+  const unmade = { row: makingRow(ws, tenant, workspace), is: true };
+  const own = backendOf({ ...databaseOf(pool, tenant, ws, waitMs), unmade });
+  let other: Promise<Backend> | undefined;
+  let now = own;
+
+  const commit: Backend["commit"] = (...args) =>
+    now.commit(...args).catch(async (error) => {
+      if (!meanwhile.has(error)) throw error;
+      other ??= openOther();
+      now = await other;
+      return now.commit(...args);
+    });
+
+  /** Refusals in what is not there are written down nowhere. */
+  async function record(draft: EntryDraft): Promise<Entry> {
+    if (now === own && unmade.is && draft.outcome === "refused") throw noSuchWorkspace(tenant, workspace);
+    return now.record(draft);
+  }
+
+  async function close(): Promise<void> {
+    await (await other)?.close();
+    await own.close();
+  }
+
+  const ours: Partial<Backend> = { commit, record, close };
+  return new Proxy(own, { get: (_, key) => Reflect.get(key in ours ? ours : now, key) });
+}
+
+const meanwhile = new WeakSet<Refusal>();
+
+/** Another caller made the workspace, with another number, in the moment before this one would have. */
+export function madeMeanwhile(): Refusal {
+  const why = "The workspace was made by another call at this moment.";
+  const refusal = new Refusal("busy", why, { next: "Try again." });
+  meanwhile.add(refusal);
+  return refusal;
+}

@@ -1,0 +1,97 @@
+// Workspaces come with the first change that is made in them, and go when their owner deletes them; readiness goes by the tables.
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
+import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
+import { all, textAt } from "../../src/testing/assertions.ts";
+import { stet } from "../support/cli.ts";
+import { startFleet } from "./fleet-support.ts";
+import { send } from "./http-support.ts";
+
+describe.skipIf(missingPostgres() !== undefined)("workspaces of a fleet come and go", async () => {
+  if (missingPostgres() !== undefined) return;
+  const fleet = await startFleet();
+  const { database, pool, home, asServer, serve, token, call, workspace } = fleet;
+  afterAll(fleet.end);
+  const [one, other] = [await serve(), await serve({ url: asServer })];
+  const { token: owner } = await token({ role: "owner", principal: "olga" });
+  const { token: writer } = await token();
+  const namesOf = async (tenant: string) => {
+    const found = await pool.query<{ name: string }>({
+      text: "select name from workspace where tenant = $1 order by name",
+      values: [tenant],
+    });
+    return found.rows.map(({ name }) => name);
+  };
+
+  it("a call that is refused makes none, whatever it is refused for", async () => {
+    const input = { workspace: "none", file_path: "a.txt", content: "x" };
+    for (const wrong of [
+      { ...input, file_path: ".env" },
+      { ...input, file_path: "../a.txt" },
+      { ...input, file_path: `${"d".repeat(200)}/`.repeat(7) },
+      { ...input, content: 7 },
+    ])
+      for (const server of [one, other]) expect((await call(server, owner, "Write", wrong)).isError).toBe(true);
+    const edit = { workspace: "none", file_path: "a.txt", old_string: "x", new_string: "y" };
+    expect((await call(other, owner, "Edit", edit)).isError).toBe(true);
+    expect(await namesOf("acme")).toEqual([]);
+    const { rows } = await pool.query("select 1 from entry union all select 1 from seen");
+    expect(rows).toEqual([]);
+  });
+
+  it("nor does one that is refused for a quota, under the lock", async () => {
+    await setQuota(pool, "small", { bytes: 10, files: null, entriesPerSecond: null });
+    const { token: secret } = await token({ tenant: "small", role: "owner" });
+    const refused = await call(other, secret, "Write", { workspace: "w", file_path: "a", content: "x".repeat(100) });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("of 10 bytes")]);
+    expect(await namesOf("small")).toEqual([]);
+  });
+
+  it("the first change makes it, and all that come at the same moment find one and the same", async () => {
+    const writes = Array.from({ length: 8 }, (_, n) =>
+      call(n % 2 === 0 ? one : other, owner, "Write", { workspace: "many", file_path: `f${n}.txt`, content: `${n}` }),
+    );
+    for (const { isError, text } of await Promise.all(writes))
+      expect([isError, text]).toEqual([false, expect.anything()]);
+    expect(await namesOf("acme")).toEqual(["many"]);
+    const backend = await workspace("acme", "many");
+    for (let n = 0; n < 8; n++) expect(await textAt(backend, `f${n}.txt`)).toBe(`${n}`);
+    expect(await all(backend.log())).toHaveLength(8);
+    expect((await backend.verify()).ok).toBe(true);
+    // seen by those who wrote it, at every server
+    for (const server of [one, other]) {
+      const edit = { workspace: "many", file_path: "f0.txt", old_string: "0", new_string: "00" };
+      expect((await call(server, owner, "Edit", edit)).isError).toBe(server === other);
+    }
+  });
+
+  it("one that was deleted is soon as if it had never been, and a new one of its name is another", async () => {
+    await workspace("acme", "gone", { "a.txt": "of old\n" });
+    const file = { workspace: "gone", file_path: "a.txt" };
+    for (const server of [one, other]) expect((await call(server, writer, "Read", file)).text).toContain("of old");
+    const args = ["workspaces", "delete", "acme/gone", "--database", database.url];
+    const asked = await stet(args, { cwd: home });
+    expect([asked.code, asked.err]).toEqual([1, expect.stringMatching(/--yes.*1 file/s)]);
+    expect((await stet([...args, "--yes"], { cwd: home })).code).toBe(0);
+    for (const server of [one, other])
+      await expect
+        .poll(async () => (await call(server, writer, "Read", file)).text, { timeout: 5_000 })
+        .toContain("There is no workspace");
+    const { rows } = await pool.query(`select 1 from entry where convert_from(line, 'UTF8') like '%gone%'
+      union all select 1 from seen where not exists (select 1 from workspace where id = ws)`);
+    expect(rows).toEqual([]);
+    expect((await call(one, owner, "Write", { ...file, content: "of new\n" })).isError).toBe(false);
+    expect((await call(other, writer, "Read", file)).text).toContain("of new");
+  });
+
+  it("a server is not ready while the tables are those of a newer stet", async () => {
+    const ready = async () => (await send(one, { method: "GET", path: "/readyz" })).status;
+    expect(await ready()).toBe(200);
+    await pool.query("update stet_schema set version = version + 1");
+    await expect.poll(ready, { timeout: 5_000 }).toBe(503);
+    const refused = await call(one, owner, "Write", { workspace: "many", file_path: "new.txt", content: "x" });
+    expect(refused.text).toContain("Use a newer stet");
+    await pool.query("update stet_schema set version = version - 1");
+    await expect.poll(ready, { timeout: 5_000 }).toBe(200);
+  });
+});

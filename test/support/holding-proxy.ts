@@ -1,0 +1,63 @@
+// Between stet and the database: holds back what is sent on a connection from a certain statement on.
+import { connect, createServer, type Socket } from "node:net";
+
+export interface HoldingProxy {
+  readonly url: string;
+  /** What holds this text, and all that follows it on its connection, waits until it is let go. */
+  holdAt(text: string): { readonly held: Promise<void>; letGo(): void };
+  close(): Promise<void>;
+}
+
+export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
+  const open = new Set<Socket>();
+  let next: { readonly text: string; readonly waiting: (() => void)[]; held(): void; isOver: boolean } | undefined;
+
+  const server = createServer((client) => {
+    const database = connect(port, "127.0.0.1");
+    let holding: typeof next;
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      open.add(one);
+      one.on("error", () => {});
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+    database.on("data", (bytes) => client.write(bytes));
+    client.on("data", (bytes) => {
+      if (holding === undefined && next !== undefined && bytes.includes(next.text)) {
+        holding = next;
+        holding.held();
+      }
+      if (holding === undefined || holding.isOver) database.write(bytes);
+      else holding.waiting.push(() => database.write(bytes));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port: own } = server.address() as { port: number };
+  return {
+    url: `postgres://stet@127.0.0.1:${own}/postgres`,
+    holdAt(text) {
+      const waiting: (() => void)[] = [];
+      const held = new Promise<void>((resolve) => {
+        next = { text, waiting, held: resolve, isOver: false };
+      });
+      const mine = next!;
+      return {
+        held,
+        letGo() {
+          mine.isOver = true;
+          if (next === mine) next = undefined;
+          for (const send of waiting.splice(0)) send();
+        },
+      };
+    },
+    async close() {
+      for (const each of open) each.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
