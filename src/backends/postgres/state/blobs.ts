@@ -3,6 +3,7 @@ import type { KeptVersion, Path, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
+import { shown } from "../../../core/printable.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
 import { roomFor } from "../commit/quota-check.ts";
@@ -155,6 +156,17 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
       values: [ws, name, n, bytes],
     })),
   ];
+}
+
+export function hasBytes(sha: Buffer, parts: readonly Uint8Array[]): boolean {
+  return shaOf(parts) === shaOfBytes(sha);
+}
+
+export function damagedContent(path: string): Refusal {
+  return new Refusal("journal_damaged", `The bytes of ${shown(path)} in the database are not those of its sha256.`, {
+    path,
+    next: "Have the owner look at the database; until then, leave this file alone.",
+  });
 }
 
 async function rowAt(database: Database, path: Path, maxBytes: number): Promise<Row | null> {
