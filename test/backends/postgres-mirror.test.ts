@@ -178,10 +178,11 @@ describe.skipIf(missingPostgres() !== undefined)("the copy of a workspace in Pos
     const { session, backend } = await filled("link", { mirror: base });
     const link = versionOf([Buffer.from("d0")], LINK_MODE);
     await backend.commit([change("l", null, link)], AUTHOR);
+    await write(backend, "files-leads-nowhere/a.txt", "needle\n");
     await count(session);
     await backend.commit([change("l", link.sha, null)], AUTHOR);
     await backend.commit([change("l/x.txt", null, version("needle\n"), true)], AUTHOR);
-    expect((await count(session)).hits).toBe(FILES + 1);
+    expect((await count(session)).hits).toBe(FILES + 2);
     expect(filesIn(base).filter((file) => file.endsWith("x.txt"))).toEqual([
       expect.stringMatching(/\/files\/l\/x\.txt$/),
     ]);
