@@ -10,7 +10,8 @@ import { openPool, type Pool } from "./connection/client.ts";
 import { type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
 import { checkServer } from "./connection/server.ts";
-import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
+import { verifyWithContent } from "./journal/content.ts";
+import { entries, tailOf, usesOf, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror/mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
 import { resolveIn } from "./paths/resolve.ts";
@@ -130,7 +131,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
 
     log: (filter) => entries(database, filter),
     uses: (shas) => usesOf(database, shas),
-    verify: (how) => verifyJournal(database, how),
+    verify: (how) => verifyWithContent(database, how),
     weigh: () => weighHistory(database),
 
     async sign(privateKey) {
