@@ -70,7 +70,7 @@ describe.skipIf(missingPostgres() !== undefined)("damaged content in PostgreSQL"
         await refuses("journal_damaged", () => session.read(name));
       }
       await refuses("journal_damaged", () => writeFile(session, "small.txt", "mine\n"));
-      expect((await session.read("good.txt")).content).toBe("needle good\n");
+      expect((await session.read("good.txt")).body).toBe("needle good\n");
       const many = await backend.readMany!([path("good.txt"), path("small.txt")]);
       expect([...many.keys()]).toEqual(["good.txt"]);
     });

@@ -26,10 +26,10 @@ export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
 export function writing(
   ws: number,
-  { sealed, nodes, keep, seen, versions, tail, files, fileBytes }: Gathered,
+  { sealed, nodes, keep, seen, versions, tail, files, fileBytes, rowBytes }: Gathered,
 ): Query[] {
   const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
-  const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
+  const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, rowBytes);
   return [
     ...(keep.size === 0 ? [] : [keeping(ws, [...keep])]),
     ...(nodes.size === 0 ? [] : [placing(ws, [...nodes.values()])]),

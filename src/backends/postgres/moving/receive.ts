@@ -246,8 +246,8 @@ const SUMS = `select f.*, v.*, e.*, l.* from
   (select count(*) as files, coalesce(sum(size), 0)::bigint as "fileBytes" from node
     where ws = $1 and kind in ('f', 'l')) f,
   (select count(*) as versions, coalesce(sum(size), 0)::bigint as "versionBytes" from blob where ws = $1) v,
-  (select coalesce(sum(length(line) + 1), 0)::bigint as "lineBytes", coalesce(max(at), '') as at from entry
-    where ws = $1) e,
+  (select coalesce(sum(length(line) + 1), 0)::bigint + (select coalesce(sum(100 + 4 * octet_length(path)), 0)::bigint
+      from node where ws = $1) as "lineBytes", coalesce(max(at), '') as at from entry where ws = $1) e,
   (select count(*) as lost from node n where ws = $1 and kind in ('f', 'l')
     and not exists (select 1 from blob b where b.ws = n.ws and b.sha = n.sha)) l`;
 
