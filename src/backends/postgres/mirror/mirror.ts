@@ -1,5 +1,5 @@
 // A copy of the files in a private directory, so that ripgrep can search them; brought up to date before every search. It may be deleted at any time.
-import fs from "node:fs";
+import { existsSync } from "node:fs";
 import type { SearchableCopy } from "../../../core/backend.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
@@ -66,7 +66,7 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
 
   async function bringUp(): Promise<Tree | undefined> {
     const { seq, bytes, files } = await stateOf(database);
-    if (copy?.tree.isGivenUp() === true || (copy !== undefined && !fs.existsSync(copy.tree.directory))) drop();
+    if (copy?.tree.isGivenUp() === true || (copy !== undefined && !existsSync(copy.tree.directory))) drop();
     if (performance.now() < notBefore) return;
     if (bytes > mostBytes || !copies.claim(holder, bytes + files * BLOCK)) {
       drop();
