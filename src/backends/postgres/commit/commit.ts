@@ -40,7 +40,7 @@ export interface Gathered {
   files: number;
   fileBytes: number;
   /** Of paths that were not there before. */
-  rowBytes: number;
+  pathBytes: number;
 }
 
 export function committing(database: Database, committed: (seq: number) => void): Turn {
@@ -134,7 +134,7 @@ function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): 
     tail,
     files: 0,
     fileBytes: 0,
-    rowBytes: 0,
+    pathBytes: 0,
   };
   for (const job of jobs) {
     try {
@@ -145,10 +145,10 @@ function gather(jobs: readonly Job[], { tail, room, standing, stored }: Found): 
       const files = plan.nodes.reduce((sum, node) => sum + isFile(node) - isFile(standing.get(node.path)), 0);
       const fresh = plan.versions.filter(({ sha }) => !stored.has(sha) && !all.versions.has(sha));
       const content = fresh.reduce((sum, { size }) => sum + size, 0);
-      const rows = plan.nodes.reduce((sum, { path }) => sum + (standing.has(path) ? 0 : bytesOfPath(path)), 0);
-      const bytes = content + rows + Buffer.byteLength(line) + 1;
+      const paths = plan.nodes.reduce((sum, { path }) => sum + (standing.has(path) ? 0 : bytesOfPath(path)), 0);
+      const bytes = content + paths + Buffer.byteLength(line) + 1;
       room?.take({ files, content, bytes, entries: 1, goesOn: goingOn(plan.draft) });
-      all.rowBytes += rows;
+      all.pathBytes += paths;
       all.tail = { seq: entry.seq, hash: entry.hash, at };
       all.sealed.push({ job, entry, line });
       add(all, plan, entry.seq, standing, stored);

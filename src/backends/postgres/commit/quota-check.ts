@@ -53,8 +53,8 @@ export async function roomFor(client: Client, tenant: string): Promise<Room | un
     within<Quota>(client, {
       name: "stet-quota",
       text: `select max_bytes as "maxBytes", max_files as "maxFiles", per_second as "perSecond", used.* from quota,
-        (select coalesce(sum(version_bytes + line_bytes), 0)::bigint as bytes, coalesce(sum(files), 0)::bigint as files
-          from workspace where tenant = $1) as used
+        (select coalesce(sum(version_bytes + line_bytes + path_bytes), 0)::bigint as bytes,
+          coalesce(sum(files), 0)::bigint as files from workspace where tenant = $1) as used
         where quota.tenant = $1`,
       values: [tenant],
     }),

@@ -147,4 +147,10 @@ export const STEPS: readonly string[] = [
   alter table pace enable row level security;
   create policy own on pace using (tenant = current_setting('stet.tenant', true));
   `,
+  // What paths take that no line and no version has: rows of directories stay when their last file goes.
+  `
+  alter table workspace add column path_bytes bigint not null default 0;
+  update workspace w set path_bytes =
+    (select coalesce(sum(100 + 4 * octet_length(path)), 0) from node where ws = w.id);
+  `,
 ];
