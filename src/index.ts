@@ -25,6 +25,7 @@ export type {
   Path,
   Resolved,
   ResolveOptions,
+  SearchableCopy,
   Seen,
   Sha,
   Shown,

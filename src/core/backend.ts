@@ -208,6 +208,14 @@ export interface Ledger {
 /** Whether anything may be changed at this path at all. */
 export type MayChange = (path: Path) => boolean;
 
+/** A copy of the files of a workspace, for programs that search in directories. */
+export interface SearchableCopy {
+  /** Where it is. */
+  readonly directory: string;
+  /** Asked after a search: what was found counts only if nothing of what belongs into this directory, or below it, was missing. */
+  isWhole(below: Path): Promise<boolean>;
+}
+
 /** A place where the files of a workspace, its journal and its kept versions live. `testBackend` of `stet/testing` checks one. */
 export interface Backend {
   /** For people: which place it is. */
@@ -217,7 +225,7 @@ export interface Backend {
   /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */
   readonly pinned?: string;
   /** Where there is no such directory: one with a copy of the files as they are now. Undefined: there is none to be had. */
-  searchable?(deadline: Deadline): Promise<string | undefined>;
+  searchable?(deadline: Deadline): Promise<SearchableCopy | undefined>;
   /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
   relative?(raw: string): string | undefined;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */

@@ -13,6 +13,7 @@ import { checkRequest, FIND } from "./request-names.ts";
 import type { SearchCall } from "./results.ts";
 import { besideFiles } from "./ripgrep/directories.ts";
 import { filesByRipgrep } from "./ripgrep/files.ts";
+import { inWhole } from "./ripgrep/in-whole.ts";
 import { type Ripgrep, ripgrepFor } from "./ripgrep/process.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
 import { momentBefore, movedSince } from "./ripgrep/unmoved.ts";
@@ -104,12 +105,21 @@ async function found(
   request: FindRequest,
   call: SearchCall,
 ): Promise<Page> {
-  if (ripgrep === undefined || (scope.at.kind === "file" && request.kind === "directory")) {
-    return cut(await walked(scope, request, call), request);
-  }
+  const isAsked = ripgrep !== undefined && !(scope.at.kind === "file" && request.kind === "directory");
+  const page = isAsked ? await inWhole(ripgrep, scope, () => foundByRipgrep(ripgrep, scope, request, call)) : undefined;
+  return page ?? cut(await walked(scope, request, call), request);
+}
+
+/** Undefined where ripgrep cannot do it. */
+async function foundByRipgrep(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  request: FindRequest,
+  call: SearchCall,
+): Promise<Page | undefined> {
   const start = momentBefore();
   const paths = await pathsByRipgrep(ripgrep, scope, request, call);
-  if (paths === undefined) return cut(await walked(scope, request, call), request);
+  if (paths === undefined) return;
   const page =
     request.order === "newest"
       ? cut(await looked(ripgrep, scope, paths, call.deadline), request)

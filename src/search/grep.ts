@@ -11,6 +11,7 @@ import { checkRequest, GREP } from "./request-names.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "./results.ts";
 import { grepBySize } from "./ripgrep/by-size.ts";
 import { filesByRipgrep } from "./ripgrep/files.ts";
+import { inWhole } from "./ripgrep/in-whole.ts";
 import { isBinary } from "./ripgrep/output/binary.ts";
 import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
 import { grepByRipgrep } from "./ripgrep/settled.ts";
@@ -137,8 +138,8 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
     if (ripgrep === undefined) return grepByJavascript(scope, wanted, call);
     try {
       engine = "ripgrep";
-      const done = await underRules(ripgrep, scope, deadline, (ruled) =>
-        byRipgrep(ruled, scope, wanted, call, request),
+      const done = await inWhole(ripgrep, scope, () =>
+        underRules(ripgrep, scope, deadline, (ruled) => byRipgrep(ruled, scope, wanted, call, request)),
       );
       if (done !== undefined) return done;
     } catch (error) {

@@ -1,5 +1,5 @@
 // Searching a workspace in a database: the same answers with a copy and without, always of the newest files, and nothing outside the copy.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -166,15 +166,5 @@ describe.skipIf(missingPostgres() !== undefined)("search in PostgreSQL", async (
     for (let n = 0; n < 20; n++) await write(backend, `f${n}`, `needle ${n}\n`);
     await refuses("timeout", () => backend.searchable!(startDeadline(1)));
     expect((await hits(session, "needle 1$")).found).toEqual(["f1:1"]);
-  });
-
-  it("copies of processes that have ended are removed", async () => {
-    const left = join(base, "999999999-left");
-    mkdirSync(left);
-    writeFileSync(join(left, "x"), "x");
-    const { session, backend } = await open("left");
-    await write(backend, "a", "needle\n");
-    await hits(session, "needle");
-    expect(existsSync(left)).toBe(false);
   });
 });

@@ -264,6 +264,9 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       [["token", "create", "a b", ...at], "cannot be a principal"],
       [["token", "create", "a", "--role", "root", ...at], "There is no role"],
       [["token", "create", "a", "--workspaces", "x,,y", ...at], "cannot be the name of a workspace"],
+      [["token", "create", "a", "--expires", "0d", ...at], "A token must hold for a while"],
+      [["token", "create", "a", "--expires", "99999999d", ...at], "not beyond the year 9999"],
+      [["token", "create", "a", "--expires", "9000000d", ...at], "not beyond the year 9999"],
       [["token", "revoke", "none", ...at], "There is no token none"],
       [["token", "list"], "No database was named"],
       [["token", "list", "--database", web], "is a whole database"],
@@ -277,7 +280,8 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
   it("with a database in the configuration, --root names a workspace in it", async () => {
     const fleet = join(cwd, "fleet.json");
     expect((await run(["log", "--root", "acme/web", "--config", fleet])).out).toContain("create_file");
-    expect((await run(["log", "--config", fleet])).err).toContain("--root TENANT/NAME");
+    for (const command of [["log"], ["tools"], ["policy", "explain", "a"], ["ui"]])
+      expect((await run([...command, "--config", fleet])).err).toContain("--root TENANT/NAME");
     expect((await run(["doctor", "--config", fleet])).out).toContain("PostgreSQL");
     writeFileSync(join(cwd, "stet.config.json"), JSON.stringify({ database: server.url }));
     expect((await run(["log"])).err).toContain("a file that was only found may not open a database");
@@ -336,6 +340,11 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       expect(program).toBe("stet");
       parseGiven((await loadCommand(name))!, args);
     }
+    const [, served = ""] = /^```json compose-fleet.json\n([\s\S]*?)^```$/m.exec(page)!;
+    writeFileSync(join(cwd, "composed.json"), here(served.replace("@database/", "@localhost/")));
+    expect((await run(["doctor", "--config", join(cwd, "composed.json")])).out).toContain("PostgreSQL");
+    expect(JSON.parse(served).http.drainMs + 10_000).toBeLessThan(30_000);
+    expect(services.stet).toMatchObject({ stop_grace_period: "30s" });
     // three of them cannot share one port of the machine
     expect(services.stet).toMatchObject({ deploy: { replicas: 3 }, ports: ["4100-4102:4100"] });
     for (const { kind, line } of lines) {

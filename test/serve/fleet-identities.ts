@@ -11,7 +11,7 @@ import { modern, send } from "./http-support.ts";
 
 const AUDIENCE = "https://stet.example/mcp";
 
-export function ofIdentities({ serve, call, token, workspace, home, database }: Fleet): void {
+export function ofIdentities({ serve, call, token, workspace, home, database, until }: Fleet): void {
   describe("an identity provider", async () => {
     const [known, strange] = [await generateKeyPair("ES256"), await generateKeyPair("ES256")];
     const jwk = { ...(await exportJWK(known.publicKey)), kid: "one", alg: "ES256", use: "sig" };
@@ -93,6 +93,39 @@ export function ofIdentities({ serve, call, token, workspace, home, database }: 
       for (const [what, secret] of Object.entries(bad))
         expect([what, (await read(secret)).status]).toEqual([what, 401]);
       expect((await read(good)).status).toBe(200);
+    });
+
+    it("a good token without what it needs is told what that is, and so is the log", async () => {
+      const end = new AbortController();
+      const logged = await serve({ oauth }, ["--surface", "tracked", "--log-json"], { signal: until(end) });
+      const told: string[] = [];
+      const secrets = await Promise.all([
+        signed({ stet_tenant: undefined }),
+        signed({ stet_role: "admin" }),
+        signed({ aud: "https://other.example/mcp" }),
+        signed({}, { over: "-1m" }),
+        signed({}, { key: strange.privateKey }),
+      ]);
+      for (const secret of secrets) {
+        const { status, text } = await send({ ...logged, token: secret }, modern("tools/list"));
+        expect(status).toBe(401);
+        told.push(/opens nothing here: (.*)\. Get another one/.exec(JSON.parse(text).error.message)?.[1] ?? text);
+      }
+      expect(told).toEqual([
+        "its claim stet_tenant must name a tenant",
+        "its claim stet_role must be read, write, owner",
+        "its claim aud is not what it must be",
+        "it has expired",
+        "none of the keys of the identity provider has signed it",
+      ]);
+      end.abort();
+      const { err } = await logged.ran;
+      const lines = err
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(lines.flatMap(({ denied }) => denied ?? [])).toEqual(told);
+      for (const secret of secrets) expect(err).not.toContain(secret.split(".")[2]);
     });
 
     it("a request without one is told where the metadata is, and it names the issuer", async () => {

@@ -116,6 +116,31 @@ export function ofTenants(
     expect(err).not.toContain(secret);
   });
 
+  it("tells an operator quotas, waits and failures of the database apart, whatever the surface calls them", async () => {
+    const { token: owner } = await token({ tenant: "kinds", role: "owner" });
+    const metricsToken = "k".repeat(32);
+    const server = await serve({}, ["--surface", "workspace", "--log-json"], { http: { metricsToken } });
+    const quota = (...args: string[]) => stet(["quota", ...args, "--database", database.url], { cwd: home });
+    const create = (path: string, size = 1) =>
+      call(server, owner, "create_file", { workspace: "w", path, content: "x".repeat(size) });
+    expect((await create("a")).isError).toBe(false);
+    await quota("set", "kinds", "--bytes", "10K");
+    expect((await create("b", 20_000)).failure.kind).toBe("command_failed");
+    await quota("set", "kinds", "--entries-per-second", "1");
+    const hurried = await Promise.all(["c", "d", "e", "f"].map((name) => create(name)));
+    expect(hurried.flatMap(({ failure }) => failure?.kind ?? [])).toContain("command_failed");
+    await quota("remove", "kinds");
+    await pool.query("update blob set bytes = 'y' where ws = (select id from workspace where tenant = 'kinds')");
+    const elsewhere = await serve({}, ["--surface", "workspace"], { http: { metricsToken } });
+    const damaged = await call(elsewhere, owner, "read_file", { workspace: "w", path: "a" });
+    expect(damaged.failure.kind).toBe("unknown");
+    const text = async (at: HttpServing) =>
+      (await send({ ...at, token: metricsToken }, { method: "GET", path: "/metrics" })).text;
+    expect(await text(server)).toContain('stet_refusals_total{kind="disk_full"} 1');
+    expect(await text(server)).toMatch(/stet_refusals_total\{kind="busy"\} [1-4]/);
+    expect(await text(elsewhere)).toContain('stet_refusals_total{kind="journal_damaged"} 1');
+  });
+
   it("the role of the servers sees one workspace at a time, one token, and changes no entry, whatever it asks", async () => {
     const { token: secret } = await token();
     await call(other, secret, "Read", { workspace: "web", file_path: "a.txt" });

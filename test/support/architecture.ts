@@ -37,7 +37,8 @@ export function drawnImports(texts: ReadonlyMap<string, string>): string {
 
 /** Besides the disk backend: never files of a workspace. Copies to search in, configurations, compiled code, what doctor tries out, rules handed to ripgrep. */
 const OTHER_WRITERS = [
-  "backends/postgres/mirror.ts",
+  "backends/postgres/mirror/copies.ts",
+  "backends/postgres/mirror/tree.ts",
   "search/ripgrep/handed-rules.ts",
   "cli/config/file/owner-file.ts",
   "cli/doctor/probe.ts",
@@ -77,7 +78,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^testing\//, ["node:assert/strict"]],
   [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],
   [/^backends\/postgres\/connection\/client\.ts$/, ["pg"]],
-  [/^backends\/postgres\/mirror\.ts$/, ["node:fs", "node:path"]],
+  [/^backends\/postgres\/mirror\//, ["node:fs", "node:path"]],
   [/^testing\/index\.ts$/, ["node:crypto", "node:test"]],
   [/^workspaces\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],

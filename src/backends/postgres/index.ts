@@ -11,8 +11,9 @@ import { openPool, type Pool } from "./connection/client.ts";
 import { type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
 import { checkServer } from "./connection/server.ts";
-import { entries, tailOf, usesOf, verifyJournal, weighHistory } from "./journal/journal.ts";
-import { createMirror, type Mirror } from "./mirror.ts";
+import { verifyWithContent } from "./journal/content.ts";
+import { entries, tailOf, usesOf, weighHistory } from "./journal/journal.ts";
+import { createMirror, type Mirror } from "./mirror/mirror.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
 import { resolveIn } from "./paths/resolve.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
@@ -43,6 +44,8 @@ export interface PostgresOptions {
   readonly mirror?: string;
   /** A workspace with more bytes than this has no copy. Default 4 GiB. */
   readonly mirrorBytes?: number;
+  /** All copies of this process in that directory: those searched longest ago are dropped. Default 16 GiB. */
+  readonly mirrorTotalBytes?: number;
   /** How long a change waits for its turn, and every question for a database that is away. */
   readonly waitMs?: number;
 }
@@ -135,7 +138,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
 
     log: (filter) => entries(database, filter),
     uses: (shas) => usesOf(database, shas),
-    verify: (how) => verifyJournal(database, how),
+    verify: (how) => verifyWithContent(database, how),
     weigh: () => weighHistory(database),
 
     async sign(privateKey) {
@@ -167,15 +170,16 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
 
     async close() {
       for (const end of watching) end();
-      mirror?.close();
+      await mirror?.close();
       await hints.flush();
       if (ownsPool) await pool.end();
     },
   };
 }
 
-function mirrorFor(database: Database, { mirror, mirrorBytes = 4 * GIB }: PostgresOptions): Mirror | undefined {
-  return mirror === undefined ? undefined : createMirror(database, mirror, mirrorBytes);
+function mirrorFor(database: Database, options: PostgresOptions): Mirror | undefined {
+  const { mirror: base, mirrorBytes: mostBytes = 4 * GIB, mirrorTotalBytes: totalBytes = 16 * GIB } = options;
+  return base === undefined ? undefined : createMirror(database, { base, mostBytes, totalBytes });
 }
 
 async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<Path, Head>> {

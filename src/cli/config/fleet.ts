@@ -11,6 +11,7 @@ import { absolute } from "./paths.ts";
 export interface Fleet extends Pick<DatabaseRoot, "url" | "shown"> {
   readonly mirror: string | undefined;
   readonly mirrorBytes?: number | undefined;
+  readonly mirrorTotalBytes?: number | undefined;
   readonly connections?: number | undefined;
   readonly idleMs?: number | undefined;
   readonly oauth?: Identities | undefined;

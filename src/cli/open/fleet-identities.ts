@@ -8,6 +8,12 @@ import type { Identities } from "../config/fleet.ts";
 import { principalOf } from "./fleet-tokens.ts";
 
 const CLAIMS = { principal: "sub", tenant: "stet_tenant", role: "stet_role", workspaces: "stet_workspaces" } as const;
+const MUST_BE: Readonly<Record<keyof typeof CLAIMS, string>> = {
+  principal: "must say who calls, in up to 128 letters, digits and . _ @ | : + -",
+  tenant: "must name a tenant",
+  role: `must be ${ROLES.join(", ")}`,
+  workspaces: "must name workspaces",
+};
 const PRINCIPAL = /^[\w.@|:+-]{1,128}$/;
 const MOST_PATTERNS = 100;
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -17,12 +23,20 @@ export async function withIdentities(own: Tokens, identities: Identities | undef
   if (identities === undefined) return own;
   const read = await jwtReader(identities);
   const isOurs = (header: string | undefined): boolean => secretIn(header)?.startsWith("stet_") ?? true;
+  const judged = async (header: string | undefined): Promise<Principal | string> => {
+    const claims = await read(secretIn(header)!);
+    return typeof claims === "string" ? claims : granted(claims, identities);
+  };
   return {
     resource: { resource: identities.audience, issuer: identities.issuer },
     async authenticate(header) {
       if (isOurs(header)) return own.authenticate(header);
-      const claims = await read(secretIn(header)!);
-      return claims && granted(claims, identities);
+      const found = await judged(header);
+      return typeof found === "string" ? undefined : found;
+    },
+    async whyNot(header) {
+      const found = isOurs(header) ? undefined : await judged(header);
+      return typeof found === "string" ? found : undefined;
     },
     watch(header, ended) {
       if (isOurs(header)) return own.watch?.(header, ended) ?? (() => {});
@@ -39,19 +53,22 @@ function endOf(token: string): number {
   return exp * 1000;
 }
 
-/** Undefined where anything that says what may be done is missing, or is not of its form. */
+/** In words where anything that says what may be done is missing, or is not of its form. */
 function granted(
   claims: Readonly<Record<string, unknown>>,
   { claims: named, tenant, writeScope, audience, issuer }: Identities,
-): Principal | undefined {
-  const of = (key: keyof typeof CLAIMS): unknown => claims[named?.[key] ?? CLAIMS[key]];
+): Principal | string {
+  const nameOf = (key: keyof typeof CLAIMS): string => named?.[key] ?? CLAIMS[key];
+  const of = (key: keyof typeof CLAIMS): unknown => claims[nameOf(key)];
+  const lacking = (key: keyof typeof CLAIMS): string => `its claim ${nameOf(key)} ${MUST_BE[key]}`;
   const principal = of("principal");
   const whose = tenant ?? of("tenant");
   const role = of("role");
   const workspaces = namesIn(of("workspaces"));
-  if (typeof principal !== "string" || !PRINCIPAL.test(principal)) return undefined;
-  if (typeof whose !== "string" || !isName(whose)) return undefined;
-  if (!ROLES.includes(role as Role) || workspaces === undefined) return undefined;
+  if (typeof principal !== "string" || !PRINCIPAL.test(principal)) return lacking("principal");
+  if (typeof whose !== "string" || !isName(whose)) return lacking("tenant");
+  if (!ROLES.includes(role as Role)) return lacking("role");
+  if (workspaces === undefined) return lacking("workspaces");
   const known = principalOf({ tenant: whose, principal, role: role as Role, workspaces });
   if (role !== "read" || writeScope === undefined) return known;
   const challenge = scopeChallenge({ resource: audience, issuer }, writeScope);

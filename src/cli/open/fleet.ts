@@ -208,7 +208,7 @@ interface Asked {
 }
 
 async function openOne(
-  { pool, fleet: { mirror, mirrorBytes, policy }, settings, metrics }: Source,
+  { pool, fleet: { mirror, mirrorBytes, mirrorTotalBytes, policy }, settings, metrics }: Source,
   { tenant, name, make = false, hold }: Asked,
 ): Promise<Opened | undefined> {
   const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
@@ -221,6 +221,7 @@ async function openOne(
     make: make ? "by change" : false,
     ...(mirror !== undefined && { mirror }),
     ...(mirrorBytes !== undefined && { mirrorBytes }),
+    ...(mirrorTotalBytes !== undefined && { mirrorTotalBytes }),
     ...(waitMs !== undefined && { waitMs }),
   }).catch(unlessMissing);
   if (found === undefined) return undefined;

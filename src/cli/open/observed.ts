@@ -44,18 +44,26 @@ export function observed(terminal: Terminal, { values }: Given, { metricsToken }
     http: {
       ...((isWatched || values.verbose === true) && { onRequest }),
       onError(error) {
-        if (asJson) log("error", { message: error.message, stack: error.stack });
+        if (asJson) log("error", { message: withoutPaths(error.message), stack: withoutPaths(error.stack ?? "") });
         else terminal.err(`stet: ${error.stack ?? error.message}\n`);
       },
       ...(metrics !== undefined && { metrics: { token: metricsToken!, text: metrics.text } }),
     },
     factory: {
       ...(isWatched && { onCall }),
-      ...(asJson && { log: (line: string) => log("error", { message: line }) }),
+      ...(asJson && { log: (line: string) => log("error", { message: withoutPaths(line) }) }),
     },
     metrics,
     log,
   };
+}
+
+/** What is quoted, and what has a slash in it, but for the name of a source file and its line: that is where the defect is. */
+function withoutPaths(text: string): string {
+  return text
+    .replaceAll(/(?:[\w+.-]+:)?[^\s'"`()]*[\\/]([\w.-]+:\d+:\d+)/g, "$1")
+    .replaceAll(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, "…")
+    .replaceAll(/[^\s'"`():]*[\\/][^\s'"`()]*/g, "…");
 }
 
 function countRequest(metrics: Metrics, { status }: RequestEvent): void {

@@ -140,7 +140,7 @@ function copyOf(bytes: Uint8Array | undefined): Uint8Array | undefined {
 }
 
 /** A copy of its own, to be handed over. Null for a file that has gone or cannot be read. */
-async function load({ session }: Scope, path: Path): Promise<Uint8Array | "too large" | null> {
+async function load({ session, note }: Scope, path: Path): Promise<Uint8Array | "too large" | null> {
   try {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -157,7 +157,10 @@ async function load({ session }: Scope, path: Path): Promise<Uint8Array | "too l
     }
     return whole;
   } catch (error) {
-    if (isPassedOver(error)) return null;
+    if (isPassedOver(error)) {
+      if (error.kind === "journal_damaged") note(`Not searched: ${error.failure.message}`);
+      return null;
+    }
     throw error;
   }
 }

@@ -73,7 +73,10 @@ async function textOf({ session, note }: Scope, path: Path): Promise<string> {
     else return Buffer.concat((await backend.read(path, { maxBytes: MOST_BYTES }))?.parts ?? []).toString();
     return "";
   } catch (error) {
-    if (isPassedOver(error)) return "";
+    if (isPassedOver(error)) {
+      if (error.kind === "journal_damaged") note(`${path} ignores nothing: ${error.failure.message}`);
+      return "";
+    }
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import type { SearchableCopy } from "../../core/backend.ts";
 import type { Cancellation } from "../../core/cancellation.ts";
 import { type Deadline, timerMs } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -16,6 +17,8 @@ export interface Ripgrep {
   readonly directory: string;
   /** It leads there even when the directory has another name by now. */
   readonly pinned: boolean;
+  /** The directory is a copy, and this says whether nothing was missing there. */
+  readonly isWhole?: SearchableCopy["isWhole"];
   /** Files with the rules to go by. It opens none by itself: in a workspace, anything may have such a name. */
   readonly ignoreFiles: readonly string[];
 }
@@ -29,10 +32,12 @@ export async function ripgrepFor(scope: Scope, deadline: Deadline): Promise<Ripg
   installed ??= locate();
   const program = await installed;
   if (program === undefined) return;
-  const place = pinned ?? directory ?? (await backend.searchable?.(deadline));
-  if (place === undefined) return;
-  // no other user and no other program can exchange what is in a copy that is private
-  return { program, directory: place, pinned: pinned !== undefined || directory === undefined, ignoreFiles: [] };
+  const place = pinned ?? directory;
+  if (place !== undefined) return { program, directory: place, pinned: pinned !== undefined, ignoreFiles: [] };
+  const copy = await backend.searchable?.(deadline);
+  if (copy === undefined) return;
+  // no other user can exchange what is in a copy that is private
+  return { program, directory: copy.directory, isWhole: copy.isWhole, pinned: true, ignoreFiles: [] };
 }
 
 let installed: Promise<string | undefined> | undefined;

@@ -17,6 +17,11 @@ export interface CallEvent {
   readonly failed?: true;
 }
 
+interface Told {
+  readonly kind?: FailureKind;
+  readonly details?: { readonly cause?: FailureKind };
+}
+
 export interface CallBegun {
   readonly tool: string;
   readonly owner: string;
@@ -34,8 +39,9 @@ export async function told(
     onCall({ tool, ms: performance.now() - began, ...(owner !== "" && { principal: owner }), ...how });
   try {
     const result = await made();
-    const failure = result._meta?.[FAILURE_META_KEY] as { readonly kind?: FailureKind } | undefined;
-    over(result.isError === true ? { refused: failure?.kind ?? "unknown" } : {});
+    const failure = result._meta?.[FAILURE_META_KEY] as Told | undefined;
+    // a surface with few kinds keeps the one of the kernel as the cause
+    over(result.isError === true ? { refused: failure?.details?.cause ?? failure?.kind ?? "unknown" } : {});
     return result;
   } catch (error) {
     over({ failed: true });

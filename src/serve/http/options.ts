@@ -87,6 +87,8 @@ export interface RequestEvent {
   readonly remote: string;
   /** Whose token it had, if a valid one. */
   readonly principal?: string;
+  /** Why its token opens nothing, where that is known. */
+  readonly denied?: string;
 }
 
 /** A server that listens. */

@@ -32,6 +32,7 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   principal?: Principal;
+  denied?: string | undefined;
 }
 
 export function createFront({
@@ -74,7 +75,10 @@ export function createFront({
     if (resource(request, response) || metrics(request, response) || (await health(request, response)))
       return undefined;
     const caller = await guards.caller(request);
-    if ("status" in caller) return caller;
+    if ("status" in caller) {
+      visit.denied = caller.reason;
+      return caller;
+    }
     visit.principal = caller;
     const malformed = guards.form(request, caller);
     if (malformed !== undefined) return malformed;
@@ -161,7 +165,7 @@ const UNREAD: Denial = {
   headers: { "retry-after": "1" },
 };
 
-function eventOf({ request, response, principal }: Visit, ms: number): RequestEvent {
+function eventOf({ request, response, principal, denied }: Visit, ms: number): RequestEvent {
   return {
     method: request.method ?? "",
     path: pathOf(request),
@@ -169,5 +173,6 @@ function eventOf({ request, response, principal }: Visit, ms: number): RequestEv
     ms,
     remote: request.socket.remoteAddress ?? "",
     ...(principal !== undefined && { principal: principal.name }),
+    ...(denied !== undefined && { denied }),
   };
 }

@@ -13,7 +13,7 @@ import { asOne } from "./as-one.ts";
 import { isNotTheEnd, LAST_LINE, lockedBy, lockQuery, notTheEnd, requireLast } from "./lock.ts";
 import type { Plan, Tail } from "./plan.ts";
 import type { Job, Turn } from "./queue.ts";
-import { type Room, roomFor } from "./quota-check.ts";
+import { bytesOfPath, type Room, roomFor } from "./quota-check.ts";
 import { writing } from "./rows.ts";
 import { madeMeanwhile } from "./to-be-made.ts";
 import { settleUnknown } from "./unknown.ts";
@@ -40,6 +40,8 @@ export interface Gathered {
   tail: Tail;
   files: number;
   fileBytes: number;
+  /** Of paths that were not there before. */
+  pathBytes: number;
 }
 
 export function committing(database: Database, committed: (seq: number) => void): Turn {
@@ -138,6 +140,7 @@ function gather(jobs: readonly Job[], { tail, now, room, standing, stored }: Fou
     tail,
     files: 0,
     fileBytes: 0,
+    pathBytes: 0,
   };
   for (const job of jobs) {
     try {
@@ -148,7 +151,10 @@ function gather(jobs: readonly Job[], { tail, now, room, standing, stored }: Fou
       const files = plan.nodes.reduce((sum, node) => sum + isFile(node) - isFile(standing.get(node.path)), 0);
       const fresh = plan.versions.filter(({ sha }) => !stored.has(sha) && !all.versions.has(sha));
       const content = fresh.reduce((sum, { size }) => sum + size, 0);
-      room?.take({ files, content, bytes: content + Buffer.byteLength(line) + 1, entries: 1 });
+      const paths = plan.nodes.reduce((sum, { path }) => sum + (standing.has(path) ? 0 : bytesOfPath(path)), 0);
+      const bytes = content + paths + Buffer.byteLength(line) + 1;
+      room?.take({ files, content, bytes, entries: 1, goesOn: goingOn(plan.draft) });
+      all.pathBytes += paths;
       all.tail = { seq: entry.seq, hash: entry.hash, at };
       all.sealed.push({ job, entry, line });
       add(all, plan, entry.seq, standing, stored);
@@ -158,6 +164,13 @@ function gather(jobs: readonly Job[], { tail, now, room, standing, stored }: Fou
     }
   }
   return all;
+}
+
+function goingOn({ outcome, changes }: Plan["draft"]): "removal" | "note" | undefined {
+  if (outcome === "note") return "note";
+  const isRemoval =
+    outcome === "applied" && changes.every(({ to, movedFrom }) => to === null || movedFrom !== undefined);
+  return isRemoval ? "removal" : undefined;
 }
 
 function add(all: Gathered, plan: Plan, seq: number, standing: Map<string, Node>, stored: ReadonlySet<Sha>): void {

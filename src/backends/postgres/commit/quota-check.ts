@@ -13,12 +13,23 @@ export interface Room {
 }
 
 interface More {
-  /** Of all that is stored, with the entry. */
+  /** Of all that is stored, with the entry and the rows of paths. */
   readonly bytes: number;
-  /** Of versions that were not there. Without any, nothing is refused for its bytes: a deletion is written down, too. */
+  /** Of versions that were not there. */
   readonly content: number;
   readonly files: number;
   readonly entries: number;
+  /** What may go on where there is no room, in a reserve: deletions and moves, and notes, such as that versions were dropped. */
+  readonly goesOn?: "removal" | "note" | undefined;
+}
+
+/** So that what makes room can be written down. Notes have another one: deletions must not use up theirs. */
+const RESERVE = { part: 0.1, leastBytes: 1024 ** 2 };
+const RESERVES = { removal: 1, note: 2 } as const;
+
+/** About what a path takes that is in no line and no version: it is in a row and its indexes, for good. */
+export function bytesOfPath(path: string): number {
+  return 100 + 4 * Buffer.byteLength(path);
 }
 
 interface Quota {
@@ -42,8 +53,8 @@ export async function roomFor(client: Client, tenant: string): Promise<Room | un
     within<Quota>(client, {
       name: "stet-quota",
       text: `select max_bytes as "maxBytes", max_files as "maxFiles", per_second as "perSecond", used.* from quota,
-        (select coalesce(sum(version_bytes + line_bytes), 0)::bigint as bytes, coalesce(sum(files), 0)::bigint as files
-          from workspace where tenant = $1) as used
+        (select coalesce(sum(version_bytes + line_bytes + path_bytes), 0)::bigint as bytes,
+          coalesce(sum(files), 0)::bigint as files from workspace where tenant = $1) as used
         where quota.tenant = $1`,
       values: [tenant],
     }),
@@ -60,12 +71,12 @@ function createRoom(tenant: string, quota: Quota, pace: { readonly level: number
 
   return {
     take(more) {
-      if (maxBytes !== null && more.content > 0 && bytes + more.bytes > maxBytes)
-        throw full(
-          `${whose} has ${bytes} of ${maxBytes} bytes, its history included, and this needs ${more.bytes} more.`,
-        );
+      if (maxBytes !== null && bytes + more.bytes > maxBytes + reserveOf(maxBytes, more)) {
+        const what = more.content > 0 ? "this needs" : "its entry in the journal needs";
+        throw full(`${whose} has ${bytes} of ${maxBytes} bytes, its history included, and ${what} ${more.bytes} more.`);
+      }
       if (maxFiles !== null && more.files > 0 && files + more.files > maxFiles)
-        throw full(`${whose} has ${files} of ${maxFiles} files, and this makes ${more.files} more.`);
+        throw tooMany(`${whose} has ${files} of ${maxFiles} files, and this makes ${more.files} more.`);
       if (perSecond !== null && level < more.entries) {
         const seconds = Math.ceil((more.entries - level) / perSecond);
         throw new Refusal("busy", `${whose} may make ${perSecond} changes a second, and has made them.`, {
@@ -82,6 +93,17 @@ function createRoom(tenant: string, quota: Quota, pace: { readonly level: number
       return [{ name: "stet-paced", text, values: [tenant, level] }];
     },
   };
+}
+
+function reserveOf(maxBytes: number, { goesOn }: More): number {
+  if (goesOn === undefined) return 0;
+  return RESERVES[goesOn] * Math.max(RESERVE.leastBytes, RESERVE.part * maxBytes);
+}
+
+function tooMany(why: string): Refusal {
+  return new Refusal("disk_full", why, {
+    next: "Delete files that are not needed, or ask the owner of the server for more.",
+  });
 }
 
 function full(why: string): Refusal {

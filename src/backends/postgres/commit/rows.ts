@@ -26,7 +26,7 @@ export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
 export function writing(
   ws: number,
-  { sealed, nodes, keep, seen, versions, tail, files, fileBytes }: Gathered,
+  { sealed, nodes, keep, seen, versions, tail, files, fileBytes, pathBytes }: Gathered,
 ): Query[] {
   const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
   const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
@@ -38,8 +38,9 @@ export function writing(
     {
       name: "stet-head",
       text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,
-        versions = versions + $7, version_bytes = version_bytes + $8, line_bytes = line_bytes + $9 where id = $1`,
-      values: [ws, tail.seq, tail.hash, tail.at, files, fileBytes, versions.size, versionBytes, lineBytes],
+        versions = versions + $7, version_bytes = version_bytes + $8, line_bytes = line_bytes + $9,
+        path_bytes = path_bytes + $10 where id = $1`,
+      values: [ws, tail.seq, tail.hash, tail.at, files, fileBytes, versions.size, versionBytes, lineBytes, pathBytes],
     },
   ];
 }

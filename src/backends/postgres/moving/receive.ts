@@ -278,14 +278,27 @@ async function appear(
   });
   const [sums] = await within<Sums>(client, { text: SUMS, values: [ws] });
   if (sums === undefined || sums.lost > 0) throw new Error("Bytes of files are missing in the database.");
-  const { files, fileBytes, versions, versionBytes, lineBytes, at } = sums;
+  const { files, fileBytes, versions, versionBytes, lineBytes, pathBytes, at } = sums;
   const room = await roomFor(client, tenant);
-  room?.take({ bytes: versionBytes + lineBytes, content: versionBytes, files, entries: 0 });
+  room?.take({ bytes: versionBytes + lineBytes + pathBytes, content: versionBytes, files, entries: 0 });
   const naming = within(client, {
     text: `update workspace set name = $2, push = null, seq = $3, hash = $4, at = $5, files = $6, file_bytes = $7, versions = $8,
-      version_bytes = $9, line_bytes = $10 where id = $1
+      version_bytes = $9, line_bytes = $10, path_bytes = $12 where id = $1
       and not exists (select 1 from workspace other where other.tenant = $11 and other.name = $2) returning id`,
-    values: [ws, workspace, head.seq, head.hash, at, files, fileBytes, versions, versionBytes, lineBytes, tenant],
+    values: [
+      ws,
+      workspace,
+      head.seq,
+      head.hash,
+      at,
+      files,
+      fileBytes,
+      versions,
+      versionBytes,
+      lineBytes,
+      tenant,
+      pathBytes,
+    ],
   });
   const named = await naming.catch((error) => {
     // made at the same moment
@@ -301,16 +314,18 @@ interface Sums {
   readonly versions: number;
   readonly versionBytes: number;
   readonly lineBytes: number;
+  readonly pathBytes: number;
   readonly lost: number;
   readonly at: string;
 }
 
-const SUMS = `select f.*, v.*, e.*, l.* from
+const SUMS = `select f.*, v.*, e.*, p.*, l.* from
   (select count(*) as files, coalesce(sum(size), 0)::bigint as "fileBytes" from node
     where ws = $1 and kind in ('f', 'l')) f,
   (select count(*) as versions, coalesce(sum(size), 0)::bigint as "versionBytes" from blob where ws = $1) v,
   (select coalesce(sum(length(line) + 1), 0)::bigint as "lineBytes", coalesce(max(at), '') as at from entry
     where ws = $1) e,
+  (select coalesce(sum(100 + 4 * octet_length(path)), 0)::bigint as "pathBytes" from node where ws = $1) p,
   (select count(*) as lost from node n where ws = $1 and kind in ('f', 'l')
     and not exists (select 1 from blob b where b.ws = n.ws and b.sha = n.sha)) l`;
 

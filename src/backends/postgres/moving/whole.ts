@@ -33,6 +33,7 @@ export async function withWorkspaceInDatabase<T>(
           ...databaseOf(pool, tenant, number, LIMITS.lockMs),
           on: (ask) => ask(client),
           ask: (query) => within(client, query),
+          quick: (query) => within(client, query),
         };
         return await work(await wholeOf(database));
       } finally {

@@ -149,4 +149,10 @@ export const STEPS: readonly string[] = [
   `,
   // Which push fills a workspace that is not to be seen yet; null for all others.
   "alter table workspace add column push text",
+  // What paths take that no line and no version has: rows of directories stay when their last file goes.
+  `
+  alter table workspace add column path_bytes bigint not null default 0;
+  update workspace w set path_bytes =
+    (select coalesce(sum(100 + 4 * octet_length(path)), 0) from node where ws = w.id);
+  `,
 ];

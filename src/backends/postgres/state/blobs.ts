@@ -1,8 +1,10 @@
 // The bytes of versions, by sha256; those of large ones in pieces, so that they can be streamed.
+import { createHash } from "node:crypto";
 import type { KeptVersion, Path, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
+import { shown } from "../../../core/printable.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { notAFile } from "../../path-refusals.ts";
 import { lock } from "../commit/lock.ts";
@@ -32,7 +34,7 @@ export async function readFile(
   const row = await rowAt(database, path, maxBytes);
   if (row === null) return null;
   refuseLarger(path, row.size, maxBytes);
-  const parts = await partsOf(database, row, path);
+  const parts = await comparedParts(database, row, path);
   const mode = row.kind === "l" ? LINK_MODE : row.mode;
   return { sha: shaOfBytes(row.sha), size: row.size, parts, ...(mode !== null && { mode }) };
 }
@@ -40,7 +42,7 @@ export async function readFile(
 export async function streamFile(database: Database, path: Path): Promise<AsyncIterable<Uint8Array> | null> {
   const row = await rowAt(database, path, CHUNK);
   if (row === null) return null;
-  return row.bytes === null ? chunksOf(database, row, path) : only(row.bytes);
+  return row.bytes === null ? compared(database, row, path) : only(row.bytes);
 }
 
 /** Larger ones are read by themselves: all of a batch is in memory at once. */
@@ -48,13 +50,15 @@ const IN_BATCHES = 64 * 1024;
 
 export async function readMany({ ws, ask }: Database, paths: readonly Path[]): Promise<Map<Path, Uint8Array>> {
   // half as much on the way as the form in which bytes come otherwise
-  const rows = await ask<{ path: Path; text: string }>({
+  const rows = await ask<{ path: Path; sha: Buffer; text: string }>({
     name: "stet-read-many",
-    text: `select n.path, encode(b.bytes, 'base64') as text from node n join blob b on b.ws = n.ws and b.sha = n.sha
+    text: `select n.path, n.sha, encode(b.bytes, 'base64') as text from node n join blob b on b.ws = n.ws and b.sha = n.sha
       where n.ws = $1 and n.path = any($2) and n.kind = 'f' and n.size <= ${IN_BATCHES} and b.bytes is not null`,
     values: [ws, paths],
   });
-  return new Map(rows.map(({ path, text }) => [path, Buffer.from(text, "base64")]));
+  const all = rows.map(({ path, sha, text }) => ({ path, sha, bytes: Buffer.from(text, "base64") }));
+  // what is damaged is refused when it is read by itself
+  return new Map(all.flatMap(({ path, sha, bytes }) => (hasBytes(sha, [bytes]) ? [[path, bytes]] : [])));
 }
 
 /** A version that was kept, its bytes compared with its name. */
@@ -68,9 +72,7 @@ export async function recallBlob(database: Database, sha: Sha, maxBytes: number)
   refuseLarger(`The kept version ${sha.slice(0, 12)}`, row.size, maxBytes);
   const parts = await partsOf(database, row, sha);
   if (shaOf(parts) === sha) return { sha, size: row.size, parts };
-  throw new Refusal("journal_damaged", `The kept version ${sha.slice(0, 12)} does not have the bytes of its name.`, {
-    next: "Have the owner look at the database.",
-  });
+  throw damagedVersion(sha);
 }
 
 export async function* keptBlobs({ ws, ask }: Database): AsyncGenerator<KeptVersion> {
@@ -158,6 +160,23 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
   ];
 }
 
+export function hasBytes(sha: Buffer, parts: readonly Uint8Array[]): boolean {
+  return shaOf(parts) === shaOfBytes(sha);
+}
+
+export function damagedContent(path: string): Refusal {
+  return new Refusal("journal_damaged", `The bytes of ${shown(path)} in the database are not those of its sha256.`, {
+    path,
+    next: "Have the owner look at the database; until then, leave this file alone.",
+  });
+}
+
+export function damagedVersion(sha: Sha): Refusal {
+  return new Refusal("journal_damaged", `The kept version ${sha.slice(0, 12)} does not have the bytes of its name.`, {
+    next: "Have the owner look at the database.",
+  });
+}
+
 async function rowAt(database: Database, path: Path, maxBytes: number): Promise<Row | null> {
   const row = await rowsAt(database, { path, maxBytes });
   if (row === undefined || row.kind === "g") return null;
@@ -200,12 +219,36 @@ async function rowsWithin(database: Database, paths: readonly Path[], limit: num
   function withBytes(row: Row & { path: Path }): Row {
     const sha = shaOfBytes(row.sha);
     if (row.bytes !== null) {
+      if (!hasBytes(row.sha, [row.bytes])) throw damagedContent(row.path);
       recent.add(row.path, sha, [row.bytes]);
       return row;
     }
     const same = [...known.values()].find((each) => each.sha === sha);
     return same === undefined ? row : { ...row, bytes: Buffer.from(same.bytes) };
   }
+}
+
+async function comparedParts(database: Database, row: Row, path: Path): Promise<Uint8Array[]> {
+  if (row.bytes !== null) return [row.bytes];
+  const parts: Uint8Array[] = [];
+  for await (const part of compared(database, row, path)) parts.push(part);
+  return parts;
+}
+
+/** Refuses at its end what has other bytes than it should, and what has none though the file is still the same. */
+async function* compared(database: Database, row: Row, path: Path): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  try {
+    for await (const part of chunksOf(database, row, path)) {
+      hash.update(part);
+      yield part;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
+    const now = await rowAt(database, path, 0);
+    throw now?.sha.equals(row.sha) === true ? damagedContent(path) : error;
+  }
+  if (!hash.digest().equals(row.sha)) throw damagedContent(path);
 }
 
 async function partsOf(database: Database, row: Omit<Row, "kind" | "mode">, what: string): Promise<Uint8Array[]> {

@@ -8,18 +8,40 @@ import { together } from "../connection/together.ts";
 
 /** A session that was not heard of for so long has to read again. */
 const KEPT_DAYS = 30;
+/** No quota counts what was seen, and a look is enough to write it down: beyond so many files, the oldest are unread again. */
+const MOST_FILES = { ofSession: 10_000, ofAll: 100_000 };
+/** What is beyond it is looked for each time that a session has used its ledger so often, from the first time on. */
+const TRIM_EVERY = 500;
 
 /** Not waited for, and tried again by the next who opens a workspace. */
 export function forgetOldSessions({ ask, ws }: Database): void {
-  const text = `delete from seen where ws = $1 and at < now() - interval '${KEPT_DAYS} days'`;
+  const text = `delete from seen where ws = $1 and at < greatest(now() - interval '${KEPT_DAYS} days',
+    (select at from seen where ws = $1 order by at desc offset ${MOST_FILES.ofAll} limit 1))`;
   ask({ text, values: [ws] }).catch(() => {});
 }
 
-export function ledgerOf(database: Database, session: string): Ledger {
+export function ledgerOf(database: Database, session: string, most: number = MOST_FILES.ofSession): Ledger {
   const { ws, ask } = database;
+  let uses = 0;
+
+  /** Not waited for, and done again later. */
+  function trim(): void {
+    if (uses++ % TRIM_EVERY !== 0) return;
+    const text = `delete from seen where ws = $1 and key in (
+      select key from seen where ws = $1 and key >= $2 and key < $2 || 'g' order by at desc, key offset $3)`;
+    ask({ text, values: [ws, keyOfSession(session), most] }).catch(() => {});
+    if (uses > 1) forgetOldSessions(database);
+  }
+
   return {
-    get: (path) => seenAt(database, seenKey(session, path)),
-    set: (path, seen) => shown(database, [seenKey(session, path), seen]),
+    get(path) {
+      trim();
+      return seenAt(database, seenKey(session, path));
+    },
+    set(path, seen) {
+      trim();
+      return shown(database, [seenKey(session, path), seen]);
+    },
     async delete(path) {
       const text = "delete from seen where ws = $1 and key = $2";
       await ask({ name: "stet-unsee", text, values: [ws, seenKey(session, path)] });
@@ -27,8 +49,15 @@ export function ledgerOf(database: Database, session: string): Ledger {
   };
 }
 
+/** All keys of a session begin alike. */
 export function seenKey(session: string, path: Path): string {
-  return hash("sha256", `${encode(session)} ${path}`);
+  return keyOfSession(session) + hash("sha256", `${encode(session)} ${path}`).slice(SESSION_CHARS);
+}
+
+const SESSION_CHARS = 24;
+
+function keyOfSession(session: string): string {
+  return hash("sha256", encode(session)).slice(0, SESSION_CHARS);
 }
 
 const seenAt = together(async ({ ws, quick }, keys: readonly string[]) => {

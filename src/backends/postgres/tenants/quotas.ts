@@ -6,7 +6,7 @@ import { HIDDEN } from "../moving/hidden.ts";
 import { checkName } from "./names.ts";
 
 export interface Quota {
-  /** Of versions and journal entries together. Null: as many as there is room for; the others likewise. */
+  /** Of versions, journal entries and paths together. Null: as many as there is room for; the others likewise. */
   readonly bytes: number | null;
   readonly files: number | null;
   readonly entriesPerSecond: number | null;
@@ -57,7 +57,8 @@ export async function usageOfTenants(pool: Pool): Promise<readonly Usage[]> {
       text: `select coalesce(w.tenant, q.tenant) as tenant, coalesce(workspaces, 0)::bigint as workspaces,
         coalesce(bytes, 0)::bigint as bytes, coalesce(files, 0)::bigint as files, q.tenant is not null as limited,
         max_bytes as "maxBytes", max_files as "maxFiles", per_second as "entriesPerSecond"
-      from (select tenant, count(*) as workspaces, sum(version_bytes + line_bytes) as bytes, sum(files) as files
+      from (select tenant, count(*) as workspaces, sum(version_bytes + line_bytes + path_bytes) as bytes,
+          sum(files) as files
         from workspace where not starts_with(name, $1) group by tenant) w
         full join quota q on q.tenant = w.tenant order by 1`,
       values: [HIDDEN],

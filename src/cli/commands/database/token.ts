@@ -52,13 +52,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 
 async function create(terminal: Terminal, given: Given, pool: Pool, principal: string): Promise<number> {
-  const lasts = durationOf(given, "expires");
+  const expiresAt = endIn(given);
   const { token: secret, about } = await createToken(pool, {
     principal,
     tenant: textOf(given, "tenant") ?? "",
     role: roleIn(given),
     workspaces: patternsIn(given),
-    ...(lasts !== undefined && { expiresAt: new Date(Date.now() + lasts) }),
+    ...(expiresAt !== undefined && { expiresAt }),
   });
   if (given.values.json === true) {
     printJson(terminal, { token: secret, ...about });
@@ -67,6 +67,20 @@ async function create(terminal: Terminal, given: Given, pool: Pool, principal: s
   terminal.out(`${secret}\n`);
   terminal.err(`${inWords(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
   return 0;
+}
+
+/** Of years that have four digits. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+function endIn(given: Given): Date | undefined {
+  const lasts = durationOf(given, "expires");
+  if (lasts === undefined) return undefined;
+  const end = Date.now() + lasts;
+  if (lasts > 0 && end <= LATEST) return new Date(end);
+  throw new UsageError(
+    "A token must hold for a while, and not beyond the year 9999.",
+    "Give --expires as in 12h or 30d, or leave it out.",
+  );
 }
 
 function roleIn(given: Given): Role {
@@ -100,7 +114,9 @@ async function list(terminal: Terminal, given: Given, pool: Pool): Promise<numbe
 const HEADINGS = ["ID", "TENANT", "PRINCIPAL", "ROLE", "WORKSPACES", "MADE", "UNTIL"];
 
 function row({ id, tenant, principal, role, workspaces, madeAt, expiresAt, revokedAt }: TokenAbout): string[] {
-  const until = revokedAt !== null ? `revoked ${day(revokedAt)}` : expiresAt === null ? "no end" : day(expiresAt);
+  const isOver = expiresAt !== null && expiresAt.getTime() <= Date.now();
+  const end = expiresAt === null ? "no end" : `${isOver ? "expired " : ""}${day(expiresAt)}`;
+  const until = revokedAt === null ? end : `revoked ${day(revokedAt)}`;
   return [id, tenant === "" ? "-" : tenant, principal, role, workspaces.join(","), day(madeAt), until].map(printable);
 }
 

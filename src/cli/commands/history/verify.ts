@@ -70,7 +70,7 @@ function inWords(
   if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
   else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
   for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
-    terminal.out(`  at entry ${seq}: ${printable(problem)}\n`);
+    terminal.out(`  ${seq === 0 ? "" : `at entry ${seq}: `}${printable(problem)}\n`);
   }
   if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
   if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);

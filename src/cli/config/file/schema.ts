@@ -82,6 +82,11 @@ const database = z.strictObject({
   url: databaseUrl.describe("postgres://USER@HOST:PORT/DATABASE; the password is better in PGPASSWORD or ~/.pgpass."),
   mirror: path.optional().describe("A directory for copies of workspaces to search in, relative to this file."),
   mirrorBytes: z.int().positive().optional().describe("Larger workspaces have no copy. Default: 4294967296."),
+  mirrorTotalBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe("All copies of a server together: those searched longest ago are dropped. Default: 17179869184."),
   connections: z.int().min(2).optional().describe("Connections that one server may have open. Default: 20."),
   idleMs: z.int().positive().optional().describe("A workspace unused for so long is closed. Default: 600000."),
   oauth: oauth.optional().describe("An identity provider whose tokens are taken, too."),

@@ -10,6 +10,8 @@ export interface Denial {
   /** Of the message that is refused, where it is known. */
   readonly id?: MessageId;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For the log. */
+  readonly reason?: string | undefined;
 }
 
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {

@@ -91,7 +91,9 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
       const principal = await Promise.resolve(tokens.authenticate(request.headers.authorization)).catch(unknowable);
       if (principal !== undefined) return principal;
       const seconds = failures.take(remote);
-      return seconds === undefined ? unauthorized(request, tokens) : tooMany(FAILED_OFTEN, seconds);
+      if (seconds !== undefined) return tooMany(FAILED_OFTEN, seconds);
+      const why = await tokens.whyNot?.(request.headers.authorization).catch(() => undefined);
+      return unauthorized(request, tokens, why);
     },
 
     until(request, finished, ended) {
@@ -137,7 +139,7 @@ function unknowable(error: unknown): Denial {
 
 const FAILED_OFTEN = "Too many requests without a valid token from this address.";
 
-function unauthorized({ headers }: IncomingMessage, { resource }: Tokens): Denial {
+function unauthorized({ headers }: IncomingMessage, { resource }: Tokens, why: string | undefined): Denial {
   const challenge = [
     'Bearer realm="stet"',
     ...(resource === undefined ? [] : [`resource_metadata="${metadataUrl(resource)}"`]),
@@ -145,8 +147,12 @@ function unauthorized({ headers }: IncomingMessage, { resource }: Tokens): Denia
   ];
   return {
     status: 401,
-    message: "Send the token of this server: Authorization: Bearer …",
+    message:
+      why === undefined
+        ? "Send the token of this server: Authorization: Bearer …"
+        : `This token opens nothing here: ${why}. Get another one from the identity provider.`,
     headers: { "www-authenticate": challenge.join(", ") },
+    reason: why,
   };
 }
 

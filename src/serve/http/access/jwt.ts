@@ -11,11 +11,12 @@ export interface JwtOptions {
   readonly jwks: string;
 }
 
-/** What a token says, once it is known to be good; undefined for any other. Refuses when the keys cannot be had. */
-export type JwtReader = (token: string) => Promise<JWTPayload | undefined>;
+/** What a token says, once it is known to be good; of any other why it is not, in words. Refuses when the keys cannot be had. */
+export type JwtReader = (token: string) => Promise<JWTPayload | string>;
 
 /** Of key pairs only: with a shared secret the published key itself would sign. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+const UNREADABLE = "it is no token of a kind that is taken here";
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MOST_CHARS = 16_384;
 const CLOCKS_DIFFER_SECONDS = 5;
@@ -24,7 +25,7 @@ export async function jwtReader({ issuer, audience, jwks }: JwtOptions): Promise
   const { createRemoteJWKSet, errors, jwtVerify } = await loadJose();
   const keys = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 3000, cooldownDuration: 10_000 });
   return async (token) => {
-    if (token.length > MOST_CHARS || !SHAPE.test(token)) return undefined;
+    if (token.length > MOST_CHARS || !SHAPE.test(token)) return UNREADABLE;
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer,
@@ -35,8 +36,11 @@ export async function jwtReader({ issuer, audience, jwks }: JwtOptions): Promise
       });
       return payload;
     } catch (error) {
-      const isAboutToken = error instanceof errors.JOSEError && !AWAY.has(error.code);
-      if (isAboutToken) return undefined;
+      if (error instanceof errors.JWTExpired) return "it has expired";
+      if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} is not what it must be`;
+      if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey)
+        return "none of the keys of the identity provider has signed it";
+      if (error instanceof errors.JOSEError && !AWAY.has(error.code)) return UNREADABLE;
       throw new Refusal("io_error", "The keys of the identity provider cannot be had.", { cause: error });
     }
   };

@@ -30,6 +30,8 @@ export interface Tokens {
   readonly resource?: ProtectedResource;
   /** The principal of an Authorization header; undefined when there is none, or it is not known here. */
   authenticate(header: string | undefined): Principal | undefined | Promise<Principal | undefined>;
+  /** Of one that opens nothing, though it may be a good one elsewhere: why, in words. */
+  whyNot?(header: string | undefined): Promise<string | undefined>;
   /** Where tokens may end: calls `ended` soon after this one did, until the returned function is called. */
   watch?(header: string | undefined, ended: () => void): () => void;
 }
