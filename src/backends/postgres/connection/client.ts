@@ -38,8 +38,8 @@ export interface Pool {
   readonly totalCount?: number;
   /** Those of them that are not in use. */
   readonly idleCount?: number;
-  /** As many as there may be. */
-  readonly options?: { readonly max?: number };
+  /** As many as there may be, and how long is waited for one. */
+  readonly options?: { readonly max?: number; readonly connectionTimeoutMillis?: number };
   /** Calls that wait for one. */
   readonly waitingCount?: number;
   /** Hears of connections that died while they were not in use. */
