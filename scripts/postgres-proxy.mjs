@@ -1,4 +1,4 @@
-// Between stet and the database: cuts connections, before or behind what is sent, or leads to another server from now on.
+// Between stet and the database: cuts connections, before or behind what is sent, lets them fall silent, or leads to another server from now on.
 import { connect, createServer } from "node:net";
 
 const COMMIT = Buffer.from("commit\0");
@@ -9,6 +9,10 @@ export async function startDatabaseProxy(port) {
   let next;
   let cuts = 0;
   let isDown = false;
+  let isMute = false;
+  let restMs = 0;
+  /** Those that carry nothing any more, in either direction, and tell neither end. */
+  const hushed = new WeakSet();
 
   const server = createServer((client) => {
     if (isDown) return client.destroy();
@@ -21,14 +25,23 @@ export async function startDatabaseProxy(port) {
       one.on("error", () => {});
       one.on("close", () => {
         open.delete(one);
-        other.destroy();
+        if (!hushed.has(one)) other.destroy();
       });
     }
-    database.on("data", (bytes) => client.write(bytes));
+    if (isMute) hush(client, database);
+    database.on("data", (bytes) => {
+      if (hushed.has(database)) return;
+      client.write(bytes);
+      rest(database);
+    });
     client.on("data", (bytes) => {
+      if (hushed.has(client)) return;
+      rest(client);
       if (next === undefined || next.left === 0 || !bytes.includes(COMMIT)) return database.write(bytes);
       next.left--;
       cuts++;
+      if (next.cut === "silent behind") database.write(bytes);
+      if (next.cut.startsWith("silent")) return hush(client, database);
       if (next.cut === "before") return database.destroy();
       client.removeAllListeners("close");
       client.destroy();
@@ -40,6 +53,14 @@ export async function startDatabaseProxy(port) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: own } = server.address();
+  function rest(socket) {
+    if (restMs === 0) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), restMs);
+  }
+  function hush(...those) {
+    for (const each of those) hushed.add(each);
+  }
   const cutAll = () => {
     for (const each of open) each.destroy();
   };
@@ -52,6 +73,19 @@ export async function startDatabaseProxy(port) {
       return cuts;
     },
     cutAll,
+    /** All that are open now fall silent; new ones too, when it is `ever`. */
+    hush(ever = false) {
+      isMute = ever;
+      hush(...open);
+    },
+    /** After each piece of up to 64 KiB nothing is carried for so long. */
+    slowly(ms) {
+      restMs = ms;
+    },
+    /** New ones are heard again. */
+    speak() {
+      isMute = false;
+    },
     down(given) {
       isDown = given;
     },

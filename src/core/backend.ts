@@ -220,6 +220,8 @@ export interface SearchableCopy {
 export interface Backend {
   /** For people: which place it is. */
   readonly name: string;
+  /** Whose it is, where one process serves several tenants: none of them gets all that they share. */
+  readonly tenant?: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
   /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */

@@ -92,6 +92,11 @@ function isForbidden({ kind }: Refusal): boolean {
   return kind === "permission_denied" || kind === "outside_workspace";
 }
 
+/** Its record would be one of the entries of which there are too many, and take the place of a change. */
+function isForPace({ kind, failure }: Refusal): boolean {
+  return kind === "busy" && failure.details?.perSecond !== undefined;
+}
+
 const recorded = new WeakSet<Refusal>();
 
 function isRecorded(refusal: unknown): boolean {
@@ -326,6 +331,7 @@ export class Session {
   ): Promise<void> {
     // of what may have been done after all, nothing can be said yet
     if (!this.workspace.journalling || isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
+    if (isForPace(refusal)) return;
     // a preview of the owner's asks for no change
     if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;
     recorded.add(refusal);

@@ -89,7 +89,7 @@ async function search(session: Session, request: FindRequest, options: CallOptio
   });
   const ripgrep = await ripgrepFor(scope, deadline);
   const tally: Tally = { files: 0, matches: 0 };
-  const call = { deadline, signal: options.signal, tally };
+  const call = { deadline, signal: options.signal, tenant: session.workspace.backend.tenant, tally };
   const result = await telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));
   const notes = scope.notes();
   const { total, ...page } = result;

@@ -132,7 +132,7 @@ async function search(session: Session, request: GrepRequest, options: CallOptio
   );
   if (scope.at.kind === "file" && scope.at.size > largest) throw tooLarge(scope.at, largest);
   const tally: Tally = { files: ripgrep ? undefined : 0, matches: 0 };
-  const call = { deadline, signal: options.signal, tally };
+  const call = { deadline, signal: options.signal, tenant: session.workspace.backend.tenant, tally };
   let engine: GrepResult["engine"] = "javascript";
   const found = await telling(options.progress, tally, inWords, async () => {
     if (ripgrep === undefined) return grepByJavascript(scope, wanted, call);

@@ -1,10 +1,9 @@
 // What a search asks of an engine, and what every engine answers.
 import type { Path } from "../core/backend.ts";
-import type { Cancellation } from "../core/cancellation.ts";
-import type { Deadline } from "../core/deadline.ts";
 import type { GrepHit } from "./grep.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Tally } from "./progress.ts";
+import type { Searcher } from "./searches-at-once.ts";
 
 export interface Wanted {
   readonly pattern: Pattern;
@@ -24,9 +23,7 @@ export interface Wanted {
 }
 
 /** What goes with one call through every step. */
-export interface SearchCall {
-  readonly deadline: Deadline;
-  readonly signal: Cancellation | undefined;
+export interface SearchCall extends Searcher {
   readonly tally: Tally;
 }
 

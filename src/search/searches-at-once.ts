@@ -3,57 +3,53 @@ import { availableParallelism } from "node:os";
 import type { Cancellation } from "../core/cancellation.ts";
 import { type Deadline, timerMs } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
+import { createTurns } from "../core/sharing/turns.ts";
 import { cancelled } from "./endings.ts";
 
 /** For the whole of this process. Some wait for the disk, so there is work for more than there are cores. */
 export const MOST_AT_ONCE: number = Math.max(4, 2 * availableParallelism());
 
-let free = MOST_AT_ONCE;
-/** In the order in which they came. */
-const waiting = new Set<() => void>();
+const turns = createTurns(MOST_AT_ONCE);
 
-/** Not to be called within `work`: every running search could then wait for a place that only another one can give back. */
-export async function inTurn<T>(
-  deadline: Deadline,
-  signal: Cancellation | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
+/**
+ * Not to be called within `work`: every running search could then wait for a place that only another one can give back.
+ * `tenant`: one of several that this process serves.
+ */
+export async function inTurn<T>({ deadline, signal, tenant }: Searcher, work: () => Promise<T>): Promise<T> {
   deadline.check();
   if (signal?.aborted) throw cancelled(signal);
-  if (free > 0) free -= 1;
-  else await ourTurn(deadline, signal);
+  const place = turns.enter(tenant);
   try {
+    if (place.turn !== undefined) await inTime(place.turn, deadline, signal);
     return await work();
   } finally {
-    handOn();
+    place.leave();
   }
 }
 
-function ourTurn(deadline: Deadline, signal: Cancellation | undefined): Promise<void> {
+export interface Searcher {
+  readonly deadline: Deadline;
+  readonly signal: Cancellation | undefined;
+  readonly tenant: string | undefined;
+}
+
+function inTime(turn: Promise<void>, deadline: Deadline, signal: Cancellation | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const over = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", giveUp);
-      waiting.delete(called);
-    };
-    const called = (): void => {
-      leave();
-      resolve();
     };
     const giveUp = (): void => {
-      leave();
+      over();
       reject(signal?.aborted ? cancelled(signal) : waitedTooLong());
     };
     const timer = setTimeout(giveUp, timerMs(deadline));
     signal?.addEventListener("abort", giveUp);
-    waiting.add(called);
+    void turn.then(() => {
+      over();
+      resolve();
+    });
   });
-}
-
-function handOn(): void {
-  const [next] = waiting;
-  if (next === undefined) free += 1;
-  else next();
 }
 
 function waitedTooLong(): Refusal {

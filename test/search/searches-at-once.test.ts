@@ -9,10 +9,10 @@ import { diskSession, placeOf } from "./places.ts";
 const LONG = 60_000;
 
 /** Work that goes on until it is told to end. */
-function held(ms = LONG, signal?: AbortSignal) {
+function held(ms = LONG, signal?: AbortSignal, tenant?: string) {
   let finish = () => {};
   let begun = false;
-  const ended = inTurn(startDeadline(ms, signal), signal, async () => {
+  const ended = inTurn({ deadline: startDeadline(ms, signal), signal, tenant }, async () => {
     begun = true;
     await new Promise<void>((resolve) => {
       finish = resolve;
@@ -65,13 +65,32 @@ it("whoever is cancelled or out of time leaves the line, and work that fails giv
   await Promise.all([...working, patient].map(({ ended }) => ended));
 
   const failing = Array.from({ length: 2 * MOST_AT_ONCE }, () =>
-    inTurn(startDeadline(LONG), undefined, () => Promise.reject(new Refusal("busy", "no"))),
+    inTurn({ deadline: startDeadline(LONG), signal: undefined, tenant: undefined }, () =>
+      Promise.reject(new Refusal("busy", "no")),
+    ),
   );
   for (const each of failing) await expect(each).rejects.toThrow("no");
   const all = Array.from({ length: MOST_AT_ONCE }, () => held());
   await turn();
   expect(all.every(({ begun }) => begun())).toBe(true);
   for (const { finish } of all) finish();
+});
+
+it("a tenant has as many as it leaves to the others, whatever waits in its line", async () => {
+  const ofOne = Array.from({ length: 2 * MOST_AT_ONCE }, () => held(LONG, undefined, "one"));
+  await turn();
+  const begun = (those: typeof ofOne): number => those.filter((each) => each.begun()).length;
+  expect(begun(ofOne)).toBe(MOST_AT_ONCE / 2);
+  const ofOther = held(LONG, undefined, "other");
+  await turn();
+  expect(ofOther.begun()).toBe(true);
+  ofOther.finish();
+  for (const each of ofOne) {
+    await expect.poll(each.begun).toBe(true);
+    each.finish();
+    await each.ended;
+  }
+  await ofOther.ended;
 });
 
 it.each([["ripgrep"], ["javascript"]] as const)("%s waits for its turn", async (engine) => {

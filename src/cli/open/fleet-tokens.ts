@@ -10,8 +10,11 @@ const TOKEN = /^stet_[\w-]{43}$/;
 /** How long a request waits for a database that is away before it is sent back. */
 const WAIT_MS = 1000;
 
+/** While it cannot be told whether a token was revoked, what it opened stays open for so long. */
+const UNKNOWN_MS = 5_000;
+
 /** One question for each request: one that was revoked is refused from then on. */
-export function tokensIn(pool: Pool): Tokens {
+export function tokensIn(pool: Pool, unknownMs = UNKNOWN_MS): Tokens {
   return {
     async authenticate(header) {
       const secret = secretIn(header);
@@ -19,27 +22,38 @@ export function tokensIn(pool: Pool): Tokens {
       const about = await tokenOf(pool, secret, WAIT_MS);
       return about && principalOf(about);
     },
-    watch: watchTokens(pool),
+    watch: watchTokens(pool, unknownMs),
   };
 }
 
 const LOOK_MS = 500;
 
 /** One question for all requests that are being answered. */
-function watchTokens(pool: Pool): NonNullable<Tokens["watch"]> {
+function watchTokens(pool: Pool, unknownMs: number): NonNullable<Tokens["watch"]> {
   const watched = new Map<string, Set<() => void>>();
+  let knownAt = 0;
   let _timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
     const secrets = [...watched.keys()];
-    // while the database is away nothing is known, and no call can be made
-    const valid = await validTokens(pool, secrets, 0).catch(() => new Set(secrets));
+    const valid = await validTokens(pool, secrets, LOOK_MS).then(known, unknown);
     for (const secret of secrets) if (!valid.has(secret)) for (const ended of watched.get(secret) ?? []) ended();
     _timer = watched.size === 0 ? undefined : setTimeout(look, LOOK_MS).unref();
   }
 
+  function known(valid: ReadonlySet<string>): ReadonlySet<string> {
+    knownAt = performance.now();
+    return valid;
+  }
+
+  /** The database is away, and no call can be made. */
+  function unknown(): ReadonlySet<string> {
+    return new Set(performance.now() - knownAt > unknownMs ? [] : watched.keys());
+  }
+
   return (header, ended) => {
     const secret = secretIn(header) ?? "";
+    if (watched.size === 0) knownAt = performance.now();
     const own = watched.get(secret) ?? new Set();
     watched.set(secret, own.add(ended));
     _timer ??= setTimeout(look, LOOK_MS).unref();

@@ -1,7 +1,10 @@
 // The workspaces of a database for servers: opened when they are asked for, closed when they are not used, each for those whose tokens reach it.
 
+import { setTimeout as sleep } from "node:timers/promises";
+import { again } from "../../backends/postgres/connection/database.ts";
 import { checkServer } from "../../backends/postgres/connection/server.ts";
-import { openPool, type Pool, postgres } from "../../backends/postgres/index.ts";
+import { cutConnections } from "../../backends/postgres/connection/silence.ts";
+import { openPool, type Pool, type PoolOptions, postgres } from "../../backends/postgres/index.ts";
 import { hasTables, migrate } from "../../backends/postgres/schema/migrate.ts";
 import { numberIn } from "../../backends/postgres/tenants/place.ts";
 import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
@@ -28,21 +31,23 @@ export async function openFleet(
 ): Promise<Pick<FleetOptions, "principals" | "lookupFor" | "ready" | "close">> {
   const { connections } = fleet;
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
+  const looking = await openPool(fleet.url, LOOKING);
   let principals: Tokens;
   try {
     await checkServer(pool);
     await migrate(pool);
-    principals = await withIdentities(tokensIn(pool), fleet.oauth);
+    principals = await withIdentities(tokensIn(looking), fleet.oauth);
   } catch (error) {
-    await pool.end();
+    await Promise.all([pool.end(), looking.end()]);
     throw error;
   }
   const workspaces = createWorkspaces({ pool, fleet, settings, metrics });
   metrics?.gauge("stet_workspaces_open", "Workspaces that are open.", workspaces.count);
   metrics?.gauge("stet_database_connections", "Connections to the database, and calls that wait for one.", () => {
-    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pool;
-    const values = { used: totalCount - idleCount, idle: idleCount, waited_for: waitingCount };
-    return { label: "state", values };
+    const sum = (of: (each: Pool) => number | undefined): number => (of(pool) ?? 0) + (of(looking) ?? 0);
+    const idle = sum(({ idleCount }) => idleCount);
+    const used = sum(({ totalCount }) => totalCount) - idle;
+    return { label: "state", values: { used, idle, waited_for: sum(({ waitingCount }) => waitingCount) } };
   });
   const policies = { read: definePolicy(reading(fleet.policy)), change: definePolicy(fleet.policy) };
   return {
@@ -50,13 +55,26 @@ export async function openFleet(
     lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
     async ready() {
       // one ping; tables of a newer stet are none that this one may change
-      await hasTables(pool);
+      await again(READY_MS, () => hasTables(looking));
     },
     async close() {
-      await workspaces.close();
-      await pool.end();
+      await Promise.race([workspaces.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.all([pool, looking].map(endInTime));
     },
   };
+}
+
+/** For tokens and readiness, whatever the others wait for; these are answered at once where anything is. */
+const LOOKING: PoolOptions = { connections: 2, silentMs: 300 };
+/** How long an answer may take that the database is there. */
+const READY_MS = 1000;
+/** For what is under way at the end, when no call waits for it any more. */
+const CLOSE_MS = 2000;
+
+async function endInTime(pool: Pool): Promise<void> {
+  const cutting = setTimeout(() => cutConnections(pool), CLOSE_MS / 4).unref();
+  await pool.end();
+  clearTimeout(cutting);
 }
 
 function lookupOf(
@@ -225,7 +243,7 @@ async function openOne(
     ...(waitMs !== undefined && { waitMs }),
   }).catch(unlessMissing);
   if (found === undefined) return undefined;
-  const backend = metrics === undefined ? found : timed(found, metrics);
+  const backend = { ...(metrics === undefined ? found : timed(found, metrics)), tenant };
   const served = (readOnly: boolean): Served => ({
     name,
     workspace: new Workspace(backend, { ...options, policy: readOnly ? reading(policy) : policy }),

@@ -23,7 +23,7 @@ export function grepByJavascript(
   call: SearchCall,
   paths?: AsyncIterable<Path>,
 ): Promise<Found> {
-  return inTurn(call.deadline, call.signal, () => search(scope, wanted, call, paths));
+  return inTurn(call, () => search(scope, wanted, call, paths));
 }
 
 async function search(

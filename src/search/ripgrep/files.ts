@@ -8,7 +8,7 @@ import { pathOf, type Ripgrep, run, scopeArguments } from "./process.ts";
 export async function filesByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
-  { deadline, signal, tally }: SearchCall,
+  { tally, ...searcher }: SearchCall,
   { maxFileBytes }: Pick<Wanted, "maxFileBytes"> = { maxFileBytes: undefined },
 ): Promise<Path[]> {
   const { at } = scope;
@@ -17,8 +17,7 @@ export async function filesByRipgrep(
   let rest = "";
   const size = maxFileBytes === undefined ? [] : ["--max-filesize", String(maxFileBytes)];
   await run(ripgrep, ["--files", "--null", ...size, ...scopeArguments(scope, ripgrep)], {
-    deadline,
-    signal,
+    ...searcher,
     onOutput(chunk) {
       const records = (rest + chunk.toString("latin1")).split("\0");
       rest = records.pop()!;

@@ -8,7 +8,7 @@ import { Refusal } from "../../core/failure.ts";
 import { startBound } from "../../processes/ends-with-us.ts";
 import { cancelled, noneLeft, tookTooLong } from "../endings.ts";
 import type { Scope } from "../scope.ts";
-import { inTurn } from "../searches-at-once.ts";
+import { inTurn, type Searcher } from "../searches-at-once.ts";
 import { appetiteOf, LOOK_MS } from "./memory-limit.ts";
 
 export interface Ripgrep {
@@ -83,9 +83,7 @@ export function pathOf(printed: string): string {
   return printed.startsWith("./") ? printed.slice(2) : printed;
 }
 
-export interface Run {
-  readonly deadline: Deadline;
-  readonly signal: Cancellation | undefined;
+export interface Run extends Searcher {
   /** It is ended when it takes more memory than what it searches justifies. */
   readonly weighed?: boolean;
   /** Whatever comes; "stop" ends the process. */
@@ -113,7 +111,7 @@ const MOST_STDERR = 64 * 1024;
 const SILENCE_MS = 250;
 
 export function run(ripgrep: Ripgrep, args: readonly string[], how: Run): Promise<Ended> {
-  return inTurn(how.deadline, how.signal, () => started(ripgrep, args, how));
+  return inTurn(how, () => started(ripgrep, args, how));
 }
 
 function started(

@@ -63,7 +63,7 @@ export function committing(database: Database, committed: (seq: number) => void)
     const once = (client: Client): Promise<void> => transaction(database, client, jobs ?? waiting, chosen, committed);
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
-        return await on(once);
+        return await on(once).catch((error) => answered(database, error, committed));
       } catch (error) {
         if (isLost(error) && performance.now() + pause < until) {
           await sleep(pause);
@@ -78,7 +78,24 @@ export function committing(database: Database, committed: (seq: number) => void)
   };
 }
 
-/** Throws when nothing was changed for certain; whatever else happens is told to the jobs. */
+/** The answer to its COMMIT did not come. */
+class Unanswered extends Error {
+  readonly gathered: Gathered;
+
+  constructor(gathered: Gathered, cause: unknown) {
+    super("The answer to a commit was lost.", { cause });
+    this.gathered = gathered;
+  }
+}
+
+/** On another connection, when the one that was lost is given back: it may be the only one that could be had. */
+async function answered(database: Database, error: unknown, committed: (seq: number) => void): Promise<void> {
+  if (!(error instanceof Unanswered)) throw error;
+  await settleUnknown(database, error.gathered.sealed, error.cause);
+  committed(error.gathered.tail.seq);
+}
+
+/** Throws when nothing was changed for certain, or when that is not known; whatever else happens is told to the jobs. */
 async function transaction(
   database: Database,
   client: Client,
@@ -114,7 +131,7 @@ async function transaction(
     committed(gathered.tail.seq);
   } catch (error) {
     // what is on its way to a lost connection fails as well
-    if (!isLost(error)) await client.query("rollback").catch(() => {});
+    if (!isLost(error) && !(error instanceof Unanswered)) await client.query("rollback").catch(() => {});
     throw error;
   }
 }
@@ -209,7 +226,7 @@ async function finish(database: Database, client: Client, gathered: Gathered): P
     return [client.query("commit"), ...writes];
   });
   const [commit, ...written] = await Promise.allSettled(sent);
-  if (commit!.status === "rejected") return settleUnknown(database, gathered.sealed, commit!.reason);
+  if (commit!.status === "rejected") throw new Unanswered(gathered, commit!.reason);
   // a transaction in which something failed "commits" all the same, and says that it was rolled back
   if (commit!.value.command !== "COMMIT") {
     const failed = written.find((each) => each.status === "rejected");

@@ -81,6 +81,7 @@ function createRoom(tenant: string, quota: Quota, pace: { readonly level: number
         const seconds = Math.ceil((more.entries - level) / perSecond);
         throw new Refusal("busy", `${whose} may make ${perSecond} changes a second, and has made them.`, {
           next: `Try again in ${seconds} s.`,
+          details: { perSecond },
         });
       }
       bytes += more.bytes;

@@ -1,6 +1,7 @@
 // What is needed of the `pg` package, which is installed only where a database is used.
 import { Refusal } from "../../../core/failure.ts";
 import { inWords } from "./failures.ts";
+import { type PgClientClass, tellingClient, type WatchedPool, watchSilence } from "./silence.ts";
 
 export interface Query {
   /** Prepared once for each connection under this name. */
@@ -37,8 +38,8 @@ export interface Pool {
   readonly totalCount?: number;
   /** Those of them that are not in use. */
   readonly idleCount?: number;
-  /** As many as there may be. */
-  readonly options?: { readonly max?: number };
+  /** As many as there may be, and how long is waited for one. */
+  readonly options?: { readonly max?: number; readonly connectionTimeoutMillis?: number };
   /** Calls that wait for one. */
   readonly waitingCount?: number;
   /** Hears of connections that died while they were not in use. */
@@ -51,6 +52,13 @@ export interface PoolOptions {
   readonly connections?: number;
   /** How long a call waits for a free connection. */
   readonly connectMs?: number;
+  /**
+   * A connection that says nothing for so long, with a question open, is asked about by another one: it is given up if
+   * the database is not at work on the question. What is slow is waited for.
+   */
+  readonly silentMs?: number;
+  /** How long the database keeps the locks of a change of which it hears nothing more. */
+  readonly heldMs?: number;
 }
 
 const INT8 = 20;
@@ -58,22 +66,41 @@ const INT8 = 20;
 /** One for each process and database: workspaces share it. */
 export async function openPool(url: string, options: PoolOptions = {}): Promise<Pool> {
   const pg = await loadPg();
+  const Client = tellingClient(pg.Client);
   const pool = new pg.Pool({
+    Client,
     connectionString: url,
     max: options.connections ?? 20,
     connectionTimeoutMillis: options.connectMs ?? 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     // several statements are on their way at once: a commit takes two round trips
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: string) => parserOf(pg, oid, format) },
   });
   // an idle connection that dies says so here; unheard it would end the process
   pool.on("error", () => {});
+  const { silentMs = 1_000, heldMs = 5_000 } = options;
+  watchSilence(pool, Client, { text: greeting(heldMs) }, { silentMs });
   return pool;
 }
 
+/** The database, too, must notice that the other end is gone: it keeps its locks, and a connection. */
+function greeting(heldMs: number): string {
+  const settings = {
+    idle_in_transaction_session_timeout: heldMs,
+    tcp_keepalives_idle: 5,
+    tcp_keepalives_interval: 2,
+    tcp_keepalives_count: 5,
+    tcp_user_timeout: 15_000,
+  };
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  return `select pg_backend_pid() as pid, ${set.join(", ")}`;
+}
+
 interface Pg {
-  readonly Pool: new (config: object) => Pool;
+  readonly Pool: new (config: object) => Pool & WatchedPool;
+  readonly Client: PgClientClass;
   readonly types: { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 }
 

@@ -1,7 +1,7 @@
 // What the database says no with, in the words of stet; and whether it was the connection that failed, or the statement.
 import { Refusal } from "../../../core/failure.ts";
 
-const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
+const LOST_STATES = /^(?:08...|57P0[1-5]|25P03|25006)$/;
 const LOST_CODES = new Set([
   "EPIPE",
   "ECONNRESET",

@@ -4,6 +4,9 @@ import type { Client, Pool } from "./client.ts";
 
 const CHANNEL = "stet";
 
+/** A connection that only listens would never notice that the other end is gone. */
+const STILL_THERE_MS = 2_000;
+
 /** From one hint to the next: what changes meanwhile is told together. */
 const PAUSE_MS = 20;
 
@@ -90,6 +93,7 @@ function stayConnected(pool: Pool, hear: (ws: number | undefined) => void): { en
       ended.signal.addEventListener("abort", () => resolve(new Error("No longer needed.")));
     });
     client.on("notification", ({ payload }) => hear(Number(payload)));
+    const asking = setInterval(() => client.query("select 1").catch(() => {}), STILL_THERE_MS).unref();
     try {
       await client.query(`listen ${CHANNEL}`);
       hear(undefined);
@@ -97,6 +101,8 @@ function stayConnected(pool: Pool, hear: (ws: number | undefined) => void): { en
     } catch (error) {
       client.release(error as Error);
       throw error;
+    } finally {
+      clearInterval(asking);
     }
   }
 

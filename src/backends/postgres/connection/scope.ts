@@ -1,5 +1,7 @@
 // Which rows a connection may see, told to the database before anything is asked: row-level security goes by it where the role is not the tables' owner.
+
 import { type Client, inOnePieceFromNow, onConnection, type Pool, type Query } from "./client.ts";
+import { inShare } from "./shares.ts";
 
 /** The rows of a tenant, and of one of its workspaces; or those of tokens, by their sha256. */
 export type Scope = { readonly tenant: string; readonly ws?: number } | { readonly tokens: readonly Buffer[] };
@@ -9,14 +11,17 @@ const told = new WeakMap<Client, string>();
 
 /** Runs `work` on a connection that sees this scope only. */
 export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => Promise<T>): Promise<T> {
-  if (!("tokens" in scope)) prefer(pool, scope);
-  return onConnection(pool, async (client) => {
-    // sent first; what follows does not wait for the answer, and goes out with it
-    inOnePieceFromNow(client);
-    const entered = "tokens" in scope ? client.query(ofTokens(scope.tokens)) : enter(client, scope);
-    const [done] = await Promise.all([work(client), entered]);
-    return done;
-  });
+  const once = (): Promise<T> => {
+    if (!("tokens" in scope)) prefer(pool, scope);
+    return onConnection(pool, async (client) => {
+      // sent first; what follows does not wait for the answer, and goes out with it
+      inOnePieceFromNow(client);
+      const entered = "tokens" in scope ? client.query(ofTokens(scope.tokens)) : enter(client, scope);
+      const [done] = await Promise.all([work(client), entered]);
+      return done;
+    });
+  };
+  return "tokens" in scope ? once() : inShare(pool, scope.tenant, once);
 }
 
 interface Place {

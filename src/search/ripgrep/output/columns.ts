@@ -10,7 +10,7 @@ import { inTurn } from "../../searches-at-once.ts";
 export async function withColumns(
   files: readonly FileHits[],
   { pattern, mode, firstPerLine }: Wanted,
-  { deadline, signal }: SearchCall,
+  call: SearchCall,
 ): Promise<readonly FileHits[]> {
   if (mode !== "lines" || !firstPerLine) return files;
   const expression = expressionFor(pattern);
@@ -21,8 +21,8 @@ export async function withColumns(
     ),
   );
   const request = { ...expression, files: texts, multiline: false, firstPerLine, before: 0, after: 0, bare: false };
-  const scanned = await inTurn(deadline, signal, () =>
-    scanInWorker({ ...request, enough: Number.POSITIVE_INFINITY }, deadline, signal),
+  const scanned = await inTurn(call, () =>
+    scanInWorker({ ...request, enough: Number.POSITIVE_INFINITY }, call.deadline, call.signal),
   );
   return files.map((file, n) => {
     const columns = new Map(scanned[n]!.hits.map(({ line, column }) => [line, column]));

@@ -1,0 +1,220 @@
+// Connections that went silent: a host that vanished, or a path to it that leads nowhere, says nothing, and a question would wait for ever.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer, Client, Query } from "./client.ts";
+
+export interface Silence {
+  /** No byte for so long, with a question open: then another connection asks whether the database is at work on it. */
+  readonly silentMs: number;
+}
+
+/** What is needed of the package's pool, and of its clients. */
+export interface WatchedPool {
+  on(event: "connect", listener: (client: PgClient) => void): unknown;
+  readonly options: object;
+  readonly _idle?: readonly { readonly client: object }[];
+}
+
+export interface PgClient {
+  connect(): Promise<unknown>;
+  query<Row>(query: Query): Promise<Answer<Row>>;
+  on(event: "error" | "drain" | "end", listener: (error: Error) => void): unknown;
+  end(done?: () => void): unknown;
+  readonly connection: { readonly stream: Stream };
+  readonly processID?: number | null;
+}
+
+export type PgClientClass = new (options: object) => PgClient;
+
+interface Stream {
+  on(event: "data", listener: () => void): unknown;
+  destroy(error?: Error): unknown;
+  readonly bytesWritten: number;
+  readonly writableLength: number;
+  /** Of Node.js itself: what the kernel has not taken yet. */
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
+}
+
+/** Without anybody who can say what became of a question, it is given up after so many times `silentMs`. */
+const PATIENCE = 10;
+/** What was sent may be on its way still, by so many bytes in a millisecond; of so many at most the kernel has told us that they are sent. */
+const SLOWEST = 256;
+const MOST_UNDERWAY = 4 * 1024 * 1024;
+/** A goodbye that is not answered. */
+const GOODBYE_MS = 1000;
+
+interface Watched {
+  readonly client: PgClient;
+  /** Of the process at the other end; a pooler tells another one when it is connected to. */
+  pid: number | null | undefined;
+  /** A question is open. */
+  waits: boolean;
+  /** The last byte that came, or that was sent while more waited to be; or when the oldest open question was asked. */
+  heardAt: number;
+  /** How much had been sent when the last question was asked with none open. */
+  answered: number;
+  /** When the database last said that it is at work on it. */
+  workedAt: number;
+  /** Bytes that the kernel had not taken when it was last looked. */
+  unsent: number;
+}
+
+/** Since when it is silent, without the time that what was sent may take to arrive. */
+function silentSince(each: Watched): number {
+  const underWay = Math.min(MOST_UNDERWAY, each.client.connection.stream.bytesWritten - each.answered);
+  return each.heardAt + underWay / SLOWEST;
+}
+
+const cutters = new WeakMap<object, () => void>();
+const listeners = new WeakMap<object, () => void>();
+
+/** A client that tells of its questions, and that does not wait for a goodbye for ever. */
+export function tellingClient(Client: PgClientClass): PgClientClass {
+  return class extends Client {
+    override query<Row>(...args: [Query]): Promise<Answer<Row>> {
+      listeners.get(this)?.();
+      return super.query(...args);
+    }
+
+    override end(done?: () => void): unknown {
+      setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS).unref();
+      return super.end(done);
+    }
+  };
+}
+
+/** Looks after all connections of a pool from their first question on, which is `greeting`; its `pid` is remembered. */
+export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting: Query, { silentMs }: Silence): void {
+  const all = new Set<Watched>();
+  const everyMs = Math.max(10, silentMs / 4);
+  let ticking: NodeJS.Timeout | undefined;
+  let tickedAt = 0;
+  let asking = false;
+  let askedAt = 0;
+
+  pool.on("connect", (client) => {
+    const each: Watched = {
+      client,
+      pid: client.processID,
+      waits: false,
+      heardAt: performance.now(),
+      answered: 0,
+      workedAt: 0,
+      unsent: 0,
+    };
+    all.add(each);
+    listeners.set(client, () => {
+      if (!each.waits)
+        Object.assign(each, { heardAt: performance.now(), answered: client.connection.stream.bytesWritten });
+      each.waits = true;
+      begin();
+    });
+    client.on("drain", () => {
+      each.waits = false;
+    });
+    client.connection.stream.on("data", () => {
+      each.heardAt = performance.now();
+    });
+    client.on("end", () => all.delete(each));
+    // one that nobody listens to would end the process
+    client.on("error", () => {});
+    client.query<{ pid: number }>(greeting).then(
+      ({ rows }) => {
+        each.pid = rows[0]!.pid;
+      },
+      () => {},
+    );
+  });
+  cutters.set(pool, () => cut([...all]));
+
+  function begin(): void {
+    if (ticking !== undefined) return;
+    tickedAt = performance.now();
+    ticking = setInterval(tick, everyMs).unref();
+  }
+
+  function tick(): void {
+    const now = performance.now();
+    const late = now - tickedAt > everyMs + silentMs / 2;
+    tickedAt = now;
+    const waiting = [...all].filter(({ waits }) => waits);
+    if (waiting.length === 0) {
+      clearInterval(ticking);
+      ticking = undefined;
+    }
+    for (const each of waiting) noteSending(each);
+    // this process did not look, so it cannot tell who was silent
+    if (late) return;
+    const silent = waiting.filter((each) => now - silentSince(each) > silentMs);
+    const givenUp = silent.filter((each) => now - Math.max(silentSince(each), each.workedAt) > PATIENCE * silentMs);
+    if (givenUp.length > 0) cut(withIdle(givenUp));
+    else if (silent.length > 0 && !asking && now - askedAt > silentMs) void ask(silent);
+  }
+
+  /** By a connection of its own: which of these does the database know nothing to do about? */
+  async function ask(silent: readonly Watched[]): Promise<void> {
+    asking = true;
+    askedAt = performance.now();
+    const other = new Client({ ...pool.options, connectionTimeoutMillis: PATIENCE * silentMs });
+    other.on("error", () => {});
+    const timer = setTimeout(() => other.connection.stream.destroy(), PATIENCE * silentMs).unref();
+    const before = new Map(silent.map((each) => [each, each.heardAt]));
+    try {
+      await other.connect();
+      const known = await statesOf(other, silent);
+      const now = performance.now();
+      for (const each of silent) if (known.get(each.pid!) === true) each.workedAt = now;
+      const lost = silent.filter(({ pid }) => known.get(pid!) === false || !known.has(pid!));
+      // an answer may be on its way just now
+      if (lost.length > 0) await sleep(everyMs, undefined, { ref: false });
+      const gone = lost.filter((each) => each.waits && each.heardAt === before.get(each));
+      if (gone.length === 0) return;
+      const cutNow = withIdle(gone);
+      cut(cutNow);
+      // what they hold is free at once then, and not only when the database gives up on them
+      const pids = cutNow.flatMap(({ pid }) => pid ?? []);
+      await other.query({ text: "select pg_terminate_backend(pid) from unnest($1::int[]) pid", values: [pids] });
+    } catch {
+      // it cannot be told: then patience decides
+    } finally {
+      clearTimeout(timer);
+      asking = false;
+      other.end(() => {});
+    }
+  }
+
+  /** Those that nobody uses went the same way, unless they were heard of later. */
+  function withIdle(gone: readonly Watched[]): Watched[] {
+    const idle = new Set((pool._idle ?? []).map(({ client }) => client));
+    const since = Math.max(...gone.map(({ heardAt }) => heardAt));
+    return [...gone, ...[...all].filter(({ client, heardAt }) => idle.has(client) && heardAt < since)];
+  }
+}
+
+/** All connections of this pool end now, whatever they are at. */
+export function cutConnections(pool: object): void {
+  cutters.get(pool)?.();
+}
+
+function cut(those: readonly Watched[]): void {
+  for (const { client } of those)
+    client.connection.stream.destroy(Object.assign(new Error("The database was silent."), { code: "ETIMEDOUT" }));
+}
+
+/** What is large takes its time to be sent: nothing comes back before its end. */
+function noteSending(each: Watched): void {
+  const { writableLength, _handle } = each.client.connection.stream;
+  const unsent = Math.min(writableLength, _handle?.writeQueueSize ?? writableLength);
+  if (unsent < each.unsent) each.heardAt = performance.now();
+  each.unsent = unsent;
+}
+
+/** Whether the database is at work for these processes; without one that is not there. One that waits for us to read is not. */
+async function statesOf(other: PgClient, silent: readonly Watched[]): Promise<Map<number, boolean | null>> {
+  const { rows } = await other.query<{ pid: number; works: boolean | null }>({
+    text: `select pid, case when state = 'disabled' or state is null then null
+        else state not like 'idle%' and wait_event_type is distinct from 'Client' end as works
+      from pg_stat_activity where pid = any($1::int[])`,
+    values: [silent.flatMap(({ pid }) => pid ?? [])],
+  });
+  return new Map(rows.map(({ pid, works }) => [pid, works]));
+}

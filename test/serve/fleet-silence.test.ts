@@ -1,0 +1,133 @@
+// Servers whose database falls silent, or of which one tenant waits for a lock: the others are served, streams of revoked tokens end, and so does the process.
+import { request } from "node:http";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
+import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
+import { openPool } from "../../src/backends/postgres/index.ts";
+import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
+import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
+import { tokensIn } from "../../src/cli/open/fleet-tokens.ts";
+import type { HttpServing } from "../../src/serve/http/options.ts";
+import { all } from "../../src/testing/assertions.ts";
+import { startFleet } from "./fleet-support.ts";
+import { JSON_HEADERS, modern, send } from "./http-support.ts";
+
+describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () => {
+  if (missingPostgres() !== undefined) return;
+  const fleet = await startFleet();
+  const { pool, serve, token, call, workspace, until, database } = fleet;
+  const proxy = await startDatabaseProxy(database.port);
+  afterAll(async () => {
+    proxy.speak();
+    await fleet.end();
+    await proxy.close();
+  });
+  await workspace("acme", "web", { "a.txt": "one\n" });
+  const ready = async (server: HttpServing) => (await send(server, { method: "GET", path: "/readyz" })).status;
+
+  /** Resolves with the promise of its end when it has begun. */
+  function stream({ port }: HttpServing, secret: string): Promise<{ ended: Promise<true> }> {
+    const { headers, body } = modern("subscriptions/listen", {
+      notifications: { resourceSubscriptions: ["stet://web/a.txt"] },
+    });
+    const all = { ...JSON_HEADERS, ...headers, authorization: `Bearer ${secret}` };
+    return new Promise((resolve) => {
+      const outgoing = request({ port, path: "/mcp", method: "POST", headers: all });
+      outgoing.on("error", () => {});
+      outgoing.on("response", (response) => {
+        const ended = new Promise<true>((done) => response.once("close", () => done(true)));
+        response.on("error", () => {});
+        response.once("data", () => resolve({ ended }));
+        response.resume();
+      });
+      outgoing.end(body);
+    });
+  }
+
+  it("connections that fell silent are replaced: calls, readiness and revocation go on, and SIGTERM ends the process", async () => {
+    const end = new AbortController();
+    const server = await serve({ url: proxy.url }, ["--surface", "tracked"], { signal: until(end) });
+    const [{ token: secret }, { token: leaving, id }] = [await token(), await token({ principal: "leaver" })];
+    const read = () => call(server, secret, "Read", { workspace: "web", file_path: "a.txt" });
+    await Promise.all(Array.from({ length: 6 }, read));
+    const { ended } = await stream(server, leaving);
+    proxy.hush();
+    await revokeToken(pool, id);
+    const many = await Promise.all(Array.from({ length: 6 }, read));
+    expect(many.map(({ status, isError }) => [status, isError])).toEqual(Array(6).fill([200, false]));
+    const write = { workspace: "web", file_path: "b.txt", content: "x" };
+    expect(await call(server, secret, "Write", write)).toMatchObject({ status: 200, isError: false });
+    await expect.poll(() => ready(server), { timeout: 3_000 }).toBe(200);
+    expect(await ended).toBe(true);
+
+    proxy.hush(true);
+    end.abort();
+    expect((await server.ran).code).toBe(0);
+    proxy.speak();
+  });
+
+  it("what a token opened ends when it cannot be told any more whether it was revoked", async () => {
+    const looking = await openPool(proxy.url, { connections: 2, silentMs: 30, connectMs: 200 });
+    const { token: secret } = await token({ principal: "unknown" });
+    const tokens = tokensIn(looking, 600);
+    expect(await tokens.authenticate(`Bearer ${secret}`)).toMatchObject({ name: "acme/unknown" });
+    let ended = false;
+    const stop = tokens.watch!(`Bearer ${secret}`, () => {
+      ended = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(ended).toBe(false);
+    proxy.hush(true);
+    await expect.poll(() => ended, { timeout: 5_000 }).toBe(true);
+    stop();
+    proxy.speak();
+    await looking.end();
+  });
+
+  it("changes of one tenant that all wait for a lock leave connections to the others", async () => {
+    const server = await serve({ connections: 4 });
+    const names = Array.from({ length: 8 }, (_, n) => `w${n}`);
+    for (const name of names) await workspace("held", name);
+    await setQuota(pool, "held", { bytes: null, files: null, entriesPerSecond: 1000 });
+    const [{ token: held }, { token: secret }] = [await token({ tenant: "held" }), await token()];
+    for (const name of names) await call(server, held, "Write", { workspace: name, file_path: "a", content: "1" });
+    const holder = await pool.connect();
+    await holder.query("begin; set local idle_in_transaction_session_timeout = 0");
+    await holder.query("select 1 from pace where tenant = 'held' for update");
+    const waiting = names.map((name) => call(server, held, "Write", { workspace: name, file_path: "b", content: "1" }));
+    await expect
+      .poll(async () => {
+        const { rows } = await pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    const edits = await Promise.all(
+      names.map((name) => call(server, secret, "Write", { workspace: "web", file_path: name, content: "x" })),
+    );
+    expect(edits.map(({ status, isError }) => [status, isError])).toEqual(Array(8).fill([200, false]));
+    expect(await ready(server)).toBe(200);
+    await holder.query("rollback");
+    holder.release();
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+  });
+
+  it("what is refused for its pace is not in the journal, and takes no place of a change", async () => {
+    const server = await serve();
+    const backend = await workspace("paced", "web");
+    await setQuota(pool, "paced", { bytes: null, files: null, entriesPerSecond: 3 });
+    const { token: secret } = await token({ tenant: "paced" });
+    const files = Array.from({ length: 12 }, (_, n) => `f${n}`);
+    const answers = await Promise.all(
+      files.map((file_path) => call(server, secret, "Write", { workspace: "web", file_path, content: "x" })),
+    );
+    const refused = answers.filter(({ isError }) => isError);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({
+      failure: { kind: "busy" },
+      text: expect.stringContaining("3 changes a second"),
+    });
+    const entries = await all(backend.log());
+    expect(entries.filter(({ outcome }) => outcome === "refused")).toEqual([]);
+    expect(entries).toHaveLength(files.length - refused.length);
+  });
+});
