@@ -134,13 +134,12 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
   ] as const)
     it(`writes nothing more into what ${what}`, async () => {
       await pool.query("delete from workspace where name like '%taken'");
-      const held = proxy.holdAt("stet-enter");
+      // asked when the row is this push's, and no transaction holds it
+      const held = proxy.holdAt("select line from entry");
       const slow = run("push", join(cwd, "one"), `${proxy.url}/acme/taken`);
       await held.held;
-      // the push is in a transaction then, and holds the row
-      const changing = pool.query(change);
+      await pool.query(change);
       held.letGo();
-      await changing;
       const { code, err } = await slow;
       expect([code, err]).toEqual([1, expect.stringMatching(/'taken'.*no longer.*of this push/is)]);
       const { rows } = await pool.query("select name, push, files from workspace where name like '%taken'");
