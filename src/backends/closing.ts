@@ -38,12 +38,17 @@ export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }
 
   function remembered(ledger: (session: string) => Ledger): (session: string) => Ledger {
     return (session) => {
-      const { get, set, delete: forget } = ledger(session);
+      const { get, set, delete: forget, clear } = ledger(session);
       const later =
         <Args extends readonly unknown[], T>(verb: (...args: Args) => T | Promise<T>) =>
         async (...args: Args): Promise<T> =>
           verb(...args);
-      return { get: asked(later(get)), set: asked(later(set)), delete: asked(later(forget)) };
+      return {
+        get: asked(later(get)),
+        set: asked(later(set)),
+        delete: asked(later(forget)),
+        ...(clear !== undefined && { clear: asked(later(clear)) }),
+      };
     };
   }
 

@@ -203,6 +203,8 @@ export interface Ledger {
   set(path: Path, seen: Seen): Awaitable<void>;
   /** From then on nothing was shown. */
   delete(path: Path): Awaitable<void>;
+  /** The session is over: nothing of it is needed any more. Only where it would be kept otherwise. */
+  clear?(): Awaitable<void>;
 }
 
 /** Whether anything may be changed at this path at all. */

@@ -18,6 +18,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { openPool, type PostgresOptions, postgres } from "../../src/backends/postgres/index.ts";
 import { type Backend, LINK_MODE, type Path } from "../../src/core/backend.ts";
+import { startDeadline } from "../../src/core/deadline.ts";
 import { versionOf } from "../../src/core/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { findFiles } from "../../src/search/find.ts";
@@ -226,6 +227,30 @@ describe.skipIf(missingPostgres() !== undefined)("the copy of a workspace in Pos
     expect(await count(two!)).toEqual({ engine: "ripgrep", hits: FILES });
     const { session: tiny } = await open("t1", { mirror: newBase(), mirrorTotalBytes: 100 });
     expect(await count(tiny)).toEqual({ engine: "javascript", hits: FILES });
+  });
+
+  it("searches that take each other's room are answered all the same, and closing leaves nothing", async () => {
+    const base = newBase();
+    const most = { mirror: base, mirrorTotalBytes: FILES * 4096 + 2 * FILES * 10 };
+    const all = [await filled("r1", most), await filled("r2", most), await filled("r3", most)];
+    for (let n = 0; n < 10; n++) {
+      const searches = all.map(async ({ session }, at) => {
+        await pause(at * (n % 5));
+        return (await count(session)).hits;
+      });
+      expect(await Promise.all(searches)).toEqual([FILES, FILES, FILES]);
+    }
+    await Promise.all(all.map(({ backend }) => backend.close()));
+    for (let n = 0; n < 6; n++) {
+      const { backend } = await open("r1", { mirror: base });
+      const late = () => backend.searchable!(startDeadline(1)).catch(() => undefined);
+      await late();
+      await pause(n);
+      await late();
+      await backend.close();
+    }
+    await pause(200);
+    expect(readdirSync(base)).toEqual([]);
   });
 
   it("copies that no process has shown to be in use for minutes are removed, whatever their number; others are not", async () => {

@@ -233,6 +233,20 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     expect((await ask(one, reader, { headers: session, body: list })).status).toBe(404);
   });
 
+  it("what a session of a 2025 client has seen is forgotten when it ends", async () => {
+    const { token: secret } = await token();
+    const opened = await send({ ...other, token: secret }, { headers: HEADERS_2025, body: INITIALIZE });
+    const headers = { ...HEADERS_2025, "mcp-session-id": opened.headers["mcp-session-id"] };
+    const seen = async () => (await pool.query<{ n: number }>("select count(*)::int as n from seen")).rows[0]!.n;
+    const before = await seen();
+    const params = { name: "Read", arguments: { workspace: "web", file_path: "a.txt" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
+    expect((await ask(other, secret, { headers, body })).status).toBe(200);
+    await expect.poll(seen).toBe(before + 1);
+    await send({ ...other, token: secret }, { method: "DELETE", headers });
+    await expect.poll(seen).toBe(before);
+  });
+
   it("of a subscription only the tenant's own changes are heard", async () => {
     const { token: secret } = await token();
     const { headers, body } = modern("subscriptions/listen", {

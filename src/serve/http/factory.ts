@@ -28,7 +28,17 @@ export function httpFactory(options: ServeOptions, extra: FactoryOptions = {}): 
     return principal.named ? sessions.forPrincipal(principal.name) : sessions.byHandle(principal.name);
   };
   return {
-    factory: (caller) => made.build(keyingFor(caller), caller.principal.name),
+    factory(caller) {
+      const keying = keyingFor(caller);
+      const server = made.build(keying, caller.principal.name);
+      const closed = server.onclose;
+      if (keying.end !== undefined)
+        server.onclose = () => {
+          closed?.();
+          keying.end?.();
+        };
+      return server;
+    },
     updates: watches.onUpdated,
     async listened(message, caller) {
       const request = listenRequestIn(message);

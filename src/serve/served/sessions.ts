@@ -10,6 +10,8 @@ import type { Served } from "./served.ts";
 export interface Caller {
   /** Opened at the first call; `agent` is then how the journal names it. */
   sessionIn(served: Served, agent?: string): Session;
+  /** No more calls will come. */
+  end?(): void;
 }
 
 /** What a session hangs on, for one kind of caller. */
@@ -20,6 +22,8 @@ export interface Keying {
   readonly words: string;
   /** With handles: the caller of this handle, or a new one and its handle. Refuses a handle that it does not know. */
   callerOf(handle?: unknown): { readonly caller: Caller; readonly handle?: string; readonly isNew?: boolean };
+  /** Its callers are gone for good: what they have read need not be kept. */
+  end?(): void;
 }
 
 /** The sessions of all callers. Each method is for one way in which callers can be told apart. */
@@ -45,7 +49,11 @@ export function createSessions(limits: Partial<HandleLimits> = {}): Sessions {
   const clients = new Map<string, Keying>();
   return {
     forConnection: () => fixed("connection", "What you have read counts for this connection.", createCaller()),
-    forSessionId: (name) => fixed("session id", "What you have read counts for this MCP session.", createCaller(name)),
+    forSessionId(name) {
+      const caller = createCaller(name);
+      const keying = fixed("session id", "What you have read counts for this MCP session.", caller);
+      return { ...keying, end: () => caller.end?.() };
+    },
     forPrincipal(name, everywhere = false) {
       const known = principals.get(name);
       if (known !== undefined) return known;
@@ -109,13 +117,19 @@ function sharedCaller(name: string): Caller {
 function createCaller(name?: string, id: string = randomUUID()): Caller {
   // a workspace that is closed meanwhile, and opened again, is another one
   const sessions = new WeakMap<Served, Session>();
+  const opened: WeakRef<Session>[] = [];
   return {
+    end() {
+      // of a workspace that is closed by now it is forgotten later, as too old
+      for (const each of opened.splice(0)) Promise.resolve(each.deref()?.ledger.clear?.()).catch(() => {});
+    },
     sessionIn(served, agent) {
       const known = sessions.get(served);
       if (known !== undefined) return known;
       const called = (name ?? agent)?.slice(0, JOURNAL_LIMITS.nameChars);
       const session = served.workspace.session({ id, ...(called !== undefined && { agent: called }) });
       sessions.set(served, session);
+      opened.push(new WeakRef(session));
       return session;
     },
   };

@@ -42,6 +42,7 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
   const copies: Copies = copiesIn(base, totalBytes, holder);
   let copy: Copy | undefined;
   let notBefore = 0;
+  let isClosed = false;
   let syncing: Promise<unknown> = Promise.resolve();
   let next: Promise<Tree | undefined> | undefined;
 
@@ -67,7 +68,7 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
   async function bringUp(): Promise<Tree | undefined> {
     const { seq, bytes, files } = await stateOf(database);
     if (copy?.tree.isGivenUp() === true || (copy !== undefined && !existsSync(copy.tree.directory))) drop();
-    if (performance.now() < notBefore) return;
+    if (isClosed || performance.now() < notBefore) return;
     if (bytes > mostBytes || !copies.claim(holder, bytes + files * BLOCK)) {
       drop();
       return;
@@ -75,9 +76,10 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
     if (copy?.mark === seq) return copy.tree;
     try {
       copy ??= planted(copies);
-      await renew(database, copy);
-      copy.mark = seq;
-      return copy.tree;
+      const mine = copy;
+      await renew(database, mine);
+      mine.mark = seq;
+      return mine.tree;
     } catch (error) {
       if (!isOfDisk(error) && !isOfContent(error)) throw error;
       drop();
@@ -94,6 +96,7 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
       return tree && { directory: tree.directory, isWhole: tree.isWhole };
     },
     async close() {
+      isClosed = true;
       drop();
       await copies.leave(holder);
     },

@@ -46,6 +46,10 @@ export function ledgerOf(database: Database, session: string, most: number = MOS
       const text = "delete from seen where ws = $1 and key = $2";
       await ask({ name: "stet-unsee", text, values: [ws, seenKey(session, path)] });
     },
+    async clear() {
+      const text = "delete from seen where ws = $1 and key >= $2 and key < $2 || 'g'";
+      await ask({ text, values: [ws, keyOfSession(session)] });
+    },
   };
 }
 
