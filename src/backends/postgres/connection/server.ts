@@ -41,7 +41,7 @@ export async function serverOf(pool: Pool): Promise<Server> {
   const more = async (): Promise<Client | undefined> => {
     const client = await pool.connect().catch((error) => {
       if (clients.length === 0 || isLost(error)) throw inWords(error);
-      return undefined; // there are no more to be had, and nobody can say
+      return undefined; // there are no more to be had, and it cannot be told
     });
     if (client !== undefined) clients.push(client);
     return client;
