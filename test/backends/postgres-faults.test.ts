@@ -132,6 +132,8 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async 
     await holder.query("begin");
     await holder.query("select 1 from workspace where name = 'held' for update");
     await refuses("busy", () => backend.commit([change("a", first.sha, version("2"))], AUTHOR));
+    await refuses("busy", () => backend.keep(version("kept")));
+    await refuses("busy", () => backend.forget([first.sha]));
     await holder.query("rollback");
     holder.release();
     await pool.end();

@@ -96,7 +96,9 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     const long = Array.from({ length: 500 }, (_, n) => `line ${n} of a long file`).join("\n");
     for (let n = 0; n < 40; n++) await workspace.session().create(`long-${n}.txt`, `${n}\n${long}`);
     await workspace.close();
-    const { prototype } = (pool as unknown as { Client: { prototype: Client } }).Client;
+    // of the driver: each pool has a class of its own above it
+    const { Client: Own } = pool as unknown as { Client: { prototype: Client } };
+    const prototype = Object.getPrototypeOf(Own.prototype) as Client;
     const { query } = prototype;
     let [underWay, most] = [0, 0];
     const spy = vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {

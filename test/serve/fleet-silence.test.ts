@@ -114,20 +114,24 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () 
   it("what is refused for its pace is not in the journal, and takes no place of a change", async () => {
     const server = await serve();
     const backend = await workspace("paced", "web");
-    await setQuota(pool, "paced", { bytes: null, files: null, entriesPerSecond: 3 });
+    await setQuota(pool, "paced", { bytes: null, files: null, entriesPerSecond: 30 });
     const { token: secret } = await token({ tenant: "paced" });
-    const files = Array.from({ length: 12 }, (_, n) => `f${n}`);
-    const answers = await Promise.all(
-      files.map((file_path) => call(server, secret, "Write", { workspace: "web", file_path, content: "x" })),
-    );
+    const answers: Awaited<ReturnType<typeof call>>[] = [];
+    const agents = Array.from({ length: 8 }, async (_, agent) => {
+      for (let n = 0; n < 20; n++)
+        answers.push(
+          await call(server, secret, "Write", { workspace: "web", file_path: `f${agent}-${n}`, content: "x" }),
+        );
+    });
+    await Promise.all(agents);
     const refused = answers.filter(({ isError }) => isError);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({
       failure: { kind: "busy" },
-      text: expect.stringContaining("3 changes a second"),
+      text: expect.stringContaining("30 changes a second"),
     });
     const entries = await all(backend.log());
     expect(entries.filter(({ outcome }) => outcome === "refused")).toEqual([]);
-    expect(entries).toHaveLength(files.length - refused.length);
+    expect(entries).toHaveLength(answers.length - refused.length);
   });
 });

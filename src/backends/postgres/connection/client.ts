@@ -1,7 +1,7 @@
 // What is needed of the `pg` package, which is installed only where a database is used.
 import { Refusal } from "../../../core/failure.ts";
 import { inWords } from "./failures.ts";
-import { type PgClientClass, tellingClient, type WatchedPool, watchSilence } from "./silence.ts";
+import { type PgClientClass, tellingClient, type WatchedPool, WHICH_PROCESS, watchSilence } from "./silence.ts";
 
 export interface Query {
   /** Prepared once for each connection under this name. */
@@ -95,7 +95,7 @@ function greeting(heldMs: number): string {
     tcp_user_timeout: 15_000,
   };
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
-  return `select pg_backend_pid() as pid, ${set.join(", ")}`;
+  return `select ${WHICH_PROCESS}, ${set.join(", ")}`;
 }
 
 interface Pg {

@@ -1,6 +1,6 @@
 // Connections that went silent: a host that vanished, or a path to it that leads nowhere, says nothing, and a question would wait for ever.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, Client, Query } from "./client.ts";
+import type { Answer, Query } from "./client.ts";
 
 export interface Silence {
   /** No byte for so long, with a question open: then another connection asks whether the database is at work on it. */
@@ -20,7 +20,6 @@ export interface PgClient {
   on(event: "error" | "drain" | "end", listener: (error: Error) => void): unknown;
   end(done?: () => void): unknown;
   readonly connection: { readonly stream: Stream };
-  readonly processID?: number | null;
 }
 
 export type PgClientClass = new (options: object) => PgClient;
@@ -34,18 +33,30 @@ interface Stream {
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
-/** Without anybody who can say what became of a question, it is given up after so many times `silentMs`. */
+/** Where the database cannot be asked what became of a question, it is given up after so many times `silentMs`. */
 const PATIENCE = 10;
 /** What was sent may be on its way still, by so many bytes in a millisecond; of so many at most the kernel has told us that they are sent. */
 const SLOWEST = 256;
 const MOST_UNDERWAY = 4 * 1024 * 1024;
 /** A goodbye that is not answered. */
 const GOODBYE_MS = 1000;
+/** For a connection that asks, at least. */
+const ASKING_MS = 1000;
+
+/** The process at the other end: numbers are used again, and a pooler tells a wrong one when it is connected to. */
+interface Process {
+  readonly pid: number;
+  readonly since: string;
+}
+
+const SINCE = "extract(epoch from backend_start)::text";
+/** To be asked first on every connection, with what else is to be set there. */
+export const WHICH_PROCESS = `pg_backend_pid() as pid,
+  (select ${SINCE} from pg_stat_activity where pid = pg_backend_pid()) as since`;
 
 interface Watched {
   readonly client: PgClient;
-  /** Of the process at the other end; a pooler tells another one when it is connected to. */
-  pid: number | null | undefined;
+  process: Process | undefined;
   /** A question is open. */
   waits: boolean;
   /** The last byte that came, or that was sent while more waited to be; or when the oldest open question was asked. */
@@ -82,7 +93,7 @@ export function tellingClient(Client: PgClientClass): PgClientClass {
   };
 }
 
-/** Looks after all connections of a pool from their first question on, which is `greeting`; its `pid` is remembered. */
+/** Looks after all connections of a pool from their first question on, which is `greeting` and answers `WHICH_PROCESS`. */
 export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting: Query, { silentMs }: Silence): void {
   const all = new Set<Watched>();
   const everyMs = Math.max(10, silentMs / 4);
@@ -94,7 +105,7 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
   pool.on("connect", (client) => {
     const each: Watched = {
       client,
-      pid: client.processID,
+      process: undefined,
       waits: false,
       heardAt: performance.now(),
       answered: 0,
@@ -115,11 +126,11 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
       each.heardAt = performance.now();
     });
     client.on("end", () => all.delete(each));
-    // one that nobody listens to would end the process
+    // unheard, an error would end the process
     client.on("error", () => {});
-    client.query<{ pid: number }>(greeting).then(
+    client.query<Process>(greeting).then(
       ({ rows }) => {
-        each.pid = rows[0]!.pid;
+        each.process = rows[0];
       },
       () => {},
     );
@@ -154,16 +165,17 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
   async function ask(silent: readonly Watched[]): Promise<void> {
     asking = true;
     askedAt = performance.now();
-    const other = new Client({ ...pool.options, connectionTimeoutMillis: PATIENCE * silentMs });
+    const other = new Client(pool.options);
     other.on("error", () => {});
-    const timer = setTimeout(() => other.connection.stream.destroy(), PATIENCE * silentMs).unref();
+    const ms = Math.max(ASKING_MS, 2 * silentMs);
+    const timer = setTimeout(() => other.connection.stream.destroy(), ms).unref();
     const before = new Map(silent.map((each) => [each, each.heardAt]));
     try {
       await other.connect();
       const known = await statesOf(other, silent);
       const now = performance.now();
-      for (const each of silent) if (known.get(each.pid!) === true) each.workedAt = now;
-      const lost = silent.filter(({ pid }) => known.get(pid!) === false || !known.has(pid!));
+      for (const each of silent) if (known.get(each) === true) each.workedAt = now;
+      const lost = silent.filter((each) => known.get(each) === false);
       // an answer may be on its way just now
       if (lost.length > 0) await sleep(everyMs, undefined, { ref: false });
       const gone = lost.filter((each) => each.waits && each.heardAt === before.get(each));
@@ -171,8 +183,8 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
       const cutNow = withIdle(gone);
       cut(cutNow);
       // what they hold is free at once then, and not only when the database gives up on them
-      const pids = cutNow.flatMap(({ pid }) => pid ?? []);
-      await other.query({ text: "select pg_terminate_backend(pid) from unnest($1::int[]) pid", values: [pids] });
+      const values = processesOf(cutNow);
+      await other.query({ text: `select pg_terminate_backend(pid) from pg_stat_activity ${AMONG}`, values });
     } catch {
       // it cannot be told: then patience decides
     } finally {
@@ -182,7 +194,7 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
     }
   }
 
-  /** Those that nobody uses went the same way, unless they were heard of later. */
+  /** Those that are idle went the same way, unless they were heard of later. */
   function withIdle(gone: readonly Watched[]): Watched[] {
     const idle = new Set((pool._idle ?? []).map(({ client }) => client));
     const since = Math.max(...gone.map(({ heardAt }) => heardAt));
@@ -208,13 +220,26 @@ function noteSending(each: Watched): void {
   each.unsent = unsent;
 }
 
-/** Whether the database is at work for these processes; without one that is not there. One that waits for us to read is not. */
-async function statesOf(other: PgClient, silent: readonly Watched[]): Promise<Map<number, boolean | null>> {
+const AMONG = `where (pid, ${SINCE}) in (select * from unnest($1::int[], $2::text[]))`;
+
+function processesOf(those: readonly Watched[]): [pids: number[], since: string[]] {
+  const known = those.flatMap(({ process }) => process ?? []);
+  return [known.map(({ pid }) => pid), known.map(({ since }) => since)];
+}
+
+/** Whether the database is at work for these; null where it does not tell. One that waits for us to read is not at work. */
+async function statesOf(other: PgClient, silent: readonly Watched[]): Promise<Map<Watched, boolean | null>> {
   const { rows } = await other.query<{ pid: number; works: boolean | null }>({
     text: `select pid, case when state = 'disabled' or state is null then null
         else state not like 'idle%' and wait_event_type is distinct from 'Client' end as works
-      from pg_stat_activity where pid = any($1::int[])`,
-    values: [silent.flatMap(({ pid }) => pid ?? [])],
+      from pg_stat_activity ${AMONG}`,
+    values: processesOf(silent),
   });
-  return new Map(rows.map(({ pid, works }) => [pid, works]));
+  const works = new Map(rows.map((row) => [row.pid, row.works]));
+  return new Map(
+    silent.map((each) => {
+      const of = works.get(each.process?.pid ?? 0);
+      return [each, of === undefined ? false : of];
+    }),
+  );
 }

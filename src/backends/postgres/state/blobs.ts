@@ -93,6 +93,7 @@ export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Ve
   await again(waitMs, () =>
     on((connection) =>
       inTransaction(connection, async (client) => {
+        await client.query(`set local lock_timeout = ${waitMs}`);
         await lock(client, ws);
         const { rows } = await client.query({
           text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
@@ -113,12 +114,13 @@ export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Ve
 
 /** The bytes of a file that is still there stay, as its own. */
 export async function forgetBlobs(
-  { on, ws }: Database,
+  { on, ws, waitMs }: Database,
   shas: readonly Sha[],
 ): Promise<{ readonly dropped: number; readonly bytes: number }> {
   if (shas.length === 0) return { dropped: 0, bytes: 0 };
   return on((connection) =>
     inTransaction(connection, async (client) => {
+      await client.query(`set local lock_timeout = ${waitMs}`);
       await lock(client, ws);
       const { rows } = await client.query<{ size: number }>({
         text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",

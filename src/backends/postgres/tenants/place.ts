@@ -20,6 +20,8 @@ export async function numberIn(
   name: string,
   waitMs: number = LIMITS.lockMs,
 ): Promise<number | undefined> {
+  // no text in the database has this character
+  if (name.includes("\0")) return undefined;
   const find = {
     name: "stet-number",
     text: "select id from workspace where tenant = $1 and name = $2",
