@@ -1,7 +1,6 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
-import type { Cancellation } from "../../core/cancellation.ts";
 import { type Deadline, timerMs } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { startBound } from "../../processes/ends-with-us.ts";
