@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
+import { type Approve, instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { compact, files, workspace as surface, tracked } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -88,20 +88,64 @@ describe("toolsOf", () => {
     await workspace.close();
   });
 
-  it("asks for approval by effect, by a function, and never for a call that only reads", async () => {
+  it("asks for approval by effect, by a function, and about what only reads when told so", async () => {
     const { workspace } = open({});
     const session = workspace.session();
-    const asked = async (options: Parameters<typeof toolsOf>[2]) => {
-      const tools = toolsOf(session, surface, options);
-      const answers = await Promise.all(tools.map(async (tool) => ((await tool.needsApproval({})) ? [tool.name] : [])));
-      return answers.flat();
+    const inputs: Record<string, object> = {
+      read_file: { path: "a" },
+      create_file: { path: "a", content: "" },
+      delete_file: { path: "a" },
+      move_file: { fromPath: "a", toPath: "b", expectedSha256: "0".repeat(64) },
+      apply_patch: { patch: "*** Begin Patch\n*** End Patch\n" },
     };
-    expect(await asked({})).toEqual([]);
-    expect(await asked({ approve: ["destroy"] })).toEqual(["delete_file", "move_file", "apply_patch"]);
-    expect(await asked({ approve: ({ name }) => name === "read_file" })).toEqual(["read_file"]);
-    const [one] = toolsOf(session, files({ mode: "sandbox" }), { approve: ["write", "destroy"] });
-    expect(await one!.needsApproval({ params: { command: "read", file_path: "a" } })).toBe(false);
-    expect(await one!.needsApproval({ params: { command: "write", file_path: "a", content: "" } })).toBe(true);
+    const asked = async (approve: Approve | undefined) => {
+      const tools = toolsOf(session, surface, { approve, only: Object.keys(inputs) });
+      const answers = tools.map(async (tool) => ((await tool.needsApproval(inputs[tool.name])) ? [tool.name] : []));
+      return (await Promise.all(answers)).flat();
+    };
+    const [, , ...destroying] = Object.keys(inputs);
+    expect(await asked(undefined)).toEqual([]);
+    expect((await asked(["destroy"])).sort()).toEqual([...destroying].sort());
+    expect((await asked(["write"])).sort()).toEqual(["create_file", ...destroying].sort());
+    expect(await asked(["read"])).toEqual(["read_file"]);
+    expect(await asked(({ name }) => name === "read_file")).toEqual(["read_file"]);
+    const one = (approve: Approve) => toolsOf(session, files({ mode: "sandbox" }), { approve })[0]!;
+    const reads = { params: { command: "read", file_path: "a" } };
+    expect(await one(["write", "destroy"]).needsApproval(reads)).toBe(false);
+    expect(await one(["read"]).needsApproval(reads)).toBe(true);
+    const writes = { params: { command: "write", file_path: "a", content: "" } };
+    expect(await one(["write", "destroy"]).needsApproval(writes)).toBe(true);
+    expect(await one(["read"]).needsApproval(writes)).toBe(false);
+    await workspace.close();
+  });
+
+  it("shows an approving function the input that the tool takes, however the model wrote it", async () => {
+    const { workspace } = open({});
+    const seen: unknown[] = [];
+    const approve: Approve = (_tool, input) => {
+      seen.push(input.path);
+      return input.path === "secret.txt";
+    };
+    const [tool] = toolsOf(workspace.session(), surface, { approve, only: ["delete_file"] });
+    const given = { file_path: "secret.txt" };
+    const ways = [{ path: "secret.txt" }, given, JSON.stringify(given), JSON.stringify(JSON.stringify(given))];
+    for (const way of ways) expect(await tool!.needsApproval(way)).toBe(true);
+    expect(seen).toEqual(ways.map(() => "secret.txt"));
+    // What the tool will refuse is not asked about.
+    for (const wrong of ["{", [1], {}, { path: {} }]) {
+      expect(await tool!.needsApproval(wrong)).toBe(false);
+      expect((await tool!.run(wrong)).ok).toBe(false);
+    }
+    await workspace.close();
+  });
+
+  it("refuses wishes that it would have to ignore", async () => {
+    const { workspace } = open({});
+    const make = (options: object) => () => toolsOf(workspace.session(), surface, options);
+    expect(make({ only: ["reed_file"] })).toThrow(/'reed_file' in `only` is no tool of workspace/);
+    expect(make({ only: "read_file" })).toThrow("`only` is no list");
+    expect(make({ approve: ["delete"] })).toThrow("'delete' in `approve` is no effect");
+    expect(make({ approve: true })).toThrow("neither a list of effects nor a function");
     await workspace.close();
   });
 

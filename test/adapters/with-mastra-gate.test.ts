@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import type { Workspace } from "../../src/index.ts";
+import { edit, read, work, write } from "./models/mastra.ts";
 import { type Call, open } from "./support/cases.ts";
-import { edit, read, work, write } from "./support/mastra.ts";
 
 const FIVE = "const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\n";
 const nothing = edit("a.js", "zzz", "x");

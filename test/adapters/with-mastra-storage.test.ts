@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
+import { edit, read, received, work, write } from "./models/mastra.ts";
 import { CASES, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-import { edit, read, received, work, write } from "./support/mastra.ts";
 
 describe("mastra: storage", () => {
   it(CASES.loop, async () => {

@@ -3,8 +3,8 @@ import { Agent } from "@mastra/core/agent";
 import { Workspace, type WorkspaceFilesystem } from "@mastra/core/workspace";
 import { mastraFilesystem } from "../../../src/adapters/mastra.ts";
 import type { Session } from "../../../src/index.ts";
-import { mockModel } from "../models/ai.ts";
-import type { Call, Received } from "./cases.ts";
+import type { Call, Received } from "../support/cases.ts";
+import { mockModel } from "./ai.ts";
 
 /** One call, calls in parallel, or what happens outside in between. */
 export type Steps = readonly (Call | readonly Call[] | (() => void))[];
