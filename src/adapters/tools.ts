@@ -7,6 +7,7 @@ import { guidanceOf, offeredTools } from "../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, strictSchema } from "../surfaces/schema.ts";
 import type { AnyTool, Surface, ToolImage } from "../surfaces/tool.ts";
 import { type Approve, type Effect, isAsked, refuseUnknown } from "./parts/approvals.ts";
+import { oneListener } from "./parts/one-listener.ts";
 
 export type { Approve, ApproveCall, Effect } from "./parts/approvals.ts";
 
@@ -92,7 +93,7 @@ function adapted(session: Session, surface: Surface, tool: AnyTool, { approve = 
     async run(input, { id, signal } = {}) {
       // The journal takes no longer ones, and a call shall not fail for that.
       const named = typeof id === "string" && { call: id.slice(0, JOURNAL_LIMITS.nameChars) };
-      const call = { ...named, ...(signal && { signal }) };
+      const call = { ...named, ...(signal && { signal: oneListener(signal) }) };
       const result = await callOffered(session, surface, tool, input, call);
       if (!result.ok) return { ok: false, text: result.text, images: [], warnings: [], data: result.error };
       const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Approve, instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
 import { openWorkspace } from "../../src/index.ts";
-import { compact, files, workspace as surface, tracked } from "../../src/surfaces/index.ts";
+import { compact, defineTool, files, workspace as surface, tracked, z } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { CASES, open, PIXEL } from "./support/cases.ts";
 
@@ -139,6 +139,48 @@ describe("toolsOf", () => {
     await workspace.close();
   });
 
+  it("listens once to the signal of many calls, and each of them hears it", async () => {
+    const { workspace } = open({});
+    let listeners = 0;
+    const { signal } = new AbortController();
+    const counted = {
+      aborted: false,
+      reason: undefined as unknown,
+      heard: [] as (() => void)[],
+      addEventListener(_type: "abort", listener: () => void) {
+        listeners++;
+        this.heard.push(listener);
+      },
+      removeEventListener() {
+        listeners--;
+      },
+    };
+    const slow = defineTool({
+      name: "slow",
+      title: "Slow",
+      description: "Takes its time.",
+      effect: "read",
+      actions: ["read"],
+      input: z.object({}),
+      output: z.object({}),
+      refused: "Nothing was done.",
+      run: () => new Promise<never>(() => {}),
+      text: () => "",
+    });
+    const surfaceOfSlow = { name: "slow", title: "Slow", guidance: "", tools: [slow] };
+    const [tool] = toolsOf(workspace.session(), surfaceOfSlow);
+    const calls = Array.from({ length: 20 }, () => tool!.run({}, { signal: counted }));
+    await expect.poll(() => listeners).toBe(1);
+    counted.aborted = true;
+    for (const listener of counted.heard) listener();
+    expect((await Promise.all(calls)).map(({ ok }) => ok)).toEqual(calls.map(() => false));
+    expect(listeners).toBe(0);
+    expect((await toolsOf(workspace.session(), surface, { only: ["list_directory"] })[0]!.run({}, { signal })).ok).toBe(
+      true,
+    );
+    await workspace.close();
+  });
+
   it("refuses wishes that it would have to ignore", async () => {
     const { workspace } = open({});
     const make = (options: object) => () => toolsOf(workspace.session(), surface, options);
@@ -215,6 +257,8 @@ describe("surfaceFor", () => {
     ["gpt-5.1-codex-max", "workspace"],
     ["openai/gpt-5.6", "workspace"],
     ["oca/gpt5", "workspace"],
+    ["gpt-10", "workspace"],
+    ["gpt-4-turbo", "compact"],
     ["anthropic/claude-sonnet-5.5", "tracked"],
     ["us.anthropic.claude-haiku-5-5-v1:0", "tracked"],
     ["x-ai/grok-5", "anchors"],
@@ -225,6 +269,11 @@ describe("surfaceFor", () => {
     ["", "compact"],
   ])("%s: %s", (model, name) => {
     expect(surfaceFor(model).name).toBe(name);
+  });
+
+  it("takes a rule with the flag g alike each time", () => {
+    const rules = [{ models: /mine/g, surface: "anchors" }];
+    expect([1, 2, 3].map(() => surfaceFor("mine", rules).name)).toEqual(["anchors", "anchors", "anchors"]);
   });
 
   it("takes rules that come first, and says what its own rest on", () => {
