@@ -138,6 +138,14 @@ describe("mastraFilesystem", () => {
     await workspace.close();
   });
 
+  it("advises no range of lines, which Mastra cuts out of the whole file", async () => {
+    const root = directoryWith({ "a.txt": "x\n".repeat(5000) });
+    const workspace = openWorkspace({ root, limits: { maxFileBytes: 4096 } });
+    const read = mastraFilesystem(workspace.session()).readFile("/a.txt", { encoding: "utf-8" });
+    await expect(read).rejects.toThrow(/^Nothing was read\. (?!.*range of lines).*Search in it\.$/);
+    await workspace.close();
+  });
+
   it("lists as far below as it is told", async () => {
     const { workspace } = open({ "a/b/c/d.txt": "", "e.txt": "" });
     const files = mastraFilesystem(workspace.session());
