@@ -1,6 +1,7 @@
 // Mastra's own tools over stet: what counts as read, what an edit was made of, and directories that were only made.
 import { existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CompositeFilesystem } from "@mastra/core/workspace";
 import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
 import type { Workspace } from "../../src/index.ts";
@@ -71,6 +72,27 @@ describe("mastra: storage: what counts as read", () => {
     ]);
     for (const n of [1, 2, 5, 8]) expect(answers[n]).toMatch(/Nothing was written\. a\.js exists/);
     expect(readFileSync(join(root, "a.js"), "utf8")).toBe(`${FIVE}// more\n`);
+    await workspace.close();
+  });
+
+  it("below a file system of many, no read counts: only what the agent wrote can be changed", async () => {
+    const { root, workspace } = open({ "a.js": FIVE });
+    const session = workspace.session();
+    const files = new CompositeFilesystem({ mounts: { "/m": mastraFilesystem(session) } });
+    const answers = await work(
+      session,
+      [
+        read("/m/a.js"),
+        edit("/m/a.js", "const a = 1;", "x"),
+        write("/m/own.txt", "one\n"),
+        edit("/m/own.txt", "one", "two"),
+      ],
+      files,
+    );
+    expect(answers[1]).toMatch(/Nothing was written\. /);
+    expect(readFileSync(join(root, "a.js"), "utf8")).toBe(FIVE);
+    expect(answers[3]).toMatch(/^Replaced/);
+    expect(readFileSync(join(root, "own.txt"), "utf8")).toBe("two\n");
     await workspace.close();
   });
 
