@@ -2,6 +2,7 @@
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { type AnthropicRunnable, runnable } from "./parts/anthropic-runnable.ts";
+import { refuseApprove } from "./parts/approvals.ts";
 import { type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** One tool, as the runner takes it. */
@@ -22,6 +23,7 @@ export function anthropicTools(
   surface: Surface,
   options?: Pick<ToolsOptions, "only">,
 ): AnthropicTool[] {
+  refuseApprove(options, "Leave out with `only` what shall not be done unasked.");
   return toolsOf(session, surface, options).map((tool) => ({
     type: "custom",
     name: tool.name,

@@ -1,13 +1,14 @@
 // The tools for `query` of the Claude Agent SDK: an MCP server in the same process, and which of its tools need no question.
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
+import { asksAbout } from "./parts/approvals.ts";
 import { serverOf } from "./parts/in-process-server.ts";
-import { type Approve, instructionsOf, type ToolsOptions, toolsOf } from "./tools.ts";
+import { type Effect, instructionsOf, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** What the Claude Agent SDK can be told of these tools. */
 export interface ClaudeOptions extends Pick<ToolsOptions, "only"> {
   /** Effects of tools that the SDK shall ask about, by `canUseTool` or its permission mode. None, unless given. */
-  readonly approve?: Extract<Approve, readonly unknown[]> | undefined;
+  readonly approve?: readonly Effect[] | undefined;
   /** What the server is called: the model sees `mcp__NAME__TOOL`. "stet" unless given. */
   readonly name?: string | undefined;
 }
@@ -36,7 +37,7 @@ export function claudeTools(session: Session, surface: Surface, options: ClaudeO
   const { name = "stet", approve = [] } = options;
   const tools = toolsOf(session, surface, options);
   const instance = serverOf(name, tools, instructionsOf(session, surface));
-  const allowed = tools.filter(({ effect }) => !approve.includes(effect));
+  const allowed = tools.filter(({ effect }) => !asksAbout(approve, effect));
   return {
     mcpServers: { [name]: { type: "sdk", name, instance } },
     allowedTools: allowed.map((tool) => `mcp__${name}__${tool.name}`),

@@ -3,15 +3,22 @@ import { ToolMessage } from "@langchain/core/messages";
 import { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
+import { asksAbout, refuseApprove, refuseUnknown } from "./parts/approvals.ts";
+import { messageFields } from "./parts/langchain-message.ts";
 import { openSchema } from "./parts/schema-of.ts";
-import { type AdaptedTool, type Approve, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
+import { type Effect, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** One tool of LangChain: a `DynamicStructuredTool`. */
 // biome-ignore lint/suspicious/noExplicitAny: their class, whose types come with another package
 export type LangchainTool = any;
 
-/** `createAgent({ model, tools: langchainTools(session, surface) })`. */
-export function langchainTools(session: Session, surface: Surface, options?: ToolsOptions): LangchainTool[] {
+/** `createAgent({ model, tools: langchainTools(session, surface) })`. To ask first: `langchainApprovals`. */
+export function langchainTools(
+  session: Session,
+  surface: Surface,
+  options?: Pick<ToolsOptions, "only">,
+): LangchainTool[] {
+  refuseApprove(options, "Give it to langchainApprovals, for humanInTheLoopMiddleware.");
   return toolsOf(session, surface, options).map(
     (tool) =>
       new DynamicStructuredTool({
@@ -22,7 +29,7 @@ export function langchainTools(session: Session, surface: Surface, options?: Too
         func: async (input, _manager, config?: Config) => {
           const id = config?.toolCall?.id;
           const run = await tool.run(input, { id, signal: config?.signal });
-          return id === undefined ? run.text : messageOf(tool, run, id);
+          return id === undefined ? run.text : new ToolMessage(messageFields(tool.name, run, id));
         },
       }),
   );
@@ -32,26 +39,14 @@ export function langchainTools(session: Session, surface: Surface, options?: Too
 export function langchainApprovals(
   session: Session,
   surface: Surface,
-  approve: Extract<Approve, readonly unknown[]>,
+  approve: readonly Effect[],
 ): Record<string, boolean> {
-  return Object.fromEntries(toolsOf(session, surface).map(({ name, effect }) => [name, approve.includes(effect)]));
+  refuseUnknown({ approve: [...approve] }, surface);
+  const tools = toolsOf(session, surface);
+  return Object.fromEntries(tools.map(({ name, effect }) => [name, asksAbout(approve, effect)]));
 }
 
 interface Config {
   readonly toolCall?: { readonly id?: string };
   readonly signal?: AbortSignal;
-}
-
-/** A refusal as an error, pictures as such, and the data for programs as the artifact. */
-function messageOf({ name }: AdaptedTool, { ok, text, images, data: artifact }: ToolRun, id: string): ToolMessage {
-  const pictures = images.map(({ base64, mimeType }) => {
-    return { type: "image_url", image_url: { url: `data:${mimeType};base64,${base64}` } };
-  });
-  return new ToolMessage({
-    name,
-    tool_call_id: id,
-    status: ok ? "success" : "error",
-    content: images.length === 0 ? text : [{ type: "text", text }, ...pictures],
-    artifact,
-  });
 }

@@ -32,3 +32,13 @@ declare module "@mastra/core/workspace" {
   export const NotDirectoryError: OfPath;
   export const StaleFileError: new (path: string, expected: Date, actual: Date) => Error;
 }
+
+declare module "@openai/agents" {
+  export function tool(options: {
+    name: string;
+    description: string;
+    parameters: object;
+    needsApproval: boolean;
+    execute: () => string;
+  }): { needsApproval: unknown };
+}

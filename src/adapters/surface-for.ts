@@ -17,7 +17,7 @@ export interface SurfaceRule {
 /** From the top down, the first that fits. Models that none fits get `compact`, which forgives the most. */
 export const SURFACE_RULES: readonly SurfaceRule[] = [
   {
-    models: /codex|gpt-?[5-9]/i,
+    models: /codex|gpt-?(?:[5-9]|[12]\d)(?!\d)/i,
     surface: "workspace",
     why: "They know apply_patch, and write patches of many files at once.",
     source: "https://developers.openai.com/api/docs/guides/tools-apply-patch",
@@ -31,7 +31,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
   {
     models: /grok|glm/i,
     surface: "anchors",
-    why: "In one comparison of edit formats, Grok succeeded far more often with lines named by hashes.",
+    why: "In one comparison of edit formats, Grok succeeded far more often with lines named by hashes. GLM is taken to be alike, unmeasured.",
     source: "https://nirvaxstiel.github.io/Tachikoma-Proompt-Cookbooks/research/model-harness.html",
   },
   {
@@ -46,6 +46,6 @@ const OTHERWISE = "compact";
 
 /** A suggestion by the id of a model. `rules` of your own come first: `surfaceFor(id, [{ models: /mine/, surface: "anchors" }])`. */
 export function surfaceFor(modelId: string, rules: readonly SurfaceRule[] = []): Surface {
-  const rule = [...rules, ...SURFACE_RULES].find(({ models }) => models.test(modelId));
+  const rule = [...rules, ...SURFACE_RULES].find(({ models }) => modelId.search(models) !== -1);
   return surfaceNamed(rule?.surface ?? OTHERWISE);
 }

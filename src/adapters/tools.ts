@@ -4,17 +4,12 @@ import { JOURNAL_LIMITS } from "../core/limits.ts";
 import type { Session } from "../kernel/session.ts";
 import { callOffered } from "../surfaces/call.ts";
 import { guidanceOf, offeredTools } from "../surfaces/offer.ts";
-import { givenTo } from "../surfaces/refused-call.ts";
 import { inputSchema, type JsonSchema, strictSchema } from "../surfaces/schema.ts";
 import type { AnyTool, Surface, ToolImage } from "../surfaces/tool.ts";
+import { type Approve, type Effect, isAsked, refuseUnknown } from "./parts/approvals.ts";
+import { oneListener } from "./parts/one-listener.ts";
 
-/** The most that a tool can do. read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
-export type Effect = AnyTool["effect"];
-
-/** Which calls a person is asked about first: those of tools with one of these effects, or those that a function picks. */
-export type Approve =
-  | readonly Effect[]
-  | ((tool: Pick<AdaptedTool, "name" | "effect">, input: unknown) => boolean | Promise<boolean>);
+export type { Approve, ApproveCall, Effect } from "./parts/approvals.ts";
 
 /** What all adapters can be told. */
 export interface ToolsOptions {
@@ -56,6 +51,8 @@ export interface AdaptedTool {
   readonly description: string;
   /** The most it can do. */
   readonly effect: Effect;
+  /** Whether some of its calls only read, although it can do more. */
+  readonly mayOnlyRead: boolean;
   /** The parameters, as a JSON Schema. */
   readonly schema: JsonSchema;
   /** The same for APIs with a strict mode. */
@@ -69,6 +66,7 @@ export interface AdaptedTool {
 /** The tools of a surface that the policy of the workspace offers, each bound to the session. */
 export function toolsOf(session: Session, surface: Surface, options: ToolsOptions = {}): readonly AdaptedTool[] {
   const { only } = options;
+  refuseUnknown(options, surface);
   const { policy, backend } = session.workspace;
   return offeredTools(surface, policy, backend)
     .filter(({ name }) => only === undefined || only.includes(name))
@@ -88,16 +86,14 @@ function adapted(session: Session, surface: Surface, tool: AnyTool, { approve = 
     title,
     description,
     effect,
+    mayOnlyRead: effect === "read" || tool.reads !== undefined,
     schema,
     strict: () => strictSchema(schema),
-    async needsApproval(input) {
-      if (typeof approve === "function") return approve({ name, effect }, input);
-      return approve.includes(effect) && (approve.includes("read") || tool.reads?.(givenTo(input)) !== true);
-    },
+    needsApproval: (input) => isAsked(approve, tool, input),
     async run(input, { id, signal } = {}) {
       // The journal takes no longer ones, and a call shall not fail for that.
       const named = typeof id === "string" && { call: id.slice(0, JOURNAL_LIMITS.nameChars) };
-      const call = { ...named, ...(signal && { signal }) };
+      const call = { ...named, ...(signal && { signal: oneListener(signal) }) };
       const result = await callOffered(session, surface, tool, input, call);
       if (!result.ok) return { ok: false, text: result.text, images: [], warnings: [], data: result.error };
       const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };

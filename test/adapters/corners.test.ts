@@ -55,6 +55,69 @@ describe("Claude's own tools", () => {
   });
 });
 
+it.each(["/src", "/src/", "/./src", "/src/../src", "/src//", "src"])("a directory is viewed as %s", async (path) => {
+  const { workspace } = open({ "src/a.ts": "1\n", "src/deep/b.ts": "2\n" });
+  const session = workspace.session();
+  const below = path.replace(/\/+$/, "");
+  const seen = String(await anthropicTextEditor(session).run({ command: "view", path }));
+  expect(seen.split("\n").slice(1)).toEqual([`-\t${below}/deep/`, `2\t${below}/a.ts`, `2\t${below}/deep/b.ts`]);
+  await workspace.close();
+});
+
+it("anthropicMemory: a directory can be renamed to a name that ends with a slash", async () => {
+  const { root, workspace } = open({ "d/one.txt": "1\n" });
+  const memory = anthropicMemory(workspace.session());
+  await memory.run({ command: "rename", old_path: "/memories/d/", new_path: "/memories/dd/" });
+  expect(readFileSync(join(root, "dd/one.txt"), "utf8")).toBe("1\n");
+  await workspace.close();
+});
+
+it("anthropicMemory: a view that finds nothing is no attempt at a change", async () => {
+  const { workspace } = open({});
+  const memory = anthropicMemory(workspace.session());
+  await expect(memory.run({ command: "view", path: "/memories/none.txt" })).rejects.toThrow("does not exist");
+  await expect(memory.run({ command: "delete", path: "/memories/none.txt" })).rejects.toThrow("does not exist");
+  const entries: unknown[] = [];
+  for await (const { outcome } of workspace.log()) entries.push(outcome);
+  expect(entries).toEqual(["refused"]);
+  await workspace.close();
+});
+
+it("native tools: words name only what the model has", async () => {
+  const { workspace } = open({ "a.txt": "one\n", "b.txt": "two\n" });
+  const session = workspace.session();
+  const said = async (run: Promise<unknown>): Promise<string> => run.then(String, ({ message }) => message);
+  const editor = anthropicTextEditor(session);
+  await editor.run({ command: "view", path: "/a.txt" });
+  const empty = await said(editor.run({ command: "str_replace", path: "/a.txt", old_str: "", new_str: "x" }));
+  expect(empty).toMatch(/old_str/);
+  expect(empty).not.toMatch(/old_string/);
+  const rename = { command: "rename", old_path: "/memories/a.txt", new_path: "/memories/b.txt" };
+  expect(await said(anthropicMemory(session).run(rename))).not.toMatch(/overwrite/);
+  const patch = openaiEditor(session);
+  const outputs = [
+    await patch.createFile({ path: "a.txt", diff: "+x" }),
+    await patch.updateFile({ path: "a.txt", diff: "@@\n-none\n+x" }),
+    await patch.deleteFile({ path: "none.txt" }),
+    await patch.deleteFile({ path: "b.txt" }),
+    await patch.updateFile({ path: "b.txt", diff: "@@\n-two\n+x" }),
+  ].map(({ output }) => output);
+  expect(outputs.join("\n")).not.toMatch(/\w_file\b|apply_patch/);
+  await workspace.close();
+});
+
+it("openaiEditor: what it refuses itself is in the journal", async () => {
+  const { workspace } = open({ "a.txt": "one\n" });
+  const editor = openaiEditor(workspace.session());
+  await editor.createFile({ path: "b.txt", diff: "no plus" });
+  await editor.updateFile({ path: "a.txt ", diff: "@@\n-one\n+x" });
+  await editor.updateFile({ path: "a.txt", diff: "@@\n-one\n+x\n*** Delete File: a.txt" });
+  const entries: string[] = [];
+  for await (const { tool, outcome } of workspace.log()) entries.push(`${tool} ${outcome}`);
+  expect(entries).toEqual(["apply_patch refused", "apply_patch refused", "apply_patch refused"]);
+  await workspace.close();
+});
+
 it("openaiEditor: a diff may say that it reaches the end of the file", async () => {
   const { root, workspace } = open({ "a.txt": "one\ntwo\n" });
   const diff = "@@\n one\n-two\n+three\n*** End of File";
@@ -72,6 +135,24 @@ describe("mastraFilesystem", () => {
     const copy = files.copyFile("/a.txt", "/b.txt", { overwrite: false });
     await expect(copy).rejects.toThrow(/^Nothing was copied\. b\.txt already exists/);
     expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("two\n");
+    await workspace.close();
+  });
+
+  it("advises no range of lines, which Mastra cuts out of the whole file", async () => {
+    const root = directoryWith({ "a.txt": "x\n".repeat(5000) });
+    const workspace = openWorkspace({ root, limits: { maxFileBytes: 4096 } });
+    const read = mastraFilesystem(workspace.session()).readFile("/a.txt", { encoding: "utf-8" });
+    await expect(read).rejects.toThrow(/^Nothing was read\. (?!.*range of lines).*Search in it\.$/);
+    await workspace.close();
+  });
+
+  it("lists as far below as it is told", async () => {
+    const { workspace } = open({ "a/b/c/d.txt": "", "e.txt": "" });
+    const files = mastraFilesystem(workspace.session());
+    const names = async (options: object) => (await files.readdir("/", options)).map(({ name }) => name).sort();
+    expect(await names({})).toEqual(["a", "e.txt"]);
+    // As Mastra's own file system counts: the directory itself is 0.
+    expect(await names({ recursive: true, maxDepth: 1 })).toEqual(["a", "a/b", "e.txt"]);
     await workspace.close();
   });
 
@@ -100,6 +181,13 @@ describe("mastraFilesystem", () => {
 });
 
 describe("deepagentsBackend", () => {
+  it("lists hidden names too", async () => {
+    const { workspace } = open({ ".hidden/x.txt": "", "a.txt": "" });
+    const listed = await deepagentsBackend(workspace.session()).ls("/");
+    expect(listed).toMatchObject({ files: expect.arrayContaining([expect.objectContaining({ path: "/.hidden/" })]) });
+    await workspace.close();
+  });
+
   it("searches for text as it stands, and uploads over nothing that was shown in part", async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join("");
     const { root, workspace } = open({ "a.txt": lines, "b.txt": "a.b\naxb\nA.B\n" });

@@ -4,9 +4,23 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anthropicMemory, anthropicTextEditor } from "../../src/adapters/anthropic.ts";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
+import { type MastraFilesystem, mastraFilesystem } from "../../src/adapters/mastra.ts";
 import { openaiEditor } from "../../src/adapters/openai.ts";
 import { open } from "./support/cases.ts";
+
+/** As Mastra's tools begin: in an asynchronous context of their own, and with a look at the base of the paths. */
+async function tool<T>(files: MastraFilesystem, work: () => Promise<T>): Promise<T> {
+  await turn();
+  expect(files.basePath).toBeUndefined();
+  return work();
+}
+
+const shows = (files: MastraFilesystem, path: string): Promise<unknown> =>
+  tool(files, async () => {
+    await files.stat(path);
+    await files.readFile(path, { encoding: "utf-8" });
+    await files.stat(path);
+  });
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -97,24 +111,22 @@ describe("deepagentsBackend: files as programs take them", () => {
 });
 
 describe("mastraFilesystem", () => {
-  it("takes a stat and a read for shown, and a read and a write for an edit", async () => {
+  it("takes a read between two stats for shown, and a read and a write for an edit", async () => {
     const { root, workspace } = open({ "a.txt": "one\n" });
     const files = mastraFilesystem(workspace.session());
-    const edit = async (to: string) => {
-      const text = String(await files.readFile("a.txt", { encoding: "utf-8" }));
-      await files.writeFile("a.txt", text.replace(/\w+/, to));
-    };
+    const edit = (to: string) =>
+      tool(files, async () => {
+        const text = String(await files.readFile("a.txt", { encoding: "utf-8" }));
+        await files.writeFile("a.txt", text.replace(/\w+/, to));
+      });
     await expect(edit("two")).rejects.toThrow("Read it first");
-    await files.stat("a.txt");
-    await files.readFile("a.txt", { encoding: "utf-8" });
+    await shows(files, "a.txt");
     await edit("two");
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
-    await turn();
     await expect(files.writeFile("a.txt", "whole\n")).rejects.toThrow("does not tell");
     writeFileSync(join(root, "a.txt"), "three\n");
     await expect(edit("four")).rejects.toThrow(/Read it again[\s\S]*\+three/);
     await files.writeFile("b.txt", "mine\n");
-    await turn();
     await files.writeFile("b.txt", "mine, again\n");
     expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("mine, again\n");
     await workspace.close();
@@ -125,7 +137,6 @@ it("mastraFilesystem: a write for a file of another time is refused, also of the
   const { root, workspace } = open({});
   const files = mastraFilesystem(workspace.session());
   await files.writeFile("a.txt", "mine\n");
-  await turn();
   const { modifiedAt } = await files.stat("a.txt");
   const early = files.writeFile("a.txt", "lost\n", { expectedMtime: new Date(0) });
   await expect(early).rejects.toThrow(/^Nothing was written\. .*has changed since/);
@@ -139,13 +150,14 @@ it("mastraFilesystem: a write for a file of another time is refused, also of the
 it("mastraFilesystem: what was made of another version than the one that is there is not written", async () => {
   const { root, workspace } = open({ "a.txt": "one\n" });
   const files = mastraFilesystem(workspace.session());
-  await files.stat("a.txt");
-  await files.readFile("a.txt", { encoding: "utf-8" });
-  await turn();
+  await shows(files, "a.txt");
   writeFileSync(join(root, "a.txt"), "two\n");
-  const text = await files.readFile("a.txt", { encoding: "utf-8" });
-  writeFileSync(join(root, "a.txt"), "one\n");
-  await expect(files.writeFile("a.txt", `${text}three\n`)).rejects.toThrow("at the same moment");
+  const edited = tool(files, async () => {
+    const text = await files.readFile("a.txt", { encoding: "utf-8" });
+    writeFileSync(join(root, "a.txt"), "one\n");
+    await files.writeFile("a.txt", `${text}three\n`);
+  });
+  await expect(edited).rejects.toThrow("at the same moment");
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
   await workspace.close();
 });

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
+import { type Approve, instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
 import { openWorkspace } from "../../src/index.ts";
-import { compact, files, workspace as surface, tracked } from "../../src/surfaces/index.ts";
+import { compact, defineTool, files, workspace as surface, tracked, z } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { CASES, open, PIXEL } from "./support/cases.ts";
 
@@ -88,20 +88,106 @@ describe("toolsOf", () => {
     await workspace.close();
   });
 
-  it("asks for approval by effect, by a function, and never for a call that only reads", async () => {
+  it("asks for approval by effect, by a function, and about what only reads when told so", async () => {
     const { workspace } = open({});
     const session = workspace.session();
-    const asked = async (options: Parameters<typeof toolsOf>[2]) => {
-      const tools = toolsOf(session, surface, options);
-      const answers = await Promise.all(tools.map(async (tool) => ((await tool.needsApproval({})) ? [tool.name] : [])));
-      return answers.flat();
+    const inputs: Record<string, object> = {
+      read_file: { path: "a" },
+      create_file: { path: "a", content: "" },
+      delete_file: { path: "a" },
+      move_file: { fromPath: "a", toPath: "b", expectedSha256: "0".repeat(64) },
+      apply_patch: { patch: "*** Begin Patch\n*** End Patch\n" },
     };
-    expect(await asked({})).toEqual([]);
-    expect(await asked({ approve: ["destroy"] })).toEqual(["delete_file", "move_file", "apply_patch"]);
-    expect(await asked({ approve: ({ name }) => name === "read_file" })).toEqual(["read_file"]);
-    const [one] = toolsOf(session, files({ mode: "sandbox" }), { approve: ["write", "destroy"] });
-    expect(await one!.needsApproval({ params: { command: "read", file_path: "a" } })).toBe(false);
-    expect(await one!.needsApproval({ params: { command: "write", file_path: "a", content: "" } })).toBe(true);
+    const asked = async (approve: Approve | undefined) => {
+      const tools = toolsOf(session, surface, { approve, only: Object.keys(inputs) });
+      const answers = tools.map(async (tool) => ((await tool.needsApproval(inputs[tool.name])) ? [tool.name] : []));
+      return (await Promise.all(answers)).flat();
+    };
+    const [, , ...destroying] = Object.keys(inputs);
+    expect(await asked(undefined)).toEqual([]);
+    expect((await asked(["destroy"])).sort()).toEqual([...destroying].sort());
+    expect((await asked(["write"])).sort()).toEqual(["create_file", ...destroying].sort());
+    expect(await asked(["read"])).toEqual(["read_file"]);
+    expect(await asked(({ name }) => name === "read_file")).toEqual(["read_file"]);
+    const one = (approve: Approve) => toolsOf(session, files({ mode: "sandbox" }), { approve })[0]!;
+    const reads = { params: { command: "read", file_path: "a" } };
+    expect(await one(["write", "destroy"]).needsApproval(reads)).toBe(false);
+    expect(await one(["read"]).needsApproval(reads)).toBe(true);
+    const writes = { params: { command: "write", file_path: "a", content: "" } };
+    expect(await one(["write", "destroy"]).needsApproval(writes)).toBe(true);
+    expect(await one(["read"]).needsApproval(writes)).toBe(false);
+    await workspace.close();
+  });
+
+  it("shows an approving function the input that the tool takes, however the model wrote it", async () => {
+    const { workspace } = open({});
+    const seen: unknown[] = [];
+    const approve: Approve = (_tool, input) => {
+      seen.push(input.path);
+      return input.path === "secret.txt";
+    };
+    const [tool] = toolsOf(workspace.session(), surface, { approve, only: ["delete_file"] });
+    const given = { file_path: "secret.txt" };
+    const ways = [{ path: "secret.txt" }, given, JSON.stringify(given), JSON.stringify(JSON.stringify(given))];
+    for (const way of ways) expect(await tool!.needsApproval(way)).toBe(true);
+    expect(seen).toEqual(ways.map(() => "secret.txt"));
+    // What the tool will refuse is not asked about.
+    for (const wrong of ["{", [1], {}, { path: {} }]) {
+      expect(await tool!.needsApproval(wrong)).toBe(false);
+      expect((await tool!.run(wrong)).ok).toBe(false);
+    }
+    await workspace.close();
+  });
+
+  it("listens once to the signal of many calls, and each of them hears it", async () => {
+    const { workspace } = open({});
+    let listeners = 0;
+    const { signal } = new AbortController();
+    const counted = {
+      aborted: false,
+      reason: undefined as unknown,
+      heard: [] as (() => void)[],
+      addEventListener(_type: "abort", listener: () => void) {
+        listeners++;
+        this.heard.push(listener);
+      },
+      removeEventListener() {
+        listeners--;
+      },
+    };
+    const slow = defineTool({
+      name: "slow",
+      title: "Slow",
+      description: "Takes its time.",
+      effect: "read",
+      actions: ["read"],
+      input: z.object({}),
+      output: z.object({}),
+      refused: "Nothing was done.",
+      run: () => new Promise<never>(() => {}),
+      text: () => "",
+    });
+    const surfaceOfSlow = { name: "slow", title: "Slow", guidance: "", tools: [slow] };
+    const [tool] = toolsOf(workspace.session(), surfaceOfSlow);
+    const calls = Array.from({ length: 20 }, () => tool!.run({}, { signal: counted }));
+    await expect.poll(() => listeners).toBe(1);
+    counted.aborted = true;
+    for (const listener of counted.heard) listener();
+    expect((await Promise.all(calls)).map(({ ok }) => ok)).toEqual(calls.map(() => false));
+    expect(listeners).toBe(0);
+    expect((await toolsOf(workspace.session(), surface, { only: ["list_directory"] })[0]!.run({}, { signal })).ok).toBe(
+      true,
+    );
+    await workspace.close();
+  });
+
+  it("refuses wishes that it would have to ignore", async () => {
+    const { workspace } = open({});
+    const make = (options: object) => () => toolsOf(workspace.session(), surface, options);
+    expect(make({ only: ["reed_file"] })).toThrow(/'reed_file' in `only` is no tool of workspace/);
+    expect(make({ only: "read_file" })).toThrow("`only` is no list");
+    expect(make({ approve: ["delete"] })).toThrow("'delete' in `approve` is no effect");
+    expect(make({ approve: true })).toThrow("neither a list of effects nor a function");
     await workspace.close();
   });
 
@@ -171,6 +257,8 @@ describe("surfaceFor", () => {
     ["gpt-5.1-codex-max", "workspace"],
     ["openai/gpt-5.6", "workspace"],
     ["oca/gpt5", "workspace"],
+    ["gpt-10", "workspace"],
+    ["gpt-4-turbo", "compact"],
     ["anthropic/claude-sonnet-5.5", "tracked"],
     ["us.anthropic.claude-haiku-5-5-v1:0", "tracked"],
     ["x-ai/grok-5", "anchors"],
@@ -181,6 +269,11 @@ describe("surfaceFor", () => {
     ["", "compact"],
   ])("%s: %s", (model, name) => {
     expect(surfaceFor(model).name).toBe(name);
+  });
+
+  it("takes a rule with the flag g alike each time", () => {
+    const rules = [{ models: /mine/g, surface: "anchors" }];
+    expect([1, 2, 3].map(() => surfaceFor("mine", rules).name)).toEqual(["anchors", "anchors", "anchors"]);
   });
 
   it("takes rules that come first, and says what its own rest on", () => {

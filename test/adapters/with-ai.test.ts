@@ -24,6 +24,8 @@ it("asks before what takes something away, and then waits", async () => {
   await converse({ session, surface, script, approve: ["destroy"] });
   expect((await session.read("a.txt")).body).toBe("one\n");
   await converse({ session, surface, script, approve: ["write"] });
+  expect((await session.read("a.txt")).body).toBe("one\n");
+  await converse({ session, surface, script, approve: ["read"] });
   await expect(session.read("a.txt")).rejects.toThrow("does not exist");
   await workspace.close();
 });

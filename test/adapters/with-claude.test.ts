@@ -59,6 +59,9 @@ it("allows without a question what need not be approved", () => {
   expect(Object.keys(mcpServers)).toEqual(["files"]);
   expect(allowedTools).toContain("mcp__files__edit_file");
   expect(allowedTools).not.toContain("mcp__files__delete_file");
+  const changes = claudeTools(workspace.session(), surface, { approve: ["write"] }).allowedTools;
+  expect(changes).toContain("mcp__stet__read_file");
+  for (const name of ["edit_file", "delete_file"]) expect(changes).not.toContain(`mcp__stet__${name}`);
 });
 
 it.skipIf(program === undefined)("a whole turn of the program, with the ids of its calls", async () => {

@@ -1,5 +1,5 @@
 // deepagents with stet as its storage: its own tools, led by a scripted model.
-import { readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { type BackendProtocolV2, createDeepAgent } from "deepagents";
@@ -154,6 +154,40 @@ describe("deepagents: storage", () => {
     const { root, workspace } = open({});
     writeFileSync(join(root, "dot.png"), PIXEL);
     expect(await work(workspace.session(), [read("/dot.png")])).toEqual(["[image]"]);
+    await workspace.close();
+  });
+
+  it("what deepagents cuts off a long line does not count as shown", async () => {
+    const line = "x".repeat(300_000);
+    const { root, workspace } = open({ "a.txt": `${line}\n` });
+    const answers = await work(workspace.session(), [
+      read("/a.txt"),
+      ["write_file", { file_path: "/a.txt", content: "gone\n" }],
+    ]);
+    expect(answers[0]!.length).toBeLessThan(100_000);
+    expect(answers[1]).toMatch(/Nothing was written\. .*never shown/);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(`${line}\n`);
+    await workspace.close();
+  });
+
+  it("what is refused is in the journal", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n", "b.txt": "two\n" });
+    const backend = deepagentsBackend(workspace.session());
+    linkSync(join(root, "b.txt"), join(root, "other.txt"));
+    await backend.edit("/a.txt", "", "x");
+    await backend.edit("/b.txt", "two", "x");
+    await backend.write("/b.txt", "x");
+    await backend.delete("/");
+    expect(await backend.write("/c.txt", undefined as never)).toEqual({ error: expect.stringMatching(/no text/) });
+    const entries: string[] = [];
+    for await (const { tool, outcome, error } of workspace.log()) entries.push(`${tool} ${outcome} ${error}`);
+    expect(entries).toEqual([
+      "edit_file refused empty_old_text",
+      "edit_file refused unsupported",
+      "write_file refused unsupported",
+      "delete refused permission_denied",
+      "write_file refused invalid_input",
+    ]);
     await workspace.close();
   });
 

@@ -48,6 +48,19 @@ it("asks before what takes something away, and then waits", async () => {
   await workspace.close();
 });
 
+it("takes no wish to be asked where it could not be kept, and asks about all changes when told so", async () => {
+  const { workspace } = open({});
+  const session = workspace.session();
+  const asked = { approve: ["destroy"] };
+  expect(() => langchainTools(session, surface, asked as never)).toThrow(/Give it to langchainApprovals/);
+  // @ts-expect-error: tools of LangChain do not ask
+  expect(() => langchainTools(session, surface, { approve: ["destroy"] })).toThrow("has no effect here");
+  const approvals = langchainApprovals(session, surface, ["write"]);
+  expect(approvals).toMatchObject({ read_file: false, create_file: true, delete_file: true });
+  expect(() => langchainApprovals(session, surface, ["delete"] as never)).toThrow("is no effect");
+  await workspace.close();
+});
+
 it("has the data for programs as the artifact, and gives words alone without an agent", async () => {
   const { workspace } = open({ "a.txt": "one\n" });
   const read = langchainTools(workspace.session(), surface, { only: ["read_file"] })[0];

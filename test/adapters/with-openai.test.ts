@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, applyPatchTool, type Model, type ModelRequest, Runner } from "@openai/agents";
 import { describe, expect, it } from "vitest";
+import type { Approve } from "../../src/adapters/index.ts";
 import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
 import type { Session } from "../../src/index.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
@@ -94,6 +95,37 @@ it("asks before what takes something away, and then waits", async () => {
   await converse({ session, surface, script, approve: ["destroy"] });
   expect((await session.read("a.txt")).body).toBe("one\n");
   await workspace.close();
+});
+
+const BROKEN = ['{"path":"a.txt","cont', "", "no json"];
+const NO_OBJECT = ["[1]", "null", '"x"', "7"];
+
+/** What the model received of a call with these arguments, and how many questions the run ended with. */
+async function called(name: string, given: string, approve?: Approve) {
+  const { workspace } = open({ "a.txt": "one\n" });
+  let received: Received[] = [];
+  const model = scripted(({ input }) => {
+    received = (Array.isArray(input) ? input : []).flatMap(resultIn);
+    if (received.length > 0) return [];
+    return [{ type: "function_call", callId: "call_1", name, arguments: given, status: "completed" }];
+  });
+  const tools = openaiTools(workspace.session(), surface, { approve });
+  const { interruptions } = await runner.run(new Agent({ name: "scripted", instructions: "", model, tools }), "go");
+  await workspace.close();
+  return { text: received[0]?.text, questions: interruptions.length };
+}
+
+it.each([...BROKEN, ...NO_OBJECT])("arguments that are no object are answered, not asked about: %j", async (given) => {
+  const { text, questions } = await called("create_file", given);
+  expect(questions).toBe(0);
+  expect(text).toMatch(/^Create rejected, nothing written\. .*Call create_file again|Please try again with valid JSON/);
+});
+
+it.each(BROKEN)("also where a person is asked about calls: %j", async (given) => {
+  const { text, questions } = await called("delete_file", given, ["destroy"]);
+  expect(questions).toBe(0);
+  expect(text).toMatch(/Please try again with valid JSON/);
+  expect(await called("delete_file", '{"path":"a.txt"}', ["destroy"])).toEqual({ text: undefined, questions: 1 });
 });
 
 /** What these operations came to, one turn of the model after the other. */

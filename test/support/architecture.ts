@@ -92,6 +92,8 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^adapters\/native\//, ["zod"]],
   [/^adapters\/parts\/anthropic-runnable\.ts$/, ["@anthropic-ai/sdk/lib/tools/ToolError"]],
   [/^adapters\/parts\/in-process-server\.ts$/, ["@modelcontextprotocol/server"]],
+  [/^adapters\/parts\/openai-sdk\.ts$/, ["@openai/agents"]],
+  [/^adapters\/storage\/tool-calls\.ts$/, ["node:async_hooks"]],
   [/^adapters\/storage\/mastra-errors\.ts$/, ["@mastra/core/workspace"]],
   [/^adapters\/langchain\.ts$/, ["@langchain/core/messages", "@langchain/core/tools"]],
   [/^serve\/page\//, ["node:http", "node:url", "node:zlib"]],

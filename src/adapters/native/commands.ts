@@ -86,11 +86,16 @@ function rangeOf(lines: readonly number[]): readonly number[] {
 const GO_ON = / go on (?:in it )?with offset /;
 
 async function viewDirectory({ session, call, warn }: ToolContext, { at, path }: Place): Promise<string> {
-  const { entries } = await listDirectory(session, at, { depth: 2, hidden: false, limit: MOST_ENTRIES }, call);
+  const { entries, path: root } = await listDirectory(
+    session,
+    at,
+    { depth: 2, hidden: false, limit: MOST_ENTRIES },
+    call,
+  );
   const shown = entries.filter((entry) => !/(?:^|\/)node_modules\//.test(`${entry.path}/`));
   if (shown.length > MOST_ENTRIES) warn(`Only the first ${MOST_ENTRIES} entries are shown: view a directory below.`);
-  const below = path.replace(/\/$/, "");
-  const start = at === "." ? 0 : at.length + 1;
+  const below = path.replace(/\/+$/, "");
+  const start = root === "" ? 0 : root.length + 1;
   const lines = shown.slice(0, MOST_ENTRIES).map((entry) => {
     const name = printable(`${below}/${entry.path.slice(start)}`);
     return entry.type === "directory" ? `-\t${name}/` : `${entry.size}\t${name}`;

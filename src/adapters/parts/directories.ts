@@ -29,7 +29,8 @@ export async function moveTree(session: Session, from: string, to: string, call:
     await session.move(from, to, { ...call, proof: WAIVED, createParents: true });
     return;
   }
-  const { path: goal } = await session.resolve(to, "move", call);
+  const under = to.replace(/(?<=[^/])\/+$/, "");
+  const { path: goal } = await session.resolve(under, "move", call);
   if (`${goal}/`.startsWith(`${source.path}/`))
     throw new Refusal("invalid_path", `${from} cannot be moved into itself.`, {
       path: to,
@@ -38,7 +39,7 @@ export async function moveTree(session: Session, from: string, to: string, call:
   const files = await filesBelow(session, from, call);
   const targets = files.flatMap((file): Target[] => [
     { path: file, proof: WAIVED, action: "move", link: true },
-    { path: to + file.slice(source.path.length), proof: { by: "absence" }, action: "move", createParents: true },
+    { path: under + file.slice(source.path.length), proof: { by: "absence" }, action: "move", createParents: true },
   ]);
   await session.change(
     targets,

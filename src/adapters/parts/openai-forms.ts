@@ -1,4 +1,4 @@
-// The parameters of a tool, and what it gives back, as `@openai/agents` types them.
+// A tool, its parameters and what it gives back, as `@openai/agents` types them.
 import type { AdaptedTool, ToolRun } from "../tools.ts";
 
 /** A JSON Schema as `@openai/agents` types it. */
@@ -30,4 +30,29 @@ export function outputOf({ text, images }: ToolRun): OpenaiOutput {
     return { type: "image" as const, image: { data, mediaType } };
   });
   return [{ type: "text", text }, ...pictures];
+}
+
+interface Details {
+  readonly toolCall?: { readonly callId?: string } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One tool, as `@openai/agents` takes it. */
+export interface OpenaiTool {
+  /** A tool that the program runs. */
+  readonly type: "function";
+  /** What models call it. */
+  readonly name: string;
+  /** For models. */
+  readonly description: string;
+  /** Whether the model must follow the schema. */
+  readonly strict: boolean;
+  /** What the model sees. */
+  readonly parameters: OpenaiParameters<true> | OpenaiParameters<false>;
+  /** Whether a person is asked first. */
+  readonly needsApproval: (context: unknown, input: unknown) => Promise<boolean>;
+  /** Always there: a policy takes tools away before. */
+  readonly isEnabled: () => Promise<boolean>;
+  /** Makes the call. A refusal is its answer, since the API has no mark for one. */
+  readonly invoke: (context: unknown, input: string, details?: Details) => Promise<OpenaiOutput>;
 }

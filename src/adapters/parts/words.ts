@@ -8,7 +8,8 @@ import { inWords } from "../../surfaces/call.ts";
 export function plainFailure(given: Failure, Look: "View" | "Read"): Failure {
   const failure = withNext(legibleFailure(given));
   const next = nextFor(failure, Look);
-  return next === undefined ? failure : { ...failure, suggestedAction: next };
+  const message = failure.message.replace(/\b(old|new)_string\b/g, Look === "View" ? "$1_str" : "$&");
+  return { ...failure, message, ...(next !== undefined && { suggestedAction: next }) };
 }
 
 /** What did not happen, why, the one next action, and what has changed since. */
@@ -27,6 +28,7 @@ function nextFor({ kind, details }: Failure, Look: string): string | undefined {
     stale_file: again,
     unseen_content: `${Look} the rest of it first, then call again.`,
     multiple_matches: "Add lines before or after it that only the right place has.",
+    already_exists: "Choose another name.",
     not_found: "Check the path; list the directory to see what is there.",
   };
   return next[kind];

@@ -1,7 +1,8 @@
 // stet as the storage of deepagents: its tools get gate, journal and undo without knowing it.
 import { Refusal } from "../../core/failure.ts";
 import { bytesOf } from "../../core/version.ts";
-import type { Session } from "../../kernel/session.ts";
+import type { RefusedTarget } from "../../kernel/change/refused.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
 import { deleteTree } from "../parts/directories.ts";
 import { relativeIn } from "../parts/framework-paths.ts";
 import { mediaTypeOf } from "../parts/media-types.ts";
@@ -15,6 +16,22 @@ import type { DeepagentsBackend, Failed } from "./deepagents-types.ts";
 /** The files of the session's workspace; "/" is its root. One for each agent keeps apart what they have seen. */
 export function deepagentsBackend(session: Session): DeepagentsBackend {
   const at = (path: string | null | undefined): string => relativeIn(session, path ?? "/");
+  /** A refused change is written down. */
+  const changing = <T>(
+    refused: string,
+    path: string,
+    { tool, action }: Change,
+    work: (call: CallOptions) => Promise<T>,
+  ) =>
+    unlessRefused(refused, async () => {
+      const call: CallOptions = { tool };
+      try {
+        return await work(call);
+      } catch (error) {
+        if (error instanceof Refusal) await session.recordRefusal(error, [{ path: at(path), action }], call);
+        throw error;
+      }
+    });
   return {
     ls: (path) => unlessRefused("Nothing was listed.", () => entries(session, at(path))),
     read: (path, offset = 0, limit = 500) =>
@@ -29,20 +46,21 @@ export function deepagentsBackend(session: Session): DeepagentsBackend {
         return { data: { content, mimeType, created_at: modified_at, modified_at } };
       }),
     write: (path, content) =>
-      unlessRefused("Nothing was written.", async () => {
+      changing("Nothing was written.", path, { tool: "write_file", action: "write" }, async (call) => {
+        if (typeof content !== "string") throw noText(path);
         const written = { content, proof: { by: "session" }, strict: true, createParents: true } as const;
-        await writeTo(session, at(path), written, { tool: "write_file" });
+        await writeTo(session, at(path), written, call);
         return { path, filesUpdate: null };
       }),
     edit: (path, oldText, newText, replaceAll = false) =>
-      unlessRefused("Edit rejected, file unchanged.", async () => {
-        const edit = { oldText, newText, replaceAll };
-        const occurrences = await replaceIn(session, at(path), edit, { tool: "edit_file" });
+      changing("Edit rejected, file unchanged.", path, { tool: "edit_file", action: "edit" }, async (call) => {
+        if (typeof oldText !== "string" || typeof newText !== "string") throw noText(path);
+        const occurrences = await replaceIn(session, at(path), { oldText, newText, replaceAll }, call);
         return { path, filesUpdate: null, occurrences };
       }),
     delete: (path) =>
-      unlessRefused("Nothing was deleted.", async () => {
-        await deleteTree(session, at(path), { tool: "delete" });
+      changing("Nothing was deleted.", path, { tool: "delete", action: "delete" }, async (call) => {
+        await deleteTree(session, at(path), call);
         return { path, filesUpdate: null };
       }),
     grep: (pattern, path, glob, maxCount) =>
@@ -50,6 +68,15 @@ export function deepagentsBackend(session: Session): DeepagentsBackend {
     ...wholeFiles(session),
     glob: (pattern, path) => unlessRefused("Nothing was searched.", () => fitting(session, at(path), pattern)),
   };
+}
+
+interface Change {
+  readonly tool: string;
+  readonly action: NonNullable<RefusedTarget["action"]>;
+}
+
+function noText(path: string): Refusal {
+  return new Refusal("invalid_input", "What was given to write is no text.", { path, next: "Give text." });
 }
 
 async function unlessRefused<T>(refused: string, work: () => Promise<T>): Promise<T | Failed> {

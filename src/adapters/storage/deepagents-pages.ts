@@ -22,12 +22,13 @@ export async function page(session: Session, path: string, offset: number, limit
     throw error;
   });
   if (read === undefined) return whole(session, path, call);
-  // A line that does not fit is given as a whole: there would be no way to ask for its rest.
+  // A line that does not fit is given as a whole: there would be no way to ask for its rest. deepagents cuts it, so only
+  // what surely arrives counts as shown.
   const {
     body,
     lines: totalLines,
     shown,
-  } = read.nextColumn === undefined ? read : await session.read(path, { from, to: from }, call);
+  } = read.nextColumn === undefined ? read : await session.read(path, { from, to: from }, { ...call, mark: false });
   if (totalLines === 0) return { content: EMPTY, mimeType: "text/plain" };
   if (shown.to < shown.from)
     throw new Refusal("line_out_of_range", `The file has ${counted(totalLines, "line")}.`, {

@@ -1,5 +1,5 @@
 // Refusals as Mastra's own errors where it has one: its tools look for some of them. The words are ours.
-import type { Refusal } from "../../core/failure.ts";
+import { IN_PARTS, type Refusal } from "../../core/failure.ts";
 import { refusalText } from "../parts/words.ts";
 
 /** `of`: what was asked for at this path. */
@@ -9,7 +9,8 @@ export async function theirError(
   refused: string,
   of: "file" | "directory",
 ): Promise<Error> {
-  const text = refusalText(refusal, refused);
+  // Also a range of lines is cut out of the whole file, by Mastra.
+  const text = refusalText(refusal, refused).replace(IN_PARTS, "Search in it.");
   const name = nameOf(refusal, of);
   const mastra = name === undefined ? undefined : await import("@mastra/core/workspace").catch(() => undefined);
   const error = name === undefined || mastra === undefined ? new Error(text) : madeOf(mastra, name, path, refusal);

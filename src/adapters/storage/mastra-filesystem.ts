@@ -3,17 +3,19 @@ import type { Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { bytesOf } from "../../core/version.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
+import type { RefusedTarget } from "../../kernel/change/refused.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { displayable } from "../../kernel/text/text.ts";
 import { deleteTree } from "../parts/directories.ts";
 import { relativeIn, rooted } from "../parts/framework-paths.ts";
 import { mediaTypeOf } from "../parts/media-types.ts";
 import { appendTo, type Written, writeTo } from "./changes.ts";
+import { madeDirectories } from "./made-directories.ts";
 import { theirError } from "./mastra-errors.ts";
 import { entriesOf, hitsOf, walked } from "./mastra-search.ts";
 import type { MastraFilesystem, MastraFilesystemOptions } from "./mastra-types.ts";
-import { turns } from "./turns.ts";
+import { toolCalls } from "./tool-calls.ts";
 
-const CALL: CallOptions = { tool: "mastra" };
 const WAIVED: Proof = { by: "waived" };
 const INSTRUCTIONS =
   "Files are kept by stet; / is the root. Read a file before you edit it. A change of a file that has changed since you read it is refused: read it again. What is deleted or replaced is kept and can be brought back.";
@@ -24,41 +26,63 @@ export function mastraFilesystem(
   { overwrite: mayOverwrite = false }: MastraFilesystemOptions = {},
 ): MastraFilesystem {
   const { policy } = session.workspace;
-  const turn = turns();
-  /** Made, and still empty: only files are kept. */
-  const made = new Set<string>();
+  const calls = toolCalls();
+  const made = madeDirectories();
   /** Whole contents that came from the agent. */
   const own = new Map<string, string>();
   const at = (path: string): string => relativeIn(session, path);
-  const kindOf = async (path: string): Promise<Resolved> => session.resolve(at(path), "read", CALL);
+  const kindOf = async (path: string, call: CallOptions): Promise<Resolved> => session.resolve(at(path), "read", call);
+  const isMade = ({ kind, path }: Resolved): boolean => kind === "absent" && made.has(path);
 
+  /** What a call is refused for is thrown as Mastra's own error. A refused change is written down. */
+  const asTheirs = async <T>(
+    { path, tool, refused, action, of }: Asked,
+    work: (call: CallOptions) => Promise<T>,
+  ): Promise<T> => {
+    const call: CallOptions = { tool };
+    try {
+      return await work(call);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (action !== undefined) await session.recordRefusal(error, [{ path: at(path), action }], call);
+      throw await theirError(error, path, refused, of ?? "file");
+    }
+  };
+
+  const info = { id: `stet-${session.id}`, name: "stet", provider: "stet", status: "ready" } as const;
   return {
-    id: `stet-${session.id}`,
-    name: "stet",
-    provider: "stet",
-    status: "ready",
-    ...(policy.readOnly && { readOnly: true }),
+    ...info,
+    getInfo: () => ({ ...info, readOnly: policy.readOnly }),
+    /** None. Mastra asks for it when one of its tools begins. */
+    get basePath() {
+      calls.begins();
+      return undefined as never;
+    },
+    get readOnly() {
+      calls.writes();
+      return policy.readOnly;
+    },
     getInstructions: () => INSTRUCTIONS,
 
     readFile: (path, { encoding } = {}) =>
-      asTheirs(path, "Nothing was read.", async () => {
-        const toShow = turn.toShow(at(path));
+      asTheirs({ path, tool: "read_file", refused: "Nothing was read." }, async (call) => {
         if (encoding !== "utf-8" && encoding !== "utf8") {
-          const { at: found, version } = await session.readBytes(at(path), CALL);
-          turn.given(at(path), version.sha, toShow ? () => session.showed(found.path, version) : undefined);
+          const { at: found, version } = await session.readBytes(at(path), call);
+          calls.given(at(path), version.sha, () => session.showed(found.path, version));
           const bytes = Buffer.from(bytesOf(version));
           return encoding === undefined ? bytes : bytes.toString(encoding);
         }
-        const text = await session.read(at(path), undefined, { ...CALL, mark: false });
-        turn.given(at(path), text.sha, toShow ? () => session.showed(text.path, text) : undefined);
-        return text.body;
+        const text = await session.read(at(path), undefined, { ...call, mark: false });
+        calls.given(at(path), text.sha, () => session.showed(text.path, text));
+        // An edit is made of the text itself: what stands for a stray byte in it becomes that byte again.
+        return calls.toShow(at(path)) ? displayable(text.body) : text.body;
       }),
 
-    writeFile: (path, content, { overwrite = true, recursive = true, expectedMtime } = {}) =>
-      asTheirs(path, "Nothing was written.", async () => {
-        const source = turn.source(at(path));
-        await turn.settled();
-        const { kind, path: place, mtimeMs } = await kindOf(path);
+    writeFile: (path, content, { overwrite = true, recursive = true, expectedMtime } = {}) => {
+      const source = calls.source(at(path));
+      const tool = source === undefined ? "write_file" : "edit_file";
+      return asTheirs({ path, tool, refused: "Nothing was written.", action: "write" }, async (call) => {
+        const { kind, path: place, mtimeMs } = await kindOf(path, call);
         if (kind !== "absent" && !overwrite)
           throw new Refusal("already_exists", `${path} exists already.`, { path, next: "Choose another name." });
         const seen = (await session.ledger.get(place))?.sha;
@@ -75,91 +99,91 @@ export function mastraFilesystem(
             if (expectedMtime !== undefined && version !== null) refuseOther(path, expectedMtime, new Date(mtimeMs));
           },
         } as const satisfies Written;
-        const sha = await writeTo(session, at(path), written, CALL);
-        if (source === undefined) own.set(place, sha);
-      }),
+        const sha = await writeTo(session, at(path), written, call);
+        if (source === undefined || isOwn) own.set(place, sha);
+      });
+    },
 
     appendFile: (path, content) =>
-      asTheirs(path, "Nothing was written.", async () => {
-        await appendTo(session, at(path), content, CALL);
+      asTheirs({ path, tool: "append_file", refused: "Nothing was written.", action: "edit" }, async (call) => {
+        await appendTo(session, at(path), content, call);
       }),
 
     deleteFile: (path, { force = false } = {}) =>
-      asTheirs(path, "Nothing was deleted.", async () => {
+      asTheirs({ path, tool: "delete", refused: "Nothing was deleted.", action: "delete" }, async (call) => {
         const { kind } = await session.workspace.backend.resolve(at(path), { link: true });
         if (kind === "absent" && force) return;
         if (kind === "directory") throw isDirectory(path);
-        await session.delete(at(path), { ...CALL, proof: WAIVED });
+        await session.delete(at(path), { ...call, proof: WAIVED });
       }),
 
     copyFile: (src, dest, { overwrite = true } = {}) =>
-      asTheirs(src, "Nothing was copied.", async () => {
-        if ((await kindOf(src)).kind === "directory") throw isDirectory(src);
-        const { version } = await session.readBytes(at(src), CALL);
+      asTheirs({ path: src, tool: "copy_file", refused: "Nothing was copied.", action: "create" }, async (call) => {
+        if ((await kindOf(src, call)).kind === "directory") throw isDirectory(src);
+        const { version } = await session.readBytes(at(src), call);
         const proof: Proof = overwrite ? WAIVED : { by: "absence" };
-        await writeTo(
-          session,
-          at(dest),
-          { content: bytesOf(version), proof, strict: false, createParents: true },
-          CALL,
-        );
+        const written = { content: bytesOf(version), proof, strict: false, createParents: true };
+        await writeTo(session, at(dest), written, call);
       }),
 
     moveFile: (src, dest, { overwrite = true } = {}) =>
-      asTheirs(src, "Nothing was moved.", async () => {
-        await session.move(at(src), at(dest), { ...CALL, proof: WAIVED, overwrite, createParents: true });
+      asTheirs({ path: src, tool: "move_file", refused: "Nothing was moved.", action: "move" }, async (call) => {
+        await session.move(at(src), at(dest), { ...call, proof: WAIVED, overwrite, createParents: true });
       }),
 
     mkdir: (path) =>
-      asTheirs(path, "Nothing was made.", async () => {
-        const { kind, path: place } = await session.resolve(at(path), "create", CALL);
+      asTheirs({ path, tool: "mkdir", refused: "Nothing was made.", action: "create" }, async (call) => {
+        const { kind, path: place } = await session.resolve(at(path), "create", call);
         if (kind === "absent") made.add(place);
         else if (kind !== "directory")
           throw new Refusal("already_exists", `${path} is a file.`, { path, next: "Choose another name." });
       }),
 
-    rmdir: (path, { recursive = false, force = false } = {}) =>
-      asTheirs(
+    rmdir: (path, { recursive = false, force = false } = {}) => {
+      const asked = {
         path,
-        "Nothing was deleted.",
-        async () => {
-          const { kind, path: place } = await kindOf(path);
-          if (made.delete(place) || (kind === "absent" && force)) return;
-          const entries = await entriesOf(session, at(path), CALL);
-          if (entries.length > 0 && !recursive) throw notEmpty(path);
-          await deleteTree(session, at(path), CALL);
-        },
-        "directory",
-      ),
+        tool: "delete",
+        refused: "Nothing was deleted.",
+        action: "delete",
+        of: "directory",
+      } as const;
+      return asTheirs(asked, async (call) => {
+        const found = await kindOf(path, call);
+        const isEmpty = isMade(found);
+        const entries = isEmpty || found.kind === "absent" ? [] : await entriesOf(session, at(path), call);
+        if ((entries.length > 0 || made.hasBelow(found.path)) && !recursive) throw notEmpty(path);
+        if (!isEmpty && !(found.kind === "absent" && force)) await deleteTree(session, at(path), call);
+        made.delete(found.path);
+      });
+    },
 
     readdir: (path, options) =>
-      asTheirs(
-        path,
-        "Nothing was listed.",
-        async () => {
-          if (made.has((await kindOf(path)).path)) return [];
-          return entriesOf(session, at(path), CALL, options);
-        },
-        "directory",
+      asTheirs({ path, tool: "list_files", refused: "Nothing was listed.", of: "directory" }, async (call) =>
+        isMade(await kindOf(path, call)) ? [] : entriesOf(session, at(path), call, options),
       ),
     walk: (path, options) =>
-      asTheirs(path, "Nothing was listed.", () => walked(session, at(path), CALL, options), "directory"),
+      asTheirs({ path, tool: "list_files", refused: "Nothing was listed.", of: "directory" }, async (call) =>
+        isMade(await kindOf(path, call)) ? [] : walked(session, at(path), call, options),
+      ),
     grep: (options) =>
-      asTheirs(options.path, "Nothing was searched.", () => hitsOf(session, at(options.path), CALL, options)),
+      asTheirs({ path: options.path, tool: "grep", refused: "Nothing was searched." }, (call) =>
+        hitsOf(session, at(options.path), call, options),
+      ),
 
     exists: (path) =>
-      asTheirs(path, "Nothing was read.", async () => {
-        const { kind, path: place } = await kindOf(path);
-        return kind !== "absent" || made.has(place);
+      asTheirs({ path, tool: "file_stat", refused: "Nothing was read." }, async (call) => {
+        const found = await kindOf(path, call);
+        return found.kind !== "absent" || made.has(found.path);
       }),
 
+    // Before a change too: what is said of a path must fit both.
     stat: (path) =>
-      asTheirs(path, "Nothing was read.", async () => {
-        const found = await kindOf(path);
-        const directory = found.kind === "directory" || made.has(found.path);
+      asTheirs({ path, tool: "file_stat", refused: "Nothing was done." }, async (call) => {
+        const found = await kindOf(path, call);
+        const directory = found.kind === "directory" || isMade(found);
         if (found.kind === "absent" && !directory)
           throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Check the path." });
-        turn.asked(at(path));
+        await calls.asked(at(path));
         const time = new Date(found.mtimeMs);
         return {
           name: found.path.split("/").at(-1) ?? "",
@@ -174,17 +198,16 @@ export function mastraFilesystem(
   };
 }
 
-async function asTheirs<T>(
-  path: string,
-  refused: string,
-  work: () => Promise<T>,
-  of: "file" | "directory" = "file",
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Refusal ? await theirError(error, path, refused, of) : error;
-  }
+interface Asked {
+  readonly path: string;
+  /** For the journal: Mastra's name of the tool that does it. */
+  readonly tool: string;
+  /** What did not happen, when it is refused. */
+  readonly refused: string;
+  /** Of a change. */
+  readonly action?: RefusedTarget["action"];
+  /** What was asked for at this path; a file, unless given. */
+  readonly of?: "directory";
 }
 
 function isDirectory(path: string): Refusal {

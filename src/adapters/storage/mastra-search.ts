@@ -1,6 +1,7 @@
 // Listings and searches as Mastra's file systems give them: paths relative to where they began.
 import { CALL_LIMITS } from "../../core/limits.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { displayable } from "../../kernel/text/text.ts";
 import { grep, type ListedEntry, listDirectory } from "../../search/index.ts";
 import type {
   MastraEntry,
@@ -74,10 +75,14 @@ export async function hitsOf(
     const result = byFile.get(file) ?? { path: file.slice(start), matches: [] };
     byFile.set(file, result);
     if (result.matches.length >= (wanted.maxCountPerFile ?? Number.POSITIVE_INFINITY)) continue;
-    const context = around > 0 && { before: before.map((each) => each.text), after: after.map((each) => each.text) };
-    result.matches.push({ line, column: unitsBefore(text, column), text: text.replace(/\r$/, ""), ...context });
+    const context = around > 0 && { before: before.map(shown), after: after.map(shown) };
+    result.matches.push({ line, column: unitsBefore(text, column), text: shown({ text }), ...context });
   }
   return [...byFile.values()];
+}
+
+function shown({ text }: { readonly text: string }): string {
+  return displayable(text.replace(/\r$/, ""));
 }
 
 /** From a column in characters, counted from 1, to one in units of JavaScript, counted from 0. */

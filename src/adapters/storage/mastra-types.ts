@@ -127,8 +127,12 @@ export interface MastraFilesystem {
   readonly provider: string;
   /** Always ready. */
   status: "ready";
+  /** None: paths begin at the root of the workspace. By asking for it, Mastra's tools tell that they begin. */
+  readonly basePath?: string;
   /** The policy of the workspace allows no changes. */
-  readonly readOnly?: boolean;
+  readonly readOnly: boolean;
+  /** The same for programs, which look at it without being about to change anything. */
+  getInfo(): { id: string; name: string; provider: string; status: "ready"; readOnly: boolean };
   /** For the model: how these files are changed. */
   getInstructions(): string;
   /** Text keeps its form when it is written back; bytes without an encoding. */
