@@ -15,12 +15,14 @@ export async function startPooler(port: number): Promise<Pooler> {
   let greeting: Buffer | undefined;
   const greeted: Socket[] = [];
   let unread = Buffer.alloc(0);
+  let unanswered = 0;
 
   function next(): void {
     const first = waiting.findIndex(({ client }) => owner === undefined || client === owner);
     if (first === -1) return;
     const [{ client, bytes }] = waiting.splice(first, 1) as [(typeof waiting)[number]];
     owner = client;
+    unanswered += questionsIn(bytes);
     database.write(bytes);
     next();
   }
@@ -33,8 +35,10 @@ export async function startPooler(port: number): Promise<Pooler> {
     let isFree = false;
     while (unread.length >= end + 5 && unread.length >= end + 1 + unread.readInt32BE(end + 1)) {
       const length = 1 + unread.readInt32BE(end + 1);
-      // ready for the next statement, and in no transaction
-      isFree = unread[end] === 0x5a && unread[end + 5] === 0x49;
+      const isReady = unread[end] === READY;
+      if (isReady && unanswered > 0) unanswered--;
+      // in no transaction, and nothing more on its way
+      isFree = isReady && unread[end + 5] === 0x49 && unanswered === 0;
       end += length;
     }
     const whole = unread.subarray(0, end);
@@ -72,6 +76,18 @@ export async function startPooler(port: number): Promise<Pooler> {
       server.close();
     },
   };
+}
+
+const READY = 0x5a;
+const [QUERY, SYNC] = [0x51, 0x53];
+
+/** Of whole messages: each of these is answered by one that says "ready". */
+function questionsIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
+    if (bytes[at] === QUERY || bytes[at] === SYNC) count++;
+  }
+  return count;
 }
 
 function startup(user: string, database: string): Buffer {
