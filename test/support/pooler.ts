@@ -15,14 +15,15 @@ export async function startPooler(port: number): Promise<Pooler> {
   let greeting: Buffer | undefined;
   const greeted: Socket[] = [];
   let unread = Buffer.alloc(0);
-  let unanswered = 0;
+  /** Answers that the database has not given yet. */
+  let owed = 0;
 
   function next(): void {
     const first = waiting.findIndex(({ client }) => owner === undefined || client === owner);
     if (first === -1) return;
     const [{ client, bytes }] = waiting.splice(first, 1) as [(typeof waiting)[number]];
     owner = client;
-    unanswered += questionsIn(bytes);
+    if (bytes[0] === QUERY || bytes[0] === SYNC) owed++;
     database.write(bytes);
     next();
   }
@@ -31,20 +32,19 @@ export async function startPooler(port: number): Promise<Pooler> {
   database.on("error", () => {});
   database.on("data", (bytes) => {
     unread = Buffer.concat([unread, bytes]);
-    let end = 0;
     let isFree = false;
-    while (unread.length >= end + 5 && unread.length >= end + 1 + unread.readInt32BE(end + 1)) {
-      const length = 1 + unread.readInt32BE(end + 1);
-      const isReady = unread[end] === READY;
-      if (isReady && unanswered > 0) unanswered--;
-      // in no transaction, and nothing more on its way
-      isFree = isReady && unread[end + 5] === 0x49 && unanswered === 0;
-      end += length;
+    const messages = messagesIn(unread);
+    for (const message of messages) {
+      if (message[0] !== READY) continue;
+      owed--;
+      // ready for the next statement, and in no transaction
+      isFree = owed === 0 && message[5] === IDLE;
     }
-    const whole = unread.subarray(0, end);
-    unread = unread.subarray(end);
+    const whole = Buffer.concat(messages);
+    unread = unread.subarray(whole.length);
     if (greeting === undefined) {
       greeting = Buffer.from(whole);
+      owed = 0;
       for (const client of greeted.splice(0)) client.write(greeting);
       return;
     }
@@ -60,9 +60,14 @@ export async function startPooler(port: number): Promise<Pooler> {
     client.once("data", () => {
       if (greeting === undefined) greeted.push(client);
       else client.write(greeting);
-      client.on("data", (bytes) => {
-        if (bytes[0] === 0x58) return void client.end();
-        waiting.push({ client, bytes });
+      let rest = Buffer.alloc(0);
+      client.on("data", (given) => {
+        rest = Buffer.concat([rest, given]);
+        for (const bytes of messagesIn(rest)) {
+          rest = rest.subarray(bytes.length);
+          if (bytes[0] === GOODBYE) client.end();
+          else waiting.push({ client, bytes });
+        }
         next();
       });
     });
@@ -78,16 +83,17 @@ export async function startPooler(port: number): Promise<Pooler> {
   };
 }
 
-const READY = 0x5a;
-const [QUERY, SYNC] = [0x51, 0x53];
+const [READY, QUERY, SYNC, GOODBYE, IDLE] = [...Buffer.from("ZQSXI")];
 
-/** Of whole messages: each of these is answered by one that says "ready". */
-function questionsIn(bytes: Buffer): number {
-  let count = 0;
-  for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
-    if (bytes[at] === QUERY || bytes[at] === SYNC) count++;
+/** Those that are there as a whole: a letter, and a length without it. */
+function messagesIn(bytes: Buffer): Buffer[] {
+  const all: Buffer[] = [];
+  for (let at = 0; bytes.length >= at + 5 && bytes.length >= at + 1 + bytes.readInt32BE(at + 1); ) {
+    const end = at + 1 + bytes.readInt32BE(at + 1);
+    all.push(bytes.subarray(at, end));
+    at = end;
   }
-  return count;
+  return all;
 }
 
 function startup(user: string, database: string): Buffer {

@@ -220,7 +220,8 @@ function noteSending(each: Watched): void {
   each.unsent = unsent;
 }
 
-const AMONG = `where (pid, ${SINCE}) in (select * from unnest($1::int[], $2::text[]))`;
+/** Without the one that asks: behind a pooler that hands connections on, it may be one of them. */
+const AMONG = `where (pid, ${SINCE}) in (select * from unnest($1::int[], $2::text[])) and pid <> pg_backend_pid()`;
 
 function processesOf(those: readonly Watched[]): [pids: number[], since: string[]] {
   const known = those.flatMap(({ process }) => process ?? []);
