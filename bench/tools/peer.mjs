@@ -108,28 +108,29 @@ async function mastra() {
   };
 }
 
-/** Its tools on one of its file systems. @param {any} module @param {any} filesystem */
+/** Its tools on one of its file systems, as its agents are given them. @param {any} module @param {any} filesystem */
 export async function mastraTools(module, filesystem) {
   const workspace = new module.Workspace({ filesystem });
   await workspace.init();
-  /** @param {any} tool @param {object} input @param {RegExp} success */
-  const ask = async (tool, input, success) => {
-    const answer = await returnsOrThrows(() => tool.execute(input, { workspace }));
+  const tools = await module.createWorkspaceTools(workspace);
+  /** @param {string} name @param {object} input @param {RegExp} success */
+  const ask = async (name, input, success) => {
+    const answer = await returnsOrThrows(() => tools[`mastra_workspace_${name}`].execute(input, { workspace }));
     return answer.done === undefined || success.test(answer.done) ? answer : { refused: answer.done };
   };
   return {
     /** @param {string} path @param {{ from: number, to: number }} [lines] */
     read: (path, lines) =>
       ask(
-        module.readFileTool,
+        "read_file",
         { path, encoding: "utf-8", ...(lines && { offset: lines.from, limit: lines.to - lines.from + 1 }) },
         /^/,
       ),
     /** @param {string} path @param {string} old_string @param {string} new_string */
     edit: (path, old_string, new_string) =>
-      ask(module.editFileTool, { path, old_string, new_string, replace_all: false }, /^Replaced /),
+      ask("edit_file", { path, old_string, new_string, replace_all: false }, /^Replaced /),
     /** @param {string} path @param {string} content */
-    write: (path, content) => ask(module.writeFileTool, { path, content, overwrite: true }, /^Wrote /),
+    write: (path, content) => ask("write_file", { path, content, overwrite: true }, /^Wrote /),
     close: async () => {},
   };
 }
