@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 const MIB = 1024 * 1024;
-/** For the program, its pattern, and a thread for every core. */
-const ALWAYS = (20 + 2 * availableParallelism()) * MIB;
+/** For the program, and a thread for every core, which keeps states of the pattern. */
+const ALWAYS = (20 + 6 * availableParallelism()) * MIB;
 /** Of what it has open: a line is held twice while the buffer for it grows. */
 const TIMES = 3;
 /** How often it is looked at. It notes matches at some MiB in ten milliseconds; from all it has noted, faster. */
