@@ -1,7 +1,10 @@
 // Between stet and the database: cuts connections, before or behind what is sent, or lets them fall silent.
 
-/** What happens to the next COMMIT: it never arrives, or it arrives and the answer does not. Where it is silent, no end is told. */
-export type Cut = "before" | "behind" | "silent before" | "silent behind";
+/**
+ * What happens to the next COMMIT: it never arrives, or it arrives, at once or late, and the answer does not. Where it
+ * is silent, no end is told.
+ */
+export type Cut = "before" | "behind" | "late" | "silent before" | "silent behind";
 
 export interface DatabaseProxy {
   readonly url: string;

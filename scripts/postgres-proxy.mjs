@@ -2,6 +2,7 @@
 import { connect, createServer } from "node:net";
 
 const COMMIT = Buffer.from("commit\0");
+const LATE_MS = 300;
 
 export async function startDatabaseProxy(port) {
   const open = new Set();
@@ -42,13 +43,14 @@ export async function startDatabaseProxy(port) {
       cuts++;
       if (next.cut === "silent behind") database.write(bytes);
       if (next.cut.startsWith("silent")) return hush(client, database);
-      if (next.cut === "before") return database.destroy();
+      if (next.cut === "before") return isDown ? cutAll() : database.destroy();
       client.removeAllListeners("close");
       client.destroy();
       open.delete(client);
       if (isDown) for (const each of open) if (each !== database) each.destroy();
       database.removeAllListeners("data");
-      database.end(bytes);
+      if (next.cut === "late") setTimeout(() => database.end(bytes), LATE_MS);
+      else database.end(bytes);
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

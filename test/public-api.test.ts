@@ -13,8 +13,8 @@ const NAMES: Readonly<Record<string, string>> = {
   stet: `
     Action Aspect Author Backend CallOptions Cancellation Change ChangeOptions Changed ChangedBy ChangedFile
     Checkpoint CollectOptions Collected CommitNote CommitOptions Committed CreateOptions Current Decision
-    DroppedVersions Edit Entry EntryChange EntryDraft EolStyle Failure FailureKind FailureOf FurtherOptions Head
-    HistoryWeight HunkWhat KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits LineRange LineSpan Listed LogFilter
+    DroppedVersions Edit Entry EntryChange EntryDraft EolStyle Failure FailureKind FailureOf Forgotten FurtherOptions Head
+    HistoryWeight HunkWhat KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits LineRange LineSpan Listed LogFilter LookedAt
     MayChange MergeConflict ModeBack MoveOptions NetChanges NetFile NetOf Next OpenOptions Outcome OwnerAction Path
     Policy PolicyInput Progress Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal
     RefusalContext RefusalDetails ReplayedState ResolveOptions Resolved RetentionPolicy ReviewedSet SearchableCopy Seen Session
@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<string, string>> = {
     AnthropicContent AnthropicMemory AnthropicRunnable AnthropicTextEditor AnthropicTool anthropicMemory anthropicTextEditor
     anthropicTools`,
   "stet/adapters/claude": "ClaudeOptions ClaudeServer ClaudeTools claudeTools",
-  "stet/adapters/deepagents": "DeepagentsBackend deepagentsBackend",
+  "stet/adapters/deepagents": "DeepagentsBackend DeepagentsOptions deepagentsBackend",
   "stet/adapters/langchain": "LangchainTool langchainApprovals langchainTools",
   "stet/adapters/mastra": `
     MastraEntry MastraFilesystem MastraFilesystemOptions MastraGrep MastraGrepResult MastraListOptions MastraMatch MastraStat
@@ -60,7 +60,8 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/backends/memory": "MemoryOptions memory",
   "stet/backends/parts": `
     Ending Found GENESIS Journal JournalOptions Place appliedDraft createJournal externalDraft matches noSuchDirectory
-    notADirectory notAFile parseLine refuseNested resolvePath seal signedNote untilClosed verifyLines`,
+    notADirectory notAFile parseLine refuseNested resolvePath seal signedNote toForget untilClosed
+    usedSince verifyLines`,
   "stet/backends/postgres": "Pool PoolOptions PostgresOptions migrate openPool postgres",
 };
 

@@ -107,7 +107,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   "node dist/bin/stet.cjs serve": "test/cli/process.test.ts",
   "stet install": "test/cli/install.test.ts",
   "stet serve": "test/cli/process.test.ts",
-  "stet ui": "test/page/access.test.ts",
+  "stet ui": "test/page/use/ui.test.ts",
   "stet log": "test/cli/history-log.test.ts",
   "stet show": "test/cli/history-log.test.ts",
   "stet undo": "test/cli/history-undo.test.ts",

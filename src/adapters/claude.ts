@@ -1,9 +1,10 @@
 // The tools for `query` of the Claude Agent SDK: an MCP server in the same process, and which of its tools need no question.
+import { refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
-import { asksAbout } from "./parts/approvals.ts";
+import { asksAlways, refuseFunction } from "./parts/approvals.ts";
 import { serverOf } from "./parts/in-process-server.ts";
-import { type Effect, instructionsOf, type ToolsOptions, toolsOf } from "./tools.ts";
+import { type Effect, instructionsOf, TOOLS_OPTIONS, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** What the Claude Agent SDK can be told of these tools. */
 export interface ClaudeOptions extends Pick<ToolsOptions, "only"> {
@@ -32,12 +33,17 @@ export interface ClaudeServer {
   readonly instance: any;
 }
 
+const OPTIONS = withNames(["name"], TOOLS_OPTIONS);
+
 /** `query({ prompt, options: { ...claudeTools(session, surface), tools: [] } })`: `tools: []` leaves out those of the SDK. */
 export function claudeTools(session: Session, surface: Surface, options: ClaudeOptions = {}): ClaudeTools {
-  const { name = "stet", approve = [] } = options;
-  const tools = toolsOf(session, surface, options);
+  refuseUnknownOptions(options, OPTIONS);
+  const { name = "stet", ...wishes } = options;
+  const { approve = [] } = wishes;
+  refuseFunction(approve);
+  const tools = toolsOf(session, surface, wishes);
   const instance = serverOf(name, tools, instructionsOf(session, surface));
-  const allowed = tools.filter(({ effect }) => !asksAbout(approve, effect));
+  const allowed = tools.filter((tool) => asksAlways(approve, tool) === false);
   return {
     mcpServers: { [name]: { type: "sdk", name, instance } },
     allowedTools: allowed.map((tool) => `mcp__${name}__${tool.name}`),

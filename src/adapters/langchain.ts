@@ -3,7 +3,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
-import { asksAbout, refuseApprove, refuseUnknown } from "./parts/approvals.ts";
+import { asksAlways, refuseApprove, refuseFunction, refuseUnknown } from "./parts/approvals.ts";
 import { messageFields } from "./parts/langchain-message.ts";
 import { openSchema } from "./parts/schema-of.ts";
 import { type Effect, type ToolsOptions, toolsOf } from "./tools.ts";
@@ -41,9 +41,10 @@ export function langchainApprovals(
   surface: Surface,
   approve: readonly Effect[],
 ): Record<string, boolean> {
-  refuseUnknown({ approve: [...approve] }, surface);
+  refuseFunction(approve);
+  refuseUnknown({ approve }, surface);
   const tools = toolsOf(session, surface);
-  return Object.fromEntries(tools.map(({ name, effect }) => [name, asksAbout(approve, effect)]));
+  return Object.fromEntries(tools.map((tool) => [tool.name, asksAlways(approve, tool) !== false]));
 }
 
 interface Config {

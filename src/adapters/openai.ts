@@ -1,10 +1,11 @@
 // The tools for `new Agent({ tools })` of `@openai/agents`: plain objects; and an editor for its `applyPatchTool`.
+import { refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { asksAlways } from "./parts/approvals.ts";
 import { type OpenaiTool, outputOf, parametersOf } from "./parts/openai-forms.ts";
 import { settled } from "./parts/openai-sdk.ts";
-import { type ToolsOptions, toolsOf } from "./tools.ts";
+import { TOOLS_OPTIONS, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** What the tools of `@openai/agents` can be told. */
 export interface OpenaiOptions extends ToolsOptions {
@@ -12,10 +13,13 @@ export interface OpenaiOptions extends ToolsOptions {
   readonly strict?: boolean | undefined;
 }
 
+const OPTIONS = withNames(["strict"], TOOLS_OPTIONS);
+
 /** `new Agent({ tools: openaiTools(session, surface), … })`. */
 export function openaiTools(session: Session, surface: Surface, options: OpenaiOptions = {}): OpenaiTool[] {
-  const { strict = true } = options;
-  return toolsOf(session, surface, options).map((tool) => {
+  refuseUnknownOptions(options, OPTIONS);
+  const { strict = true, ...wishes } = options;
+  return toolsOf(session, surface, wishes).map((tool) => {
     const plain: OpenaiTool = {
       type: "function",
       name: tool.name,

@@ -17,7 +17,8 @@ export interface SurfaceRule {
 /** From the top down, the first that fits. Models that none fits get `compact`, which forgives the most. */
 export const SURFACE_RULES: readonly SurfaceRule[] = [
   {
-    models: /codex|gpt-?(?:[5-9]|[12]\d)(?!\d)/i,
+    // A size, as in GPT-13B or gpt-6.7b, is no version.
+    models: /codex|gpt-?(?:[5-9]|[12]\d)(?!\d|(?:\.\d+)?[bm]\b)/i,
     surface: "workspace",
     why: "They know apply_patch, and write patches of many files at once.",
     source: "https://developers.openai.com/api/docs/guides/tools-apply-patch",
@@ -44,8 +45,12 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
 
 const OTHERWISE = "compact";
 
-/** A suggestion by the id of a model. `rules` of your own come first: `surfaceFor(id, [{ models: /mine/, surface: "anchors" }])`. */
-export function surfaceFor(modelId: string, rules: readonly SurfaceRule[] = []): Surface {
-  const rule = [...rules, ...SURFACE_RULES].find(({ models }) => modelId.search(models) !== -1);
+/**
+ * A suggestion by the id of a model; `compact` where there is none. `rules` of your own come first:
+ * `surfaceFor(id, [{ models: /mine/, surface: "anchors" }])`.
+ */
+export function surfaceFor(modelId: string | null | undefined, rules: readonly SurfaceRule[] = []): Surface {
+  const id = typeof modelId === "string" ? modelId : "";
+  const rule = [...rules, ...SURFACE_RULES].find(({ models }) => id.search(models) !== -1);
   return surfaceNamed(rule?.surface ?? OTHERWISE);
 }

@@ -1,6 +1,7 @@
 // The common shape of a tool for an agent framework: every adapter is a map over this list.
 import type { Cancellation } from "../core/cancellation.ts";
 import { JOURNAL_LIMITS } from "../core/limits.ts";
+import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
 import type { Session } from "../kernel/session.ts";
 import { callOffered } from "../surfaces/call.ts";
 import { guidanceOf, offeredTools } from "../surfaces/offer.ts";
@@ -18,6 +19,8 @@ export interface ToolsOptions {
   /** Only these tools of the surface, by name. */
   readonly only?: readonly string[] | undefined;
 }
+
+export const TOOLS_OPTIONS = optionNames<ToolsOptions>({ approve: true, only: true });
 
 /** What a framework says about one call. */
 export interface RunOptions {
@@ -65,8 +68,9 @@ export interface AdaptedTool {
 
 /** The tools of a surface that the policy of the workspace offers, each bound to the session. */
 export function toolsOf(session: Session, surface: Surface, options: ToolsOptions = {}): readonly AdaptedTool[] {
-  const { only } = options;
+  refuseUnknownOptions(options, TOOLS_OPTIONS);
   refuseUnknown(options, surface);
+  const { only } = options;
   const { policy, backend } = session.workspace;
   return offeredTools(surface, policy, backend)
     .filter(({ name }) => only === undefined || only.includes(name))

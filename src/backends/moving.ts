@@ -40,6 +40,8 @@ export interface Receiver {
   /** Those that are not there as kept versions yet. */
   missing(kept: readonly KeptVersion[]): Promise<readonly KeptVersion[]>;
   keep(version: Version, keptAt: number): Promise<void>;
+  /** All that are kept where it comes from: any other one that came before was dropped there since. */
+  keepOnly(shas: ReadonlySet<Sha>): Promise<void>;
   enter(lines: readonly Buffer[]): Promise<void>;
   /** Whether this very file came when this was begun before. */
   holds?(item: Item): Promise<boolean>;
@@ -76,6 +78,7 @@ const LINES_AT_ONCE = { count: 500, bytes: LIMITS.sliceBytes };
 
 async function moveVersions(from: Whole, to: Receiver, { signal, progress }: MoveOptions) {
   const damaged: Sha[] = [];
+  const all = new Set<Sha>();
   let versions = 0;
   const send = async (batch: readonly KeptVersion[]): Promise<void> => {
     for (const { sha, keptAt } of await to.missing(batch)) {
@@ -84,10 +87,12 @@ async function moveVersions(from: Whole, to: Receiver, { signal, progress }: Mov
       if (version === null) damaged.push(sha);
       else await to.keep(version, keptAt);
     }
+    for (const { sha } of batch) all.add(sha);
     versions += batch.length;
     progress(`moved ${versions} kept versions`);
   };
   for await (const batch of inGroups(from.kept(), (group) => group.length >= VERSIONS_AT_ONCE)) await send(batch);
+  await to.keepOnly(all);
   return { versions: versions - damaged.length, damaged };
 }
 
@@ -123,7 +128,10 @@ async function moveFiles(from: Whole, to: Receiver, { signal, progress }: MoveOp
   return files;
 }
 
-async function* inGroups<T>(all: AsyncIterable<T>, isFull: (group: readonly T[]) => boolean): AsyncGenerator<T[]> {
+export async function* inGroups<T>(
+  all: AsyncIterable<T>,
+  isFull: (group: readonly T[]) => boolean,
+): AsyncGenerator<T[]> {
   let group: T[] = [];
   for await (const each of all) {
     group.push(each);

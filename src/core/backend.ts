@@ -157,6 +157,24 @@ export interface KeptVersion {
   readonly keptAt: number;
 }
 
+/** What was known when it was decided which versions may go. */
+export interface LookedAt {
+  /** The newest entry by then; null where there was none. */
+  readonly newest: Pick<Entry, "seq" | "hash"> | null;
+  /** When they had been put into the store, as `kept` told. */
+  readonly keptAt?: ReadonlyMap<Sha, number>;
+}
+
+/** What went. */
+export interface Forgotten {
+  /** How many versions. */
+  readonly dropped: number;
+  /** How many were freed. */
+  readonly bytes: number;
+  /** Those that are still there, since they were used after the look. Absent when there are none. */
+  readonly stayed?: readonly Sha[];
+}
+
 /** How much room a history takes. */
 export interface HistoryWeight {
   /** How many the journal has. */
@@ -264,12 +282,16 @@ export interface Backend {
 
   /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. One that is larger than asked for is refused. */
   recall(sha: Sha, options?: { readonly maxBytes?: number }): Promise<Version | null>;
-  /** Puts a version into the store without changing any file. */
+  /** Puts a version into the store without changing any file. One that is there already is put there anew: its `keptAt` is now. */
   keep(version: Version): Promise<void>;
   /** Every version in the store, in no order. */
   kept(): AsyncIterable<KeptVersion>;
-  /** Drops versions for good. */
-  forget(shas: readonly Sha[]): Promise<{ readonly dropped: number; readonly bytes: number }>;
+  /**
+   * Drops versions for good. With `looked`, those stay that an entry after the newest one of the look has, before or
+   * after a change, at whatever path, and those that were put into the store since. That is found out where no other
+   * change can come in between.
+   */
+  forget(shas: readonly Sha[], looked?: LookedAt): Promise<Forgotten>;
 
   /** Null where the journal knows nothing of the path. */
   head(path: Path, when?: When): Promise<Head | null>;

@@ -11,6 +11,7 @@ import {
   MILLISECONDS,
   oneOf,
   PERMISSIONS,
+  TELLING,
   TEXT,
   TEXTS,
   TIME_LIMIT,
@@ -32,6 +33,7 @@ const CALL: ByName<CallOptions> = {
   signal: CANCELLED_BY,
   deadlineMs: MILLISECONDS,
   deadline: TIME_LIMIT,
+  telling: TELLING,
   progress: CALLED,
 };
 const CHANGE: ByName<ChangeOptions> = {
@@ -139,7 +141,7 @@ export const VERIFY_OPTIONS = optionNames<VerifyOptions>({
   signal: CANCELLED_BY,
 });
 export const TRASH_FILTER = optionNames<TrashFilter & CallOptions>({ ...CALL, path: TEXT });
-export const CHECKPOINT_OPTIONS = optionNames<CheckpointOptions>({ paths: TEXTS });
+export const CHECKPOINT_OPTIONS = optionNames<CheckpointOptions>({ paths: TEXTS, versions: TEXTS });
 export const RETENTION_POLICY = optionNames<RetentionPolicy>({
   maxAgeMs: true,
   maxVersionsPerPath: true,

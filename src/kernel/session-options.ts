@@ -5,6 +5,7 @@ import type { Deadline } from "../core/deadline.ts";
 import type { Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";
+import type { Telling } from "./change/telling.ts";
 import type { Action } from "./policy/policy.ts";
 
 /** Who acts in a session. */
@@ -50,6 +51,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** That of the call which this is a part of; without it one is started. */
   readonly deadline?: Deadline;
+  /** That of the code which answers the call: what is refused is written down when it is known in which words. */
+  readonly telling?: Telling;
   /** Told now and then during long work. */
   readonly progress?: (update: Progress) => void;
 }

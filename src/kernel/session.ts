@@ -7,7 +7,8 @@ import { refuseUnknownOptions } from "../core/options/option-names.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
-import { attemptOf, type RefusedTarget } from "./change/refused.ts";
+import { filesAskedFor } from "./change/files-asked-for.ts";
+import { asRefused, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
 import { inMethodWords } from "./method-words.ts";
 import {
@@ -21,6 +22,7 @@ import {
 } from "./option-names.ts";
 import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
+import { remembering } from "./read/not-remembered.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
@@ -50,30 +52,6 @@ import type { Workspace } from "./workspace.ts";
 
 export type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who };
 
-/** Kinds whose message shows lines of a file or arguments of a call. */
-const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
-  "old_text_not_found",
-  "multiple_matches",
-  "overlapping_edits",
-  "no_change",
-  "mid_token",
-  "indent_inconsistent",
-  "already_applied",
-  "omission_placeholder",
-  "patch_parse_error",
-  "patch_apply_error",
-  "anchor_stale",
-  "anchor_not_found",
-  "anchor_ambiguous",
-  "anchor_context_ambiguous",
-  "anchor_low_entropy",
-  "safety_check_failed",
-  "merge_conflict",
-  "not_text",
-  "invalid_input",
-  "unknown",
-]);
-
 /** A call that waited in vain must not stand in line once more, only for that to be written down. */
 const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "timeout", "busy"]);
 
@@ -81,11 +59,6 @@ const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "tim
 function unlessDenied(error: unknown): null {
   if (error instanceof Refusal && error.kind === "permission_denied") return null;
   throw error;
-}
-
-/** What the caller was told to do next. */
-function adviceOf({ kind, failure: { suggestedAction: next } }: Refusal): { readonly next?: string } {
-  return next === undefined || QUOTING.has(kind) ? {} : { next: next.slice(0, 300) };
 }
 
 function isForbidden({ kind }: Refusal): boolean {
@@ -149,7 +122,9 @@ export class Session {
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const shown = { ...result.shown, column: result.column, next: result.nextColumn };
-    if (mark && !nothingShown) await this.showed(at.path, result, { total: result.lines, shown: [shown] });
+    const { telling } = options;
+    if (mark && !nothingShown)
+      await this.showed(at.path, result, { total: result.lines, shown: [shown] }, { ...(telling && { telling }) });
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
@@ -204,7 +179,7 @@ export class Session {
     return { at, version };
   }
 
-  /** The caller was given all of this version, or these lines of it. */
+  /** The caller was given all of this version, or these lines of it. Where that cannot be written down, it counts as unread: a warning of the call says so, or this refuses. */
   async showed(
     path: Path,
     { sha }: Pick<Version, "sha">,
@@ -213,9 +188,16 @@ export class Session {
   ): Promise<void> {
     refuseUnknownOptions(options, CALL_OPTIONS);
     options.deadline?.settle();
-    if (lines === undefined) return this.ledger.set(path, wholeSeen(sha));
-    if (lines.shown.length === 0) return;
-    await this.ledger.set(path, withShown(await this.ledger.get(path), sha, lines.total, lines.shown));
+    if (lines?.shown.length === 0) return;
+    const write = async (): Promise<void> => {
+      const seen =
+        lines === undefined ? wholeSeen(sha) : withShown(await this.ledger.get(path), sha, lines.total, lines.shown);
+      await this.ledger.set(path, seen);
+    };
+    const { telling } = options;
+    // a caller that cannot be warned would read and be refused for ever
+    if (telling === undefined) return write();
+    for (const warning of await remembering(write)) telling.warn(warning);
   }
 
   /** Where a path leads, if this session may do `action` there. */
@@ -327,7 +309,7 @@ export class Session {
   async recordRefusal(
     refusal: Refusal,
     targets: readonly RefusedTarget[],
-    options: CallOptions & Pick<ChangeOptions, "dryRun"> = {},
+    options: CallOptions & Pick<ChangeOptions, "dryRun" | "journalDiff"> = {},
   ): Promise<void> {
     // of what may have been done after all, nothing can be said yet
     if (!this.workspace.journalling || isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
@@ -335,17 +317,31 @@ export class Session {
     // a preview of the owner's asks for no change
     if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;
     recorded.add(refusal);
+    const write = (told?: string): Promise<void> =>
+      this.#writeRefusal(refusal, options.telling?.targetsOf(targets) ?? targets, options, told);
+    if (options.telling?.hold(refusal, write) !== true) await write();
+  }
+
+  async #writeRefusal(
+    refusal: Refusal,
+    targets: readonly RefusedTarget[],
+    options: CallOptions & Pick<ChangeOptions, "journalDiff">,
+    told?: string,
+  ): Promise<void> {
+    const { backend, journalDiff } = this.workspace;
+    const { kind, failure } = refusal;
+    const mayQuote = options.journalDiff ?? journalDiff;
     try {
-      const recording = this.workspace.backend.record({
+      const named = [...targets.map(({ path }) => path), ...(failure.path === undefined ? [] : [failure.path])];
+      const mayKnow = mayQuote && !WAITED.has(kind) && kind !== "patch_parse_error";
+      const files = mayKnow ? await filesAskedFor(backend, named) : undefined;
+      const recording = backend.record({
         ...this.author(options),
         outcome: "refused",
         changes: [],
-        error: refusal.kind,
-        // The words of an engine quote the file; the journal holds no content.
-        ...(!QUOTING.has(refusal.kind) && { message: refusal.failure.message.slice(0, 1000) }),
-        details: { ...attemptOf(targets, refusal, this.workspace.backend), ...adviceOf(refusal) },
+        ...asRefused(refusal, targets, { backend, told, files, mayQuote }),
       });
-      await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
+      await untilOrLater(recording, WAITED.has(kind) ? "this turn" : "a moment");
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }

@@ -3,12 +3,14 @@
 const PLACE = "stet-page";
 /** Where the browser keeps nothing, this tab does, until it is closed. */
 let held: string | undefined;
+/** Sent where there is none. */
+export const NO_KEY = "none";
 
 export function keyNow(): string {
   try {
-    return localStorage.getItem(PLACE) ?? held ?? "none";
+    return localStorage.getItem(PLACE) ?? held ?? NO_KEY;
   } catch {
-    return held ?? "none";
+    return held ?? NO_KEY;
   }
 }
 

@@ -36,6 +36,18 @@ export interface EntryLine {
   readonly mark?: { readonly of: readonly number[]; readonly reviewed: boolean };
 }
 
+/** What became of an entry; what is not named is not so. */
+export type EntryFate = Pick<EntryLine, "seq" | "takenBackBy" | "partsBack">;
+
+/** An entry as it happens. */
+export interface EntryNews {
+  readonly line: EntryLine;
+  /** Whether the filters let it in. */
+  readonly fits: boolean;
+  /** Of entries of the same workspace that are another thing since. */
+  readonly fates: readonly EntryFate[];
+}
+
 export interface TimelineAnswer {
   readonly entries: readonly EntryLine[];
   /** For the next page; absent at the end. */
@@ -89,6 +101,8 @@ export interface EntryAnswer {
   readonly hash: string;
   readonly call?: string;
   readonly proofs: readonly string[];
+  /** Of a refusal: word for word. Absent where the journal keeps no words, or the visitor may not see the file. */
+  readonly told?: string;
   /** Entries that it undoes or speaks about. */
   readonly of: readonly number[];
   /** Parts of it that were taken back: a file, or a hunk of one. */

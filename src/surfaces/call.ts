@@ -3,6 +3,7 @@ import { startDeadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { inOrder, Refusal } from "../core/failure.ts";
 import { only } from "../core/options/option-names.ts";
+import { Telling } from "../kernel/change/telling.ts";
 import { CALL_OPTIONS } from "../kernel/option-names.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -34,10 +35,13 @@ export async function callOffered(
   tool: AnyTool,
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
+  /** How the caller is told what `text` of the answer says. */
+  told: (text: string) => string = (text) => text,
 ): Promise<ToolResult<unknown>> {
   let session = asked;
   const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
-  const made = { ...only(options, CALL_OPTIONS), tool: tool.name, deadline };
+  const telling = new Telling();
+  const made = { ...only(options, CALL_OPTIONS), tool: tool.name, deadline, telling };
   const warnings: string[] = [];
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
@@ -52,6 +56,7 @@ export async function callOffered(
     };
     const data = await deadline.untilSettled(tool.run(context, parsed));
     const text = await tool.text(data, parsed);
+    warnings.push(...telling.warnings);
     if (session !== asked) warnings.push(...relativeTo(session, tool, text));
     return {
       ok: true,
@@ -61,14 +66,30 @@ export async function callOffered(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const given = parsed ?? givenTo(input);
-    if (isAttempt(tool, given, error)) await session.recordRefusal(error, attempted(tool, given, error.failure), made);
-    return failed(session, surface, tool, error.failure, warnings);
+    await recordAttempt(session, tool, parsed ?? input, error, made);
+    const answer = failed(session, surface, tool, error.failure, [...warnings, ...telling.warnings]);
+    await telling.answered(error, told(answer.text));
+    return answer;
+  } finally {
+    await telling.answered();
   }
 }
 
 function timeFor(tool: AnyTool, session: Session, { deadlineMs }: CallOptions): number {
   return deadlineMs ?? tool.deadlineMs ?? session.workspace.limits.callMs;
+}
+
+/** Writes down that a call was refused, wherever that was, if it is worth an entry. */
+export async function recordAttempt(
+  session: Session,
+  tool: AnyTool,
+  input: unknown,
+  refusal: Refusal,
+  options: CallOptions,
+): Promise<void> {
+  const given = givenTo(input);
+  if (!isAttempt(tool, given, refusal)) return;
+  await session.recordRefusal(refusal, attempted(tool, given, refusal.failure), options);
 }
 
 /** Worth an entry in the journal, whatever refused it: a change, and what is forbidden even to read. */

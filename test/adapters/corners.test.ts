@@ -2,11 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anthropicMemory, anthropicTextEditor } from "../../src/adapters/anthropic.ts";
+import { anthropicMemory, anthropicTextEditor, anthropicTools } from "../../src/adapters/anthropic.ts";
+import { claudeTools } from "../../src/adapters/claude.ts";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
+import { surfaceFor } from "../../src/adapters/index.ts";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openaiEditor } from "../../src/adapters/openai.ts";
-import { openWorkspace } from "../../src/index.ts";
+import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
+import { openWorkspace, Refusal } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { open } from "./support/cases.ts";
 
@@ -210,4 +212,23 @@ describe("deepagentsBackend", () => {
     expect(existsSync(join(root, "a.txt"))).toBe(true);
     await workspace.close();
   });
+});
+
+it("adapters refuse options that there are not, and functions where a framework asks by tool", async () => {
+  const { workspace } = open({});
+  const session = workspace.session();
+  const made = [
+    () => claudeTools(session, surfaceFor("x"), { approve: (() => true) as never }),
+    () => claudeTools(session, surfaceFor("x"), { names: "x" } as never),
+    () => openaiTools(session, surfaceFor("x"), { stricht: false } as never),
+    () => anthropicTools(session, surfaceFor("x"), { onyl: [] } as never),
+  ];
+  for (const make of made) expect(make).toThrow(Refusal);
+  expect(made[0]).toThrow("`approve` is no list of effects");
+  expect(made[1]).toThrow("Did you mean name?");
+  expect(made[2]).toThrow("Did you mean strict?");
+  expect(Object.keys(claudeTools(session, surfaceFor("x"), { name: "mine", approve: ["write"] }).mcpServers)).toEqual([
+    "mine",
+  ]);
+  await workspace.close();
 });

@@ -97,4 +97,27 @@ describe("tool calls", () => {
     calls.given("a", one, show("a"));
     expect(calls.source("a")).toBeUndefined();
   });
+
+  it("a stat before the execution is that of a tool that writes, one in it that of the read tool", async () => {
+    const { calls } = watched();
+    expect([calls.isBefore(), calls.reads()]).toEqual([false, false]);
+    calls.executes();
+    await tool(calls, async () => {
+      expect(calls.isBefore()).toBe(true);
+      calls.executes();
+      expect([calls.isBefore(), calls.reads()]).toEqual([false, true]);
+      calls.writes();
+      await turn();
+      expect([calls.isBefore(), calls.reads(), calls.edits()]).toEqual([false, false, true]);
+    });
+  });
+
+  it("what comes in the same turn as a look at readOnly is a delete or an edit, and nothing after it", async () => {
+    const { calls } = watched();
+    expect([calls.deletes(), calls.edits()]).toEqual([false, false]);
+    calls.writes();
+    expect([calls.deletes(), calls.edits()]).toEqual([true, true]);
+    await turn();
+    expect([calls.deletes(), calls.edits()]).toEqual([false, false]);
+  });
 });

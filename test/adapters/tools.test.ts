@@ -188,6 +188,7 @@ describe("toolsOf", () => {
     expect(make({ only: "read_file" })).toThrow("`only` is no list");
     expect(make({ approve: ["delete"] })).toThrow("'delete' in `approve` is no effect");
     expect(make({ approve: true })).toThrow("neither a list of effects nor a function");
+    expect(make({ onyl: ["read_file"] })).toThrow('There is no option "onyl" here. The options are approve, only.');
     await workspace.close();
   });
 
@@ -253,15 +254,24 @@ it("an adapter is a short map: each file has at most 60 lines", () => {
 });
 
 describe("surfaceFor", () => {
+  it.each(["Cerebras-GPT-13B", "cerebras-gpt-6.7b", "codegpt-7b", "gpt-20b-instruct", undefined, null])(
+    "takes no size for a version, and has a suggestion for %s",
+    (model) => expect(surfaceFor(model).name).toBe("compact"),
+  );
+
   it.each([
     ["gpt-5.1-codex-max", "workspace"],
     ["openai/gpt-5.6", "workspace"],
     ["oca/gpt5", "workspace"],
     ["gpt-10", "workspace"],
+    ["codex-mini-latest", "workspace"],
+    ["gpt-1106-preview", "compact"],
     ["gpt-4-turbo", "compact"],
     ["anthropic/claude-sonnet-5.5", "tracked"],
     ["us.anthropic.claude-haiku-5-5-v1:0", "tracked"],
+    ["Claude Opus 5", "tracked"],
     ["x-ai/grok-5", "anchors"],
+    ["z-ai/GLM-5", "anchors"],
     ["gpt-4.1-mini", "compact"],
     ["google/gemini-3-flash-preview", "compact"],
     ["qwen3-8b", "compact"],

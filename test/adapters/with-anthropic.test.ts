@@ -6,6 +6,7 @@ import type { BetaContentBlockParam, BetaMessageParam } from "@anthropic-ai/sdk/
 import { describe, expect, it } from "vitest";
 import { anthropicMemory, anthropicTextEditor, anthropicTools } from "../../src/adapters/anthropic.ts";
 import type { Session } from "../../src/index.ts";
+import { workspace as surface } from "../../src/surfaces/index.ts";
 import {
   CASES,
   type Converse,
@@ -78,6 +79,15 @@ const converse: Converse = ({ session, surface, script, signal }) =>
   run(anthropicTools(session, surface), script, signal);
 
 describeFramework("anthropic", converse, { marksErrors: true, ids: true });
+
+it("takes no wish to be asked, which its tools could not keep", async () => {
+  const { workspace } = open({});
+  const asked = { approve: ["destroy"] } as never;
+  expect(() => anthropicTools(workspace.session(), surface, asked)).toThrow(
+    /has no effect here.*Leave out with `only`/,
+  );
+  await workspace.close();
+});
 
 /** Calls of a native tool, one after the other. */
 async function native(session: Session, kind: "editor" | "memory", inputs: readonly object[]) {

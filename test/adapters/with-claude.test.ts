@@ -5,7 +5,8 @@ import { query } from "@anthropic-ai/claude-agent-sdk";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
 import { claudeTools } from "../../src/adapters/claude.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
+import { type Effect, instructionsOf } from "../../src/adapters/index.ts";
+import { files, workspace as surface } from "../../src/surfaces/index.ts";
 import { scriptedModel } from "../clients/scripted-model.ts";
 import { tempDir } from "../support/temp.ts";
 import { type Converse, describeFramework, open, type Received } from "./support/cases.ts";
@@ -50,6 +51,23 @@ const converse: Converse = async ({ session, surface, script, signal }) => {
 
 describeFramework("claude", converse, { marksErrors: true, ids: true });
 
+it("tells the SDK what each tool does at most and how they are used, and answers for no other tool", async () => {
+  const { workspace } = open({});
+  const session = workspace.session();
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "test", version: "1" });
+  await Promise.all([claudeTools(session, surface).mcpServers.stet!.instance.connect(ours), client.connect(theirs)]);
+  expect(client.getInstructions()).toBe(instructionsOf(session, surface));
+  const { tools } = await client.listTools();
+  const hints = Object.fromEntries(
+    tools.map(({ name, annotations }) => [name, [annotations?.readOnlyHint, annotations?.destructiveHint]]),
+  );
+  expect(hints).toMatchObject({ read_file: [true, false], edit_file: [false, false], delete_file: [false, true] });
+  expect(await client.callTool({ name: "none", arguments: {} })).toMatchObject({ isError: true });
+  await client.close();
+  await workspace.close();
+});
+
 it("allows without a question what need not be approved", () => {
   const { workspace } = open({});
   const { mcpServers, allowedTools } = claudeTools(workspace.session(), surface, {
@@ -62,6 +80,11 @@ it("allows without a question what need not be approved", () => {
   const changes = claudeTools(workspace.session(), surface, { approve: ["write"] }).allowedTools;
   expect(changes).toContain("mcp__stet__read_file");
   for (const name of ["edit_file", "delete_file"]) expect(changes).not.toContain(`mcp__stet__${name}`);
+  // A tool some of whose calls only read is asked about, whatever else it does.
+  const asked = (approve: readonly Effect[]) =>
+    claudeTools(workspace.session(), files({ mode: "sandbox" }), { approve });
+  expect([asked(["read"]).allowedTools, asked(["write"]).allowedTools]).toEqual([[], []]);
+  expect(asked([]).allowedTools).toHaveLength(1);
 });
 
 it.skipIf(program === undefined)("a whole turn of the program, with the ids of its calls", async () => {

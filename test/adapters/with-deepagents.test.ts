@@ -1,54 +1,11 @@
 // deepagents with stet as its storage: its own tools, led by a scripted model.
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { type BackendProtocolV2, createDeepAgent } from "deepagents";
 import { describe, expect, it } from "vitest";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import type { Session } from "../../src/index.ts";
-import { ScriptedChatModel } from "./models/langchain.ts";
+import { answersIn, edit, heard, read, type Steps, work, write } from "./models/deepagents.ts";
 import { CASES, type Call, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
-
-/** The answers of the tools to these calls, one after the other; a function is called in between. */
-async function work(session: Session, steps: Steps): Promise<string[]> {
-  return (await heard(session, steps)).flatMap((message) => (ToolMessage.isInstance(message) ? [textOf(message)] : []));
-}
-
-type Steps = readonly (Call | readonly Call[] | (() => void))[];
-type Options = Pick<NonNullable<Parameters<typeof createDeepAgent>[0]>, "memory" | "skills">;
-
-/** All that the model was given in the end. */
-async function heard(session: Session, steps: Steps, options: Options = {}): Promise<readonly BaseMessage[]> {
-  const queue = [...steps];
-  let messages: readonly BaseMessage[] = [];
-  const model = new ScriptedChatModel((all) => {
-    messages = all;
-    let next = queue.shift();
-    for (; typeof next === "function"; next = queue.shift()) next();
-    if (next === undefined) return [];
-    return typeof next[0] === "string" ? [next as Call] : (next as readonly Call[]);
-  });
-  const backend: BackendProtocolV2 = deepagentsBackend(session);
-  await createDeepAgent({ model, backend, ...options }).invoke(
-    { messages: [{ role: "user", content: "go" }] },
-    { recursionLimit: 99 },
-  );
-  return messages;
-}
-
-function textOf({ content }: ToolMessage): string {
-  if (typeof content === "string") return content;
-  return content
-    .map((part) => (part.type === "text" && "text" in part ? String(part.text) : `[${part.type}]`))
-    .join("");
-}
-
-const read = (path: string, more: object = {}): Call => ["read_file", { file_path: path, ...more }];
-const edit = (path: string, old_string: string, new_string: string): Call => [
-  "edit_file",
-  { file_path: path, old_string, new_string },
-];
 
 describe("deepagents: storage", () => {
   it(CASES.loop, async () => {
@@ -245,3 +202,21 @@ describe("deepagents: storage", () => {
 });
 
 it("the example does it, and takes it back", () => runsExample("deepagents"));
+
+it("takes no path that deepagents' own rules do not see", async () => {
+  const { root, workspace } = open({ "private/k.txt": "top\n", "a.txt": "one\n" });
+  const permissions = [{ operations: ["read", "write"], paths: ["/private/**"], mode: "deny" }] as never;
+  const paths = [
+    "/private/k.txt",
+    "//private/./k.txt",
+    "/./private/k.txt",
+    `${root}/private/k.txt`,
+    `/${root}/private/k.txt`,
+  ];
+  const steps = [...paths.flatMap((path) => [read(path), write(path, "x")]), read("/a.txt")];
+  const answers = answersIn(await heard(workspace.session(), steps, { permissions }));
+  expect(answers.join("\n")).not.toContain("top");
+  expect(answers.at(-1)).toContain("one");
+  expect(readFileSync(join(root, "private/k.txt"), "utf8")).toBe("top\n");
+  await workspace.close();
+});

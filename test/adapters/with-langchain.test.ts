@@ -4,7 +4,7 @@ import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { createAgent, humanInTheLoopMiddleware } from "langchain";
 import { expect, it } from "vitest";
 import { langchainApprovals, langchainTools } from "../../src/adapters/langchain.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
+import { files, workspace as surface } from "../../src/surfaces/index.ts";
 import { ScriptedChatModel } from "./models/langchain.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";
@@ -57,6 +57,13 @@ it("takes no wish to be asked where it could not be kept, and asks about all cha
   expect(() => langchainTools(session, surface, { approve: ["destroy"] })).toThrow("has no effect here");
   const approvals = langchainApprovals(session, surface, ["write"]);
   expect(approvals).toMatchObject({ read_file: false, create_file: true, delete_file: true });
+  const one = files({ mode: "sandbox" });
+  const wishes = [["read"], ["write"], []] as const;
+  expect(wishes.map((approve) => Object.values(langchainApprovals(session, one, approve)))).toEqual([
+    [true],
+    [true],
+    [false],
+  ]);
   expect(() => langchainApprovals(session, surface, ["delete"] as never)).toThrow("is no effect");
   await workspace.close();
 });

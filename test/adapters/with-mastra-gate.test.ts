@@ -1,10 +1,11 @@
 // Mastra's own tools over stet: what counts as read, what an edit was made of, and directories that were only made.
 import { existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CompositeFilesystem } from "@mastra/core/workspace";
+import { CompositeFilesystem, createWorkspaceTools, Workspace as MastraWorkspace } from "@mastra/core/workspace";
 import { describe, expect, it } from "vitest";
 import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import type { Workspace } from "../../src/index.ts";
+import { openWorkspace, type Workspace } from "../../src/index.ts";
+import { directoryWith } from "../support/workspace.ts";
 import { edit, read, work, write } from "./models/mastra.ts";
 import { type Call, open } from "./support/cases.ts";
 
@@ -117,6 +118,43 @@ describe("mastra: storage: what counts as read", () => {
   });
 });
 
+it("mastra: storage: a look beside a deletion, an edit or a new directory is no part of it", async () => {
+  const protect = { add: [{ name: "b", paths: ["b.txt"], deny: "changes", reason: "test" }] } as const;
+  const root = directoryWith({ "a.txt": "a\n", "b.txt": "b\n" });
+  const workspace = openWorkspace({ root, durability: "fast", policy: { protect } });
+  const place = new MastraWorkspace({ id: "t", name: "t", filesystem: mastraFilesystem(workspace.session()) as never });
+  const tools = Object.entries(await createWorkspaceTools(place)) as [
+    string,
+    { execute: (...given: unknown[]) => Promise<unknown> },
+  ][];
+  const use = async (name: string, input: object, later: number): Promise<string> => {
+    for (let n = 0; n < later; n++) await null;
+    const [, tool] = tools.find(([id]) => id.endsWith(name))!;
+    return JSON.stringify(await tool.execute(input, { workspace: place }).catch((error: Error) => error.message));
+  };
+  const wrong: string[] = [];
+  for (const [name, input] of [
+    ["edit_file", { path: "a.txt", old_string: "zzz", new_string: "y" }],
+    ["delete", { path: "none.txt" }],
+    ["mkdir", { path: "d" }],
+  ] as const)
+    for (const look of ["read_file", "file_stat"])
+      for (let later = 0; later < 40; later++)
+        for (const first of [0, 1]) {
+          const [, seen] = await Promise.all([
+            use(name, input, first * later),
+            use(look, { path: "b.txt" }, (1 - first) * later),
+          ]);
+          if (/Nothing was/.test(seen!)) wrong.push(`${look} beside ${name}: ${seen}`);
+        }
+  expect(wrong).toEqual([]);
+  const refused = [];
+  for await (const entry of workspace.log({ outcomes: ["refused"] }))
+    refused.push(...((entry.details?.paths as string[]) ?? []));
+  expect(refused).not.toContain("b.txt");
+  await workspace.close();
+});
+
 describe("mastra: storage: directories that were made", () => {
   it("are those on the disk once something is in them: deleted with it, and listed with it", async () => {
     const { root, workspace } = open({});
@@ -178,14 +216,14 @@ it("mastra: storage: what is refused is in the journal, under the name of the to
     ["delete", { path: "/", recursive: true }],
     write("../z", "x"),
   ]);
-  expect(answers.at(-1)).toMatch(/^Nothing was done\. /);
+  expect(answers.at(-1)).toMatch(/^Nothing was written\. /);
   expect(await journal(workspace)).toEqual([
     "write_file refused",
     "edit_file refused",
     "write_file refused",
     "edit_file refused",
     "delete refused",
-    "file_stat refused",
+    "write_file refused",
   ]);
   await workspace.close();
 });

@@ -129,8 +129,7 @@ describe("mastra: storage", () => {
     for (const answer of answers.slice(3)) expect(answer).not.toMatch(/^(?:Replaced|Wrote)/);
     expect(answers.slice(5, 7)).toEqual([
       expect.stringMatching(/^Nothing was written\. /),
-      // Mastra's tool asks for what is there first.
-      expect.stringMatching(/^Nothing was done\. 'a\.txt' is not a directory\. /),
+      expect.stringMatching(/^Nothing was written\. 'a\.txt' is not a directory\. /),
     ]);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
     await workspace.close();
@@ -198,6 +197,33 @@ describe("mastra: storage", () => {
     await expect(files.deleteFile("/")).rejects.toMatchObject({ name: "IsDirectoryError" });
     linkSync(join(root, "a.txt"), join(root, "other.txt"));
     await expect(files.appendFile("/a.txt", "x")).rejects.toThrow("hard links");
+    await workspace.close();
+  });
+
+  it("refuses with the errors that Mastra has for it, in words of its own", async () => {
+    const { workspace } = open({ "a.txt": "one\n", "src/b.ts": "two\n" });
+    const files = mastraFilesystem(workspace.session());
+    const errors = await Promise.all(
+      [
+        files.readdir("/a.txt"),
+        files.rmdir("/src"),
+        files.copyFile("/src", "/to"),
+        files.mkdir("/a.txt"),
+        files.copyFile("/none.txt", "/to"),
+      ].map((refused: Promise<unknown>) => refused.then(String, (error: Error) => error)),
+    );
+    expect(errors.map((error) => [(error as Error).name, (error as Error).message.split(". ")[0]])).toEqual([
+      ["NotDirectoryError", "Nothing was listed"],
+      ["DirectoryNotEmptyError", "Nothing was deleted"],
+      ["IsDirectoryError", "Nothing was copied"],
+      ["FileExistsError", "Nothing was made"],
+      ["FileNotFoundError", "Nothing was copied"],
+    ]);
+    await files.writeFile("/own.txt", "1");
+    const { modifiedAt } = await files.stat("/own.txt");
+    const expectedMtime = new Date(0);
+    const stale = files.writeFile("/own.txt", "2", { expectedMtime });
+    await expect(stale).rejects.toMatchObject({ name: "StaleFileError", expectedMtime, actualMtime: modifiedAt });
     await workspace.close();
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Approve } from "../../src/adapters/index.ts";
 import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
 import type { Session } from "../../src/index.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
+import { files, type Surface, workspace as surface } from "../../src/surfaces/index.ts";
 import {
   CASES,
   type Call,
@@ -101,7 +101,7 @@ const BROKEN = ['{"path":"a.txt","cont', "", "no json"];
 const NO_OBJECT = ["[1]", "null", '"x"', "7"];
 
 /** What the model received of a call with these arguments, and how many questions the run ended with. */
-async function called(name: string, given: string, approve?: Approve) {
+async function called(name: string, given: string, approve?: Approve, on: Surface = surface) {
   const { workspace } = open({ "a.txt": "one\n" });
   let received: Received[] = [];
   const model = scripted(({ input }) => {
@@ -109,7 +109,7 @@ async function called(name: string, given: string, approve?: Approve) {
     if (received.length > 0) return [];
     return [{ type: "function_call", callId: "call_1", name, arguments: given, status: "completed" }];
   });
-  const tools = openaiTools(workspace.session(), surface, { approve });
+  const tools = openaiTools(workspace.session(), on, { approve });
   const { interruptions } = await runner.run(new Agent({ name: "scripted", instructions: "", model, tools }), "go");
   await workspace.close();
   return { text: received[0]?.text, questions: interruptions.length };
@@ -126,6 +126,22 @@ it.each(BROKEN)("also where a person is asked about calls: %j", async (given) =>
   expect(questions).toBe(0);
   expect(text).toMatch(/Please try again with valid JSON/);
   expect(await called("delete_file", '{"path":"a.txt"}', ["destroy"])).toEqual({ text: undefined, questions: 1 });
+});
+
+it("asks where a function says so, and about those calls of a tool that do more than read", async () => {
+  const picked: Approve = (_tool, { path }) => path === "a.txt";
+  expect(await called("delete_file", '{"path":"a.txt"}', picked)).toEqual({ text: undefined, questions: 1 });
+  expect(await called("delete_file", '{"path":"b.txt"}', picked)).toMatchObject({ questions: 0 });
+  const one = files({ mode: "sandbox" });
+  const { name } = one.tools[0]!;
+  const asked = async (params: object, approve: Approve) =>
+    (await called(name, JSON.stringify({ params }), approve, one)).questions;
+  const [reads, writes] = [
+    { command: "read", file_path: "a.txt" },
+    { command: "write", file_path: "b.txt", content: "" },
+  ];
+  expect([await asked(reads, ["write"]), await asked(writes, ["write"])]).toEqual([0, 1]);
+  expect([await asked(reads, ["read"]), await asked(writes, ["read"])]).toEqual([1, 0]);
 });
 
 /** What these operations came to, one turn of the model after the other. */
@@ -209,7 +225,7 @@ describe("openai: applyPatchTool", () => {
     ]);
     expect(results.map(([status]) => status)).toEqual(results.map(() => "failed"));
     expect(results.slice(0, 4).map(([, output]) => output)).toEqual([oneFile, oneFile, oneFile, oneFile]);
-    expect(results[4]![1]).toBe("Nothing was changed. Every line of a new file begins with +.");
+    expect(results[4]![1]).toBe("Nothing was changed. Every line of a new file begins with +. Put it before each.");
     expect(results[7]![1]).toMatch(/^Patch rejected, no file changed\. .*outside/);
     expect(readdirSync(root).filter((name) => name !== ".stet")).toEqual(["a.txt", "b.txt"]);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("hello\nworld\n");

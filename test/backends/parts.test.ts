@@ -1,7 +1,7 @@
 // Parts for backends of others: a journal whose lines are stored elsewhere. The example in docs/library.md is run as a whole.
 import { expect, it } from "vitest";
-import { createJournal, parseLine, verifyLines } from "../../src/backends/parts/index.ts";
-import type { EntryDraft } from "../../src/core/backend.ts";
+import { createJournal, parseLine, usedSince, verifyLines } from "../../src/backends/parts/index.ts";
+import type { EntryDraft, LookedAt } from "../../src/core/backend.ts";
 import { generateSigningKeys } from "../../src/index.ts";
 import { path, refuses, version } from "../../src/testing/assertions.ts";
 
@@ -44,4 +44,22 @@ it("lines that were altered are refused", async () => {
   const lines: string[] = [];
   createJournal({ store: (line) => void lines.push(line) }).append(draft("1"));
   await refuses("journal_damaged", async () => createJournal({ lines: [lines[0]!.replace('"t"', '"u"')] }));
+});
+
+it("what was used since a look is told by the entries behind the newest one of it", () => {
+  const journal = createJournal();
+  const newest = journal.append(draft("1"));
+  journal.append(draft("2"));
+  const used = (sinceSeq: number, looked?: LookedAt) => {
+    const since = usedSince(journal.log({ sinceSeq }), looked);
+    return ["1", "2", "3"].filter((text) => since.has(version(text).sha));
+  };
+  expect(used(newest.seq, { newest })).toEqual(["2"]);
+  expect(used(1, { newest: null })).toEqual(["1", "2"]);
+  expect(used(1)).toEqual([]);
+  // what was the newest then was taken back: others may have its number now, or come before it
+  for (const seq of [1, 2, 7]) {
+    const takenBack = { seq, hash: version("another").sha };
+    expect(used(seq, { newest: takenBack })).toEqual(["1", "2", "3"]);
+  }
 });

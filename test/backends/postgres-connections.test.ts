@@ -116,6 +116,37 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     await backend.close();
   });
 
+  it("changes that come while another server has the lock are made together, in one transaction", async () => {
+    const backend = await postgres({ database: pool, workspace: "crowd" });
+    await write(backend, "b", "old");
+    const from = version("old").sha;
+    const holder = await pool.connect();
+    await holder.query("begin");
+    await holder.query("select 1 from workspace where name = 'crowd' for update");
+    const sent = statements();
+    const first = backend.commit([change("a", null, version("1"))], AUTHOR);
+    await expect.poll(() => sent.includes("stet-standing")).toBe(true);
+    const others = [
+      backend.commit([change("dir/c", null, version("2"), true)], AUTHOR),
+      backend.commit([change("b", from, version("3"))], AUTHOR),
+      // stale by then
+      backend.commit([change("b", from, version("4"))], AUTHOR),
+      backend.commit([change("d", null, version("1"))], AUTHOR),
+    ];
+    const settled = Promise.allSettled([first, ...others]);
+    await holder.query("commit");
+    holder.release();
+    const outcomes = (await settled).map((each) => (each.status === "fulfilled" ? "made" : each.reason.kind));
+    expect(outcomes).toEqual(["made", "made", "made", "stale_file", "made"]);
+    const asked =
+      "select distinct entry.xmin from entry join workspace on ws = id where name = 'crowd' and entry.seq > 1";
+    expect((await pool.query(asked)).rows).toHaveLength(1);
+    for (const [name, text] of Object.entries({ a: "1", "dir/c": "2", b: "3", d: "1" }))
+      expect(Buffer.from(bytesOf((await backend.read(path(name)))!)).toString()).toBe(text);
+    expect(await backend.verify()).toMatchObject({ ok: true, entries: 5 });
+    await backend.close();
+  });
+
   it("of changes just before the end, those who watch are told", async () => {
     const watching = await postgres({ database: server.url, workspace: "last" });
     const changing = await postgres({ database: server.url, workspace: "last" });

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { openPool, postgres } from "../../src/backends/postgres/index.ts";
@@ -108,6 +109,35 @@ describe.skipIf(missingPostgres() !== undefined)("damaged content in PostgreSQL"
       ]);
       for (const name of ["good.txt", "large.txt"]) await refuses("journal_damaged", () => backend.read(path(name)));
     });
+  });
+
+  it("a file that is replaced while it is streamed, and its version dropped, is told as such and not as damage", async () => {
+    await filled("streamed");
+    await elsewhere("streamed", async ({ backend }) => {
+      const { sha } = (await backend.read(path("large.txt")))!;
+      const pieces = (await backend.stream(path("large.txt")))![Symbol.asyncIterator]();
+      expect((await pieces.next()).done).toBe(false);
+      await backend.commit([change("large.txt", sha, version("small\n"))], AUTHOR);
+      await backend.forget([sha]);
+      await refuses("path_changed", async () => {
+        while (!(await pieces.next()).done);
+      });
+    });
+  });
+
+  it("pull may take its time to write what it has read: longer than a change may keep its lock", async () => {
+    await filled("slow");
+    const place = { url: server.url, tenant: "", workspace: "slow" };
+    const pool = await openPool(server.url);
+    const { rows } = await pool.query<{ ms: number }>(
+      "select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'",
+    );
+    await pool.end();
+    const read = await withWorkspaceInDatabase(place, async (whole) => {
+      await sleep(rows[0]!.ms + 500);
+      return whole.read("good.txt" as Path);
+    });
+    expect(read?.size).toBe(12);
   });
 
   it("pull reads what was there at one moment", async () => {

@@ -106,6 +106,21 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async 
     expect(await textAt(backend, "a")).toBe("1");
   });
 
+  it("a primary that has become a standby, and takes no changes, counts as lost: another connection may do better", async () => {
+    const [patient, hasty] = [await open("standby"), await open("standby", 300)];
+    const first = await write(patient, "a", "1");
+    const owner = await openPool(server.url, { connections: 1 });
+    await owner.query("alter role stet set default_transaction_read_only = on");
+    proxy.cutAll();
+    const committing = patient.commit([change("a", first.sha, version("2"))], AUTHOR);
+    const said = await refuses("io_error", () => hasty.commit([change("b", null, version("b"))], AUTHOR));
+    expect(said.failure).toMatchObject({ recoverable: true, suggestedAction: "Try again in a moment." });
+    await owner.query("alter role stet reset default_transaction_read_only");
+    await owner.end();
+    expect((await committing).entry.seq).toBe(2);
+    expect(await textAt(hasty, "b")).toBeNull();
+  });
+
   it("what is called off while it waits for the lock is not made", async () => {
     const backend = await open("waits");
     const first = await write(backend, "a", "1");

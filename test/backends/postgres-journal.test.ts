@@ -42,6 +42,14 @@ describe.skipIf(missingPostgres() !== undefined)("the journal in PostgreSQL", as
     expect(Math.abs((await backend.resolve("a")).mtimeMs - before)).toBeLessThan(DAY / 2);
   });
 
+  it("a period has its first and its last moment in it", async () => {
+    const backend = await open("period");
+    for (const text of ["1", "2", "3"]) await write(backend, "a", text);
+    const entries = await all(backend.log());
+    for (const { at } of entries)
+      expect(await all(backend.log({ since: at, until: at }))).toEqual(entries.filter((each) => each.at === at));
+  });
+
   it("never goes back behind its last entry", async () => {
     const backend = await open("ahead");
     await write(backend, "a", "1");
@@ -119,6 +127,25 @@ describe.skipIf(missingPostgres() !== undefined)("the journal in PostgreSQL", as
       const { message } = await refuses("unsupported", () => withWorkspaceInDatabase(place, async () => {}));
       expect(message).toContain("Use a newer stet");
     });
+  });
+
+  it("a migration that waited for one of a newer stet changes nothing", async () => {
+    await pool.query("create database overtaken");
+    const overtaken = await openPool(server.url.replace(/postgres$/, "overtaken"));
+    const newer = await overtaken.connect();
+    await newer.query("begin");
+    await newer.query("select pg_advisory_xact_lock(7243001)");
+    const migrating = refuses("unsupported", () => migrate(overtaken));
+    const waits = "select 1 from pg_locks where not granted and locktype = 'advisory'";
+    await expect.poll(async () => (await overtaken.query(waits)).rows.length, { timeout: 10_000 }).toBe(1);
+    await newer.query("create table stet_schema (version int not null)");
+    await newer.query(`insert into stet_schema values (${SCHEMA + 1})`);
+    await newer.query("commit");
+    newer.release();
+    expect((await migrating).message).toContain("Use a newer stet");
+    const { rows } = await overtaken.query("select version from stet_schema");
+    expect(rows).toEqual([{ version: SCHEMA + 1 }]);
+    await overtaken.end();
   });
 
   it("a migration waits for changes that are under way before it begins", async () => {

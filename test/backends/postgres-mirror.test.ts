@@ -253,6 +253,19 @@ describe.skipIf(missingPostgres() !== undefined)("the copy of a workspace in Pos
     expect(readdirSync(base)).toEqual([]);
   });
 
+  it("one that is closed while the database is asked what is to be in it is not made afterwards", async () => {
+    const base = newBase();
+    const { backend } = await filled("closed", { mirror: base });
+    const holder = await pool.connect();
+    await holder.query("begin; lock table workspace in access exclusive mode");
+    await backend.searchable!(startDeadline(1)).catch(() => undefined);
+    await backend.close();
+    await holder.query("rollback");
+    holder.release();
+    await pause(300);
+    expect(readdirSync(base)).toEqual([]);
+  });
+
   it("copies that no process has shown to be in use for minutes are removed, whatever their number; others are not", async () => {
     const base = newBase();
     const other = (name: string, minutesAgo: number): string => {

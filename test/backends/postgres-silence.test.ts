@@ -4,9 +4,12 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { openPool, type Pool, type PoolOptions, postgres } from "../../src/backends/postgres/index.ts";
+import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { bytesOf } from "../../src/core/version.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { startHoldingProxy } from "../support/holding-proxy.ts";
+import { startPooler } from "../support/pooler.ts";
 
 const QUICK: PoolOptions = { silentMs: 100, heldMs: 5_000, connectMs: 500 };
 
@@ -41,7 +44,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that falls silent",
   const usedIn = ({ totalCount = 0, idleCount = 0 }: Pool): number => totalCount - idleCount;
 
   it("questions are asked again on new connections, and none of the old ones stays in use", async () => {
-    const [backend, pool] = await open("old", {}, 1_000);
+    const [backend, pool] = await open("old", { connectMs: 2_000 }, 3_000);
     const first = await write(backend, "a", "1");
     await Promise.all(Array.from({ length: 16 }, () => pool.query("select pg_sleep(0.2)")));
     proxy.hush();
@@ -155,6 +158,59 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that falls silent",
         "select 1 from pg_stat_activity where state = 'idle in transaction' and query like 'select path, kind%'",
       );
       return rows.length;
+    }
+  });
+
+  it("a change that was held up on its way, so that the database let go of its lock, is made again", async () => {
+    const holding = await startHoldingProxy(server.port);
+    const pool = await openPool(holding.url, { heldMs: 100 });
+    const backend = await postgres({ database: pool, workspace: "held-up", tenant: "held-up" });
+    try {
+      await setQuota(direct, "held-up", { bytes: 1_000_000, files: null, entriesPerSecond: null });
+      const first = await write(backend, "a", "1");
+      // behind the lock
+      const held = holding.holdAt("stet-pace");
+      const committing = backend.commit([change("a", first.sha, version("2"))], AUTHOR);
+      committing.catch(() => {});
+      await held.held;
+      const inTransaction = "select 1 from pg_stat_activity where state like 'idle in transaction%'";
+      await expect.poll(async () => (await direct.query(inTransaction)).rows.length, { timeout: 10_000 }).toBe(0);
+      held.letGo();
+      expect((await committing).entry.seq).toBe(2);
+      expect([await textAt(backend, "a"), (await backend.verify()).ok]).toEqual(["2", true]);
+    } finally {
+      await backend.close();
+      await pool.end();
+      await holding.close();
+    }
+  });
+
+  it("a process that stood still itself does not take the database for silent: the answer may have come long ago", async () => {
+    const pool = await openPool(server.url, { silentMs: 20 });
+    closing.push(() => pool.end());
+    await pool.query("select 1");
+    const answer = pool.query<{ n: number }>("select 7 as n from pg_sleep(0.1)");
+    await sleep(20);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    expect((await answer).rows).toEqual([{ n: 7 }]);
+  });
+
+  it("a connection behind a pooler is given up, too, though the one that asks about it has its process", async () => {
+    const pooler = await startPooler(server.port);
+    const between = await startDatabaseProxy(Number(new URL(pooler.url).port));
+    const pool = await openPool(between.url, { silentMs: 50 });
+    let said: unknown;
+    try {
+      await pool.query("select 1");
+      between.hush();
+      pool.query("select 1").catch((error: Error) => {
+        said = error;
+      });
+      await expect.poll(() => said, { timeout: 10_000 }).toMatchObject({ code: "ETIMEDOUT" });
+    } finally {
+      await between.close();
+      await pool.end();
+      pooler.close();
     }
   });
 

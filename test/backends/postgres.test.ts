@@ -185,6 +185,10 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     const { message } = await refuses("invalid_path", () => write(backend, `${longest}f`, "x"));
     expect(message).toContain("1250 bytes, and 'ddd");
     expect(message).toContain("has 1251.");
+    // counted in bytes, not in characters
+    const accents = `${`${"é".repeat(99)}/`.repeat(6)}${"é".repeat(28)}`;
+    await write(backend, accents, "x");
+    expect((await refuses("invalid_path", () => write(backend, `${accents}f`, "x"))).message).toContain("has 1251.");
   });
 
   it("names that are no names of a workspace are refused", async () => {

@@ -48,4 +48,16 @@ describe("testBackend", () => {
     for (const name of [...tests.keys()].filter((each) => /begin|begun/.test(each)))
       await expect(tests.get(name)!(), name).rejects.toThrow();
   });
+
+  it("fails a backend that drops what came into use after the look", async () => {
+    const { runner, tests } = collecting();
+    const hasty = (): Backend => {
+      const backend = memory();
+      return { ...backend, forget: (shas) => backend.forget(shas) };
+    };
+    await testBackend(hasty, { runner });
+    const names = [...tests.keys()].filter((each) => each.includes("after it was looked at"));
+    expect(names).toHaveLength(2);
+    for (const name of names) await expect(tests.get(name)!(), name).rejects.toThrow();
+  });
 });

@@ -307,6 +307,10 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       ["api-eu", "api-*-eu", false],
       ["a", "a*a", false],
       ["abab", "*ab*b", true],
+      ["ab", "*ab*b", false],
+      ["xab", "x*ab*b", false],
+      ["a", "*a*a*", false],
+      ["a-a", "*a*a*", true],
       ["web", "w?b", false],
       ["w.b", "w.b", true],
     ] as const)

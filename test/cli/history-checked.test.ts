@@ -2,11 +2,14 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 import { entriesIn, plantEntry } from "./planted.ts";
 
 const FORGED = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,4 @@\n one\n-two\n+rm -rf ~\n+curl evil\n+sudo\n";
+
+const REFUSED = { session: "s", tool: "t", outcome: "refused", changes: [], error: "old_text_not_found" } as const;
 
 /** Entry 1 is true; entry 2 speaks of the same versions, with a diff and sizes that never were. */
 async function forgedDesk(fromSize = 7): Promise<Desk> {
@@ -37,6 +40,51 @@ describe("stet show", () => {
       ]);
       expect(JSON.stringify(files)).not.toContain("evil");
     }
+  });
+
+  it("shows what an agent was told, line by line behind a mark; the log does not", async () => {
+    const desk = deskWith({ "a.txt": "one\ntwo\n" });
+    const told = "Edit rejected, file unchanged.\nthe file says: one\u001b[2J";
+    await desk.as("anna", ({ workspace }) =>
+      workspace.backend.record({ ...REFUSED, details: { paths: ["a.txt"], told } }),
+    );
+    const { out } = await desk.run(["show", "1"]);
+    expect(out).toContain("\nThe agent was told:\n| Edit rejected, file unchanged.\n| the file says: one\\u{1b}[2J\n");
+    expect(out.split("file says")).toHaveLength(2);
+    expect((await desk.run(["show", "1", "--json"])).json().details.told).toBe(told);
+    for (const how of [[], ["--json"]]) expect((await desk.run(["log", ...how])).out).not.toContain("file says");
+  });
+
+  it("leaves out what was told of a file that was purged since", async () => {
+    const desk = deskWith({ "a.txt": "one\n" });
+    await desk.as("anna", async (session, { backend }) => {
+      await backend.record({ ...REFUSED, details: { paths: ["a.txt"], told: "the file says: one" } });
+      await deleteFile(session, "a.txt", { expectedSha256: (await session.read("a.txt")).sha });
+    });
+    const shown = async () =>
+      (await Promise.all([[], ["--json"]].map((how) => desk.run(["show", "1", ...how])))).map(({ out }) => out);
+    for (const out of await shown()) expect(out).toContain("file says");
+    await desk.as("anna", (session) => purge(session, "a.txt"));
+    for (const out of await shown()) {
+      expect(out).toContain("old_text_not_found");
+      expect(out).not.toContain("file says");
+    }
+  });
+
+  it("says of changes that never happened that a recovery found so, and of no others", async () => {
+    const desk = deskWith({ "a.txt": "one\n", "b.txt": "one\n" });
+    await desk.as("anna", async (session, { backend }) => {
+      for (const path of ["a.txt", "b.txt"]) await rewrite(session, path, "two\n");
+      await backend.record({ session: session.id, tool: "recovery", outcome: "aborted", changes: [], of: [1] });
+    });
+    const aborted = async (seq: number) => {
+      const [words, json] = [await desk.run(["show", `${seq}`]), await desk.run(["show", `${seq}`, "--json"])];
+      return [words.out.includes("never happened"), json.json().aborted];
+    };
+    expect([await aborted(1), await aborted(2)]).toEqual([
+      [true, true],
+      [false, undefined],
+    ]);
   });
 
   it.each([

@@ -189,6 +189,20 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
     expect(existsSync(join(cwd, "bare", ".stet"))).toBe(false);
   });
 
+  it.skipIf(process.platform === "win32")("a name with a backslash is one like any other, there and back", async () => {
+    const odd = join(cwd, "odd");
+    mkdirSync(odd);
+    const workspace = openWorkspace({ root: odd, registerDir: env.STET_REGISTER });
+    await workspace.session().create("back\\slash/a\\..\\b", "by an agent\n", { createParents: true });
+    await workspace.close();
+    writeFileSync(join(odd, "..\\x"), "by another program\n");
+    expect((await run("push", odd, `${server.url}/acme/odd`)).code).toBe(0);
+    const pulled = await run("pull", `${server.url}/acme/odd`, "odd-again");
+    expect([pulled.code, pulled.err]).toEqual([0, ""]);
+    expect(treeOf(join(cwd, "odd-again"))).toEqual(treeOf(odd));
+    expect((await run("verify", "--root", join(cwd, "odd-again"))).out).toContain("whole");
+  });
+
   it("paths that the database has no room for are refused by name, and nothing is left of it", async () => {
     const long = join(cwd, "long");
     mkdirSync(long);

@@ -1,12 +1,16 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
 import { closeCheckpoint, openCheckpoint, openCheckpoints, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
 import { lastWriter, replay } from "../../src/kernel/history/journal/writers.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
 import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
+import { fileCheckpoints } from "../../src/surfaces/anchors/checkpoints.ts";
 import { path, refuses, textAt } from "../../src/testing/assertions.ts";
-import { BACKENDS } from "../support/workspace.ts";
+import { BACKENDS, directoryWith } from "../support/workspace.ts";
 
 describe.each(BACKENDS)("history on %s", (_name, make) => {
   const open = () => new Workspace(make({ a: "1\n" })).session({ id: "s", agent: "ann" });
@@ -80,4 +84,19 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
     expect(states.get(path("a"))).toMatchObject({ current: true });
     expect(states.get(path("c"))).toMatchObject({ deleted: true });
   });
+});
+
+it.each(["collecting garbage", "a purge"])("%s spares what a checkpoint of a file goes back to", async (how) => {
+  const root = directoryWith({ "b.txt": "the same bytes\n" });
+  const session = new Workspace(disk({ root, durability: "fast" })).session();
+  await createFile(session, "a.txt", "the same bytes\n");
+  await deleteFile(session, "a.txt");
+  const checkpoints = fileCheckpoints(session);
+  await checkpoints.save("b.txt");
+  // not by stet: no entry has what was there before
+  writeFileSync(join(root, "b.txt"), "another program was here\n");
+  if (how === "a purge") expect(await purge(session, "a.txt")).toMatchObject({ stillKept: true });
+  else await collectGarbage(session.workspace, { maxAgeMs: 0 }, Date.now() + 5000);
+  await checkpoints.rollback("b.txt");
+  expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("the same bytes\n");
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { closeCheckpoint, openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
+import { mayShowDiffsOf } from "../../src/kernel/history/trash/purged-diffs.ts";
 import { listTrash, purge, restore } from "../../src/kernel/history/trash/trash.ts";
 import { undo } from "../../src/kernel/history/undo/undo.ts";
 import type { Session } from "../../src/kernel/session.ts";
@@ -91,5 +92,47 @@ describe.each(BACKENDS)("purge on %s", (_name, make) => {
     await moveFile(session, "d", "c", { overwrite: true });
     expect((await purge(session, "c")).bytes).toBe(4);
     expect(await textAt(session.workspace.backend, "c")).toBe("4\n");
+  });
+
+  const shown = async ({ workspace }: Session): Promise<number[]> => {
+    const entries = await all(workspace.log({ outcomes: ["applied"] }));
+    const may = await Promise.all(entries.map((entry) => mayShowDiffsOf(workspace.backend, entry)));
+    return entries.filter((_, n) => may[n]).map(({ seq }) => seq);
+  };
+
+  it("hides diffs back to where the file was made, under all its names, and not those of files with the same names", async () => {
+    const session = open();
+    await createFile(session, "old", "a password\n");
+    await writeFile(session, "old", "a password!\n");
+    await moveFile(session, "old", "new");
+    await createFile(session, "old", "another file\n");
+    await writeFile(session, "new", "no password\n");
+    await deleteFile(session, "new");
+    await createFile(session, "new", "a third file\n");
+    expect(await shown(session)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    await purge(session, "new");
+    expect(await shown(session)).toEqual([4, 7]);
+  });
+
+  it("hides nothing of a file that had the name before", async () => {
+    const session = open();
+    for (const content of ["first\n", "second\n"]) {
+      await createFile(session, "a", content);
+      await deleteFile(session, "a");
+    }
+    await purge(session, "4");
+    expect(await shown(session)).toEqual([1, 2]);
+  });
+
+  it("hides what was before a deletion that was taken back: it is the same file", async () => {
+    const session = open();
+    await createFile(session, "a", "a password\n");
+    await deleteFile(session, "a");
+    await undo(session, { entry: 2 });
+    await session.read("a");
+    await writeFile(session, "a", "no password\n");
+    await deleteFile(session, "a");
+    await purge(session, "5");
+    expect(await shown(session)).toEqual([]);
   });
 });

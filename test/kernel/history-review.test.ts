@@ -1,12 +1,15 @@
 // What a reviewer needs of the history: parts of an entry taken back, the net of many steps, marks, pages of the journal.
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { bytesOf } from "../../src/core/version.ts";
+import { disk } from "../../src/backends/disk/index.ts";
+import { bytesOf, versionOf } from "../../src/core/version.ts";
 import { markReviewed, reviewedEntries } from "../../src/kernel/history/review/marks.ts";
 import { type NetFile, netChanges } from "../../src/kernel/history/review/net.ts";
-import { timelinePage } from "../../src/kernel/history/review/timeline.ts";
+import { fits, timelinePage } from "../../src/kernel/history/review/timeline.ts";
 import { undoHunk } from "../../src/kernel/history/undo/hunk.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
 const text = (changes: Readonly<Record<number, string>> = {}) =>
@@ -38,14 +41,17 @@ it("one file of an entry is taken back; the entry still stands for its other fil
   expect(await contentOf(workspace, "b.txt")).toBe("b\n");
 });
 
-it("parts that make up a whole entry take it back, a move under both names", async () => {
-  const workspace = memoryWorkspace({ "a.txt": "a\n" });
-  const { entry } = await workspace.session({ agent: "codex" }).move("a.txt", "b.txt", waived);
-  const person = workspace.session({ agent: "ada", owner: true });
-  await person.undo({ entry: entry!.seq, path: "b.txt" });
-  expect([await contentOf(workspace, "a.txt"), await contentOf(workspace, "b.txt")]).toEqual(["a\n", null]);
-  await expect(person.undo({ agent: "codex" })).rejects.toThrow(/already been taken back/);
-});
+it.each(["a.txt", "b.txt"])(
+  "parts that make up a whole entry take it back, a move under both names: %s",
+  async (path) => {
+    const workspace = memoryWorkspace({ "a.txt": "a\n" });
+    const { entry } = await workspace.session({ agent: "codex" }).move("a.txt", "b.txt", waived);
+    const person = workspace.session({ agent: "ada", owner: true });
+    await person.undo({ entry: entry!.seq, path });
+    expect([await contentOf(workspace, "a.txt"), await contentOf(workspace, "b.txt")]).toEqual(["a\n", null]);
+    await expect(person.undo({ agent: "codex" })).rejects.toThrow(/already been taken back/);
+  },
+);
 
 it("a single hunk is taken back, on top of later changes", async () => {
   const workspace = memoryWorkspace({ "a.txt": text() });
@@ -78,6 +84,21 @@ it("a hunk of a file with CRLF and no last line end comes back byte for byte; a 
   expect(await contentOf(workspace, "a.txt")).toBe("one\r\ntwo");
   const made = await agent.create("new.txt", "x\n");
   await expect(undoHunk(person, { entry: made.entry!.seq, path: "new.txt", hunk: 1 })).rejects.toThrow(/whole file/);
+  const gone = await agent.delete("new.txt", waived);
+  await expect(undoHunk(person, { entry: gone.entry!.seq, path: "new.txt", hunk: 1 })).rejects.toThrow(/whole file/);
+  await agent.delete("a.txt", waived);
+  await expect(undoHunk(person, { entry: entry!.seq, path: "a.txt", hunk: 1 })).rejects.toThrow(/not there any more/);
+});
+
+it("a hunk that is taken back leaves the mode of the file as it is now", async () => {
+  const root = directoryWith({ "run.sh": text() });
+  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const { entry } = await workspace.session({ agent: "codex" }).write("run.sh", text({ 2: "two\n" }), waived);
+  chmodSync(join(root, "run.sh"), 0o755);
+  await undoHunk(workspace.session({ agent: "ada", owner: true }), { entry: entry!.seq, path: "run.sh", hunk: 1 });
+  expect(readFileSync(join(root, "run.sh"), "utf8")).toBe(text());
+  expect(statSync(join(root, "run.sh")).mode & 0o777).toBe(0o755);
+  await workspace.close();
 });
 
 it("the net change adds up all steps, without what others did in between or was taken back", async () => {
@@ -185,4 +206,42 @@ it("pages of the journal: by file or directory, refusals among them, by words, w
   expect(await seqs({}, 1, 3)).toEqual([2]);
   expect((await timelinePage(workspace, {}, { limit: 1 })).before).toBe(3);
   expect((await timelinePage(workspace, {}, { limit: 10 })).before).toBeUndefined();
+});
+
+it("times hold with their ends, of what is there and of what comes in; a page that ends with the first entry is the last", async () => {
+  const workspace = memoryWorkspace({});
+  const agent = workspace.session({ agent: "codex" });
+  for (const path of ["a", "b"]) {
+    await agent.create(path, "x");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const { entries, before } = await timelinePage(workspace, {}, { limit: 2 });
+  expect(before).toBeUndefined();
+  const [second, first] = entries;
+  const rows = [
+    [{ since: first!.at }, [2, 1]],
+    [{ since: second!.at }, [2]],
+    [{ until: first!.at }, [1]],
+    [{ until: second!.at }, [2, 1]],
+  ] as const;
+  for (const [wanted, seqs] of rows) {
+    const page = await timelinePage(workspace, wanted, { limit: 10 });
+    expect(page.entries.map(({ seq }) => seq)).toEqual(seqs);
+    expect(entries.filter((entry) => fits(entry, wanted)).map(({ seq }) => seq)).toEqual(seqs);
+  }
+});
+
+it("where something else stands at once at the place that a file was moved from, the sum has both", async () => {
+  const workspace = memoryWorkspace({ "a.txt": "a\n" });
+  const [a, b] = ["a\n", "b\n"].map((content) => versionOf([Buffer.from(content)]).sha);
+  const changes = [
+    { path: "a.txt" as never, from: a!, to: b! },
+    { path: "b.txt" as never, from: null, to: a!, movedFrom: "a.txt" as never },
+  ];
+  await workspace.backend.record({ session: "s", tool: "t", outcome: "applied", changes });
+  const { files } = await netChanges(workspace, { session: "s" });
+  expect(files).toMatchObject([
+    { path: "a.txt", before: a, after: b },
+    { path: "b.txt", before: null, after: a },
+  ]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { restore } from "../../src/kernel/history/trash/trash.ts";
+import { entriesTakenBack } from "../../src/kernel/history/undo/taken-back.ts";
 import { undo } from "../../src/kernel/history/undo/undo.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
@@ -54,6 +55,14 @@ describe.each(BACKENDS)("what was taken back already, on %s", (_name, make) => {
     await restore(person, "f", { to: "elsewhere" });
     await undo(person, { session: "other" });
     expect(await texts(workspace, "f", "elsewhere")).toEqual(["f\n", "f\n"]);
+
+    const both = workspace.session({ id: "both" });
+    const targets = ["f", "h"].map((path) => ({ path, action: "delete", ...WAIVED }) as const);
+    const { entry } = await both.change(targets, () => [null, null]);
+    await restore(person, "f");
+    expect((await entriesTakenBack(workspace.backend, [entry!])).size).toBe(0);
+    await undo(person, { entry: entry!.seq, path: "h" });
+    expect(await texts(workspace, "f", "h")).toEqual(["f\n", "h\n"]);
   });
 });
 

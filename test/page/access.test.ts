@@ -1,21 +1,18 @@
 // Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { createEntrance } from "../../src/serve/page/access/entrance.ts";
 import { mayChange, seesAll, visitorOf } from "../../src/serve/page/access/roles.ts";
-import type { Counted, PageOptions, PageSite } from "../../src/serve/page/options.ts";
-import { createPage } from "../../src/serve/page/page.ts";
+import type { Counted } from "../../src/serve/page/options.ts";
 import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { workspace as surface } from "../../src/surfaces/index.ts";
-import { stet } from "../support/cli.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
-import { browserAt, closing, enter, openPage, pageFolder } from "./support.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
+import { browserAt, closing, enter, openPage, pageFolder, pageFor } from "./support.ts";
 
 it("the link works once; its secret becomes a cookie that scripts and other parts of the server do not get", async () => {
   const page = await openPage(memoryWorkspace({}));
@@ -75,7 +72,10 @@ it("writes need the exact origin, the page's own header and JSON; reads no other
   ])
     expect(await status({ origin })).toBe(403);
   expect(await status({ "x-stet-page": undefined })).toBe(403);
-  expect(await status({ "content-type": "text/plain" })).toBe(415);
+  for (const type of ["text/plain", "application/json/evil", "application/json-evil", "application/jsonx", ""])
+    expect(await status({ "content-type": type })).toBe(415);
+  for (const type of ["Application/JSON", "application/json; charset=utf-8", "application/json ;x"])
+    expect(await status({ "content-type": type })).toBe(404);
   for (const site of ["cross-site", "same-site", "none"])
     expect((await inside.get("/page/api/state", { "sec-fetch-site": site })).status).toBe(403);
   expect((await inside.get("/page/api/preview")).status).toBe(404);
@@ -115,10 +115,16 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
     changes: [{ path: "secret.txt" as never, from: null, to: null }],
   });
   const served = [{ name: "work", workspace }] as const;
+  const health = async function* () {
+    yield { about: "disk", state: "ok", what: "of this machine" } as const;
+  };
   const serving = closing(
     await serveOverHttp(
       { surface, served, version: "0.0.0" },
-      { tokens: [{ name: "bob", token: "bob-0123456789abcdef" }], page: { person: "ada", assets: await pageFolder() } },
+      {
+        tokens: [{ name: "bob", token: "bob-0123456789abcdef" }],
+        page: { person: "ada", assets: await pageFolder(), health },
+      },
     ),
   );
   const url = serving.url.replace("/mcp", "");
@@ -128,8 +134,23 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
   expect(await owner.json("state")).toMatchObject({ person: "ada", mayChange: true });
   const viewer = await enter({ url, secret: "bob-0123456789abcdef" });
   expect(await viewer.json("state")).toMatchObject({ person: "bob", mayChange: false });
+  expect((await owner.json("health")).findings).toHaveLength(1);
+  expect(await viewer.json("health")).toEqual({ findings: [] });
   expect((await viewer.json("entry", { w: "work", seq: 1 })).files[0].diff).toEqual({ left: "hidden by the policy" });
   expect((await viewer.get("/page/api/file?w=work&path=secret.txt")).status).toBe(403);
+  const secret = { session: "s", tool: "t", outcome: "refused", changes: [], error: "old_text_not_found" } as const;
+  for (const path of ["secret.txt", "open.txt"])
+    await workspace.backend.record({
+      ...secret,
+      details: { paths: ["open.txt"], told: "The file says: a secret", files: [path] },
+    });
+  const told = (who: typeof owner) =>
+    Promise.all([2, 3].map(async (seq) => (await who.json("entry", { w: "work", seq })).told));
+  const words = "The file says: a secret";
+  expect([await told(owner), await told(viewer)]).toEqual([
+    [words, words],
+    [undefined, words],
+  ]);
   const agent = new Workspace(workspace.backend).session({ agent: "codex" });
   for (const file of ["secret.txt", "open.txt"]) {
     await agent.create(file, "x");
@@ -149,29 +170,6 @@ it("what a hidden file held is not to be had under the name of the file that was
   expect((await owner.get(`/page/api/version?w=work&path=secret.txt&sha=${hidden}`)).status).toBe(200);
   for (const view of ["version", "picture"])
     expect((await owner.get(`/page/api/${view}?w=work&path=a.txt&sha=${hidden}`)).status).toBe(404);
-});
-
-it("stet ui prints a link that works, follows the journal of the directory, and ends when told to", async () => {
-  const root = directoryWith({ "a.txt": "a\n" });
-  const ending = new AbortController();
-  let seen: (line: string) => void = () => {};
-  const line = new Promise<string>((resolve) => {
-    seen = resolve;
-  });
-  const ran = stet(["ui", root, "--port", "0", "--json"], { cwd: root, signal: ending.signal, onOut: seen });
-  const { page, url, roots } = JSON.parse(await line);
-  expect(roots).toMatchObject([{ path: root }]);
-  const inside = await enter({ url, secret: page.split("#secret=")[1] });
-  const { workspaces, person } = await inside.json("state");
-  expect([workspaces[0].root, person]).toEqual([root, userInfo().username]);
-  const { findings } = await inside.json("health");
-  expect(findings.some(({ what }: { what: string }) => what === root)).toBe(true);
-  const other = new Workspace(disk({ root, durability: "fast" }));
-  await other.session({ agent: "codex" }).write("a.txt", "b\n", { proof: { by: "waived" } });
-  await other.close();
-  expect((await inside.json("timeline")).entries).toMatchObject([{ agent: "codex", paths: ["a.txt"] }]);
-  ending.abort();
-  expect((await ran).code).toBe(0);
 });
 
 it("who guesses is slowed down, and on this machine keeps out no one else", async () => {
@@ -227,6 +225,7 @@ it("an answer counts until it is out, or its reader is gone, also when that was 
   let unread = 0;
   let counts = 0;
   const counted: Counted = {
+    spent: () => undefined,
     pay: () => undefined,
     hold: (_owner, _call, act) => act(),
     count: (_owner, bytes) => {
@@ -241,20 +240,25 @@ it("an answer counts until it is out, or its reader is gone, also when that was 
       release = resolve;
       began();
     });
-  const health = async function* () {
-    await gate();
-    yield { about: "x", state: "ok", what: "y" } as const;
+  const workspace = memoryWorkspace({});
+  const backend: Backend = {
+    ...workspace.backend,
+    async *log(filter) {
+      if (filter?.sinceSeq === 7) await gate();
+      yield* workspace.backend.log(filter);
+    },
   };
+  const served = [{ name: "work", workspace: new Workspace(backend) }] as const;
   const tokens = { authenticate: () => ({ name: "bob", named: true }) };
-  const { url } = await pageFor({ served: [], health }, { tokens, counted });
+  const { url } = await pageFor({ served }, { tokens, counted });
   const inside = await enter({ url, secret: "any" });
-  expect((await inside.json("state")).workspaces).toEqual([]);
+  expect((await inside.json("state")).workspaces).toHaveLength(1);
   await expect.poll(() => [unread, counts]).toEqual([0, 2]);
   const begun = new Promise<void>((resolve) => {
     began = resolve;
   });
   const going = new AbortController();
-  const asked = fetch(`${url}/page/api/health`, {
+  const asked = fetch(`${url}/page/api/entry?w=work&seq=7`, {
     headers: { cookie: inside.cookie, "x-stet-page": inside.key },
     signal: going.signal,
   });
@@ -263,28 +267,9 @@ it("an answer counts until it is out, or its reader is gone, also when that was 
   await expect(asked).rejects.toThrow();
   await new Promise((resolve) => setTimeout(resolve, 100));
   release();
-  expect((await inside.json("state")).workspaces).toEqual([]);
+  expect((await inside.json("state")).workspaces).toHaveLength(1);
   await expect.poll(() => [unread, counts]).toEqual([0, 4]);
 });
-
-/** The page on a server of its own, with whatever tokens. */
-async function pageFor(options: Omit<PageOptions, "version">, site: Partial<PageSite>) {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const hosts = new Set([`127.0.0.1:${port}`]);
-  const made = { version: "0.0.0", assets: await pageFolder(), ...options };
-  const page = createPage(made, { port, hosts, origins: new Set<string>(), ...site });
-  server.on("request", page.receive);
-  closing({
-    async close() {
-      page.close();
-      server.close();
-      server.closeAllConnections();
-    },
-  });
-  return { page, url: `http://127.0.0.1:${port}` };
-}
 
 it("roles of tokens are rights on the page", () => {
   const bob = { name: "acme/bob", named: true };

@@ -90,7 +90,7 @@ it("conflicts are shown with both sides; a single part of an entry is undone", a
   expect(await page.textContent("body")).not.toContain("onLaterChanges");
   await page.click("dialog >> text=Close");
   await page.locator("text=Undo this part").nth(1).click();
-  await page.click("dialog >> text=Take back >> nth=-1");
+  await page.click("dialog .acts >> text=Take back");
   await page.waitForSelector("dialog", { state: "detached" });
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(text({ 2: "zwei\n" }));
   await page.waitForFunction(() => document.querySelectorAll(".entry").length === 3);
@@ -146,6 +146,7 @@ it("a link is used once, and pages of other origins can do nothing", async (cont
   await tab.goto(url);
   await tab.waitForSelector(".entry");
   await tab.goto(link);
+  await tab.getByRole("button", { name: "Use the link" }).click();
   await tab.waitForSelector(".entry");
   expect(await tab.textContent(".said")).toContain("let in already");
 });

@@ -64,16 +64,39 @@ it("other clients are offered nothing new", async () => {
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("review_changes");
 });
 
+it.each([
+  ["shows other kinds of apps", { mimeTypes: ["text/html;profile=other"] }, false],
+  ["does not say which kinds", {}, true],
+])("a client that %s", async (_what, apps, isOffered) => {
+  const capabilities = { extensions: { "io.modelcontextprotocol/ui": apps } } as object;
+  const client = await connected(new ClientV1(INFO, { capabilities }), memoryWorkspace({}));
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names.includes("review_changes")).toBe(isOffered);
+});
+
+it("words for the model are cut where they are long, and say so", async () => {
+  const workspace = memoryWorkspace({});
+  await workspace.session({ id: "s" }).create("a.txt", "a long line of text\n".repeat(3000));
+  const result = await reviewed(workspace);
+  expect(textOf(result as never)).toHaveLength(40_000 + "\n…(cut off)".length);
+  expect(textOf(result as never)).toMatch(/\n…\(cut off\)$/);
+});
+
+/** By the session "s". */
+function reviewed(workspace: Workspace) {
+  const caller = { sessionIn: () => workspace.session({ id: "s" }) };
+  const keying = { by: "connection", callerOf: () => ({ caller }) } as unknown as Keying;
+  const options = { surface, served: [{ name: "work", workspace }], version: "0.0.0" } as ServeOptions;
+  return reviewChanges(options, { request: { name: "review_changes" }, agent: undefined, keying });
+}
+
 it("shows nothing of a file that the policy hides by now", async () => {
   const backend = memory();
   const before = new Workspace(backend).session({ id: "s" });
   await before.create("a.txt", "open\n\u001b[31m\u202eturned\n");
   await before.create("secret.txt", "hidden\n");
   const workspace = new Workspace(backend, { policy: { deniedPaths: ["secret.txt"] } });
-  const caller = { sessionIn: () => workspace.session({ id: "s" }) };
-  const keying = { by: "connection", callerOf: () => ({ caller }) } as unknown as Keying;
-  const options = { surface, served: [{ name: "work", workspace }], version: "0.0.0" } as ServeOptions;
-  const result = await reviewChanges(options, { request: { name: "review_changes" }, agent: undefined, keying });
+  const result = await reviewed(workspace);
   expect(textOf(result as never)).toContain("+open\n");
   expect(JSON.stringify(result)).not.toContain("+hidden");
   expect(textOf(result as never)).toContain("secret.txt: hidden by the policy");

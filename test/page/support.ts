@@ -1,10 +1,13 @@
 // A page on a server of its own, with a workspace in memory or on disk behind it, and requests as its script makes them.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
 import type { Workspace } from "../../src/kernel/workspace.ts";
 import { type PageServing, servePage } from "../../src/serve/page/listen.ts";
-import type { PageOptions } from "../../src/serve/page/options.ts";
+import type { PageOptions, PageSite } from "../../src/serve/page/options.ts";
+import { createPage } from "../../src/serve/page/page.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const open: { close(): Promise<unknown> }[] = [];
@@ -58,6 +61,25 @@ export async function openPage(
   return closing({ ...serving, secret: new URL(serving.link).hash.replace("#secret=", "") });
 }
 
+/** The page on a server of its own, with whatever tokens. */
+export async function pageFor(options: Omit<PageOptions, "version">, site: Partial<PageSite>) {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const hosts = new Set([`127.0.0.1:${port}`]);
+  const made = { version: "0.0.0", assets: await pageFolder(), ...options };
+  const page = createPage(made, { port, hosts, origins: new Set<string>(), ...site });
+  server.on("request", page.receive);
+  closing({
+    async close() {
+      page.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  return { page, server, url: `http://127.0.0.1:${port}` };
+}
+
 export interface Browser {
   readonly cookie: string;
   readonly key: string;
@@ -107,17 +129,20 @@ export interface Told {
   readonly data?: any;
 }
 
+type Act = () => unknown;
+
 /** The first so many; `act` happens when the stream is open. */
 export async function events(
   inside: Browser,
   path: string,
   count: number,
-  act: () => Promise<unknown>,
+  act: Act | readonly Act[],
   headers: Record<string, string> = {},
 ): Promise<Told[]> {
   const response = await inside.get(path, headers);
   expect(response.headers.get("content-type")).toContain("text/event-stream");
   const told: Told[] = [];
+  const acts = [act].flat();
   let rest = "";
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   while (told.length < count) {
@@ -129,7 +154,7 @@ export async function events(
       const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
       if (fields.event === undefined) continue;
       told.push({ ...fields, data: JSON.parse(fields.data) });
-      if (told.length === 1) await act();
+      await acts[told.length - 1]?.();
     }
   }
   await reader.cancel();

@@ -1,4 +1,6 @@
 // Workspaces come with the first change that is made in them, and go when their owner deletes them; readiness goes by the tables.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
@@ -65,14 +67,50 @@ describe.skipIf(missingPostgres() !== undefined)("workspaces of a fleet come and
     }
   });
 
+  it("of those who make it with the same file one wins, and the others are told that it exists", async () => {
+    const args = ["--surface", "workspace"];
+    const metricsToken = "m".repeat(20);
+    const servers = [await serve({}, args), await serve({ url: asServer }, args, { http: { metricsToken } })];
+    for (let round = 0; round < 5; round++) {
+      const input = { workspace: `race${round}`, path: "same.txt" };
+      const creates = Array.from({ length: 6 }, (_, n) =>
+        call(servers[n % 2]!, owner, "create_file", { ...input, content: `by ${n}\n` }),
+      );
+      const answers = await Promise.all(creates);
+      const won = answers.findIndex(({ isError }) => !isError);
+      const kinds = answers.map(({ isError, failure }) => (isError ? failure.kind : "made"));
+      expect(kinds).toEqual(kinds.map((_, n) => (n === won ? "made" : "already_exists")));
+      expect(await textAt(await workspace("acme", input.workspace), "same.txt")).toBe(`by ${won}\n`);
+    }
+  });
+
+  it("what is opened for the call that makes it is closed with it: no copies are left when the server has ended", async () => {
+    const end = new AbortController();
+    const mirror = join(home, "copies");
+    const server = await serve({ mirror }, undefined, { signal: fleet.until(end) });
+    await workspace("acme", "searched", { "a.txt": "needle\n" });
+    const made = { workspace: "made-here", file_path: "a.txt", content: "needle\n" };
+    expect((await call(server, owner, "Write", made)).isError).toBe(false);
+    const refused = { workspace: "never-made", file_path: "../a.txt", content: "needle\n" };
+    expect((await call(server, owner, "Write", refused)).isError).toBe(true);
+    const found = await call(server, owner, "Grep", { workspace: "searched", pattern: "needle" });
+    expect(found.text).toContain("a.txt");
+    expect(readdirSync(mirror)).toHaveLength(1);
+    end.abort();
+    expect((await server.ran).code).toBe(0);
+    expect(readdirSync(mirror)).toEqual([]);
+  });
+
   it("one that was deleted is soon as if it had never been, and a new one of its name is another", async () => {
     await workspace("acme", "gone", { "a.txt": "of old\n" });
+    const ofOthers = await workspace("umbrella", "gone", { "a.txt": "of umbrella\n" });
     const file = { workspace: "gone", file_path: "a.txt" };
     for (const server of [one, other]) expect((await call(server, writer, "Read", file)).text).toContain("of old");
     const args = ["workspaces", "delete", "acme/gone", "--database", database.url];
     const asked = await stet(args, { cwd: home });
     expect([asked.code, asked.err]).toEqual([1, expect.stringMatching(/--yes.*1 file/s)]);
     expect((await stet([...args, "--yes"], { cwd: home })).code).toBe(0);
+    expect(await textAt(ofOthers, "a.txt")).toBe("of umbrella\n");
     for (const server of [one, other])
       await expect
         .poll(async () => (await call(server, writer, "Read", file)).text, { timeout: 5_000 })

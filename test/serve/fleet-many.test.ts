@@ -2,10 +2,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { migrate, openPool } from "../../src/backends/postgres/index.ts";
+import type { Role } from "../../src/backends/postgres/tenants/tokens.ts";
 import { settingsOf } from "../../src/cli/config/settings.ts";
 import { openFleet } from "../../src/cli/open/fleet.ts";
 import { principalOf } from "../../src/cli/open/fleet-tokens.ts";
 import { createMetrics } from "../../src/serve/http/metrics.ts";
+import { refuses } from "../../src/testing/assertions.ts";
 
 const MOST_OPEN = 1000;
 const COUNT = MOST_OPEN + 150;
@@ -19,6 +21,22 @@ describe.skipIf(missingPostgres() !== undefined)("many workspaces", async () => 
   afterAll(async () => {
     await pool.end();
     await database.remove();
+  });
+
+  it("what is found for the role read refuses changes itself, whatever is asked of it", async () => {
+    const settings = await settingsOf({ cwd: process.cwd(), env: { HOME: "/nonexistent" } }, {});
+    const fleet = await openFleet({ url: database.url, shown: "", mirror: undefined, policy: {} }, settings);
+    const sessionOf = async (role: Role) => {
+      const { find } = fleet.lookupFor(principalOf({ tenant: "acme", principal: "ada", role, workspaces: ["w1"] }));
+      return (await find("w1", false))!.workspace.session();
+    };
+    for (const role of ["write", "owner"] as const) await (await sessionOf(role)).create(`${role}.txt`, "x\n");
+    const reader = await sessionOf("read");
+    await refuses("permission_denied", () => reader.create("read.txt", "x\n"));
+    expect((await reader.read("write.txt")).body).toBe("x\n");
+    await pool.query("delete from workspace where name = 'w1'");
+    await pool.query("insert into workspace (tenant, name) values ('acme', 'w1')");
+    await fleet.close();
   });
 
   it("one that was just found is not closed, however many are open and however short they are kept", async () => {

@@ -1,9 +1,13 @@
 // Who may call: tokens, their names, where they come from, and what is told to those who have none.
 import { writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HttpCaller } from "../../src/serve/http/access/caller.ts";
+import { createGuards } from "../../src/serve/http/access/guards.ts";
 import { readTokens } from "../../src/serve/http/access/token-sources.ts";
+import { acceptTokens } from "../../src/serve/http/access/tokens.ts";
+import { httpLimits } from "../../src/serve/http/limits.ts";
 import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
 import type { RequestEvent } from "../../src/serve/http/options.ts";
 import { tempDir } from "../support/temp.ts";
@@ -57,6 +61,31 @@ describe("tokens", () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
     expect(Number(answers[3]!.headers["retry-after"])).toBeGreaterThan(1);
     expect((await send(serving)).status).toBe(200);
+  });
+
+  it("that are wrong too often from afar close the door to their address, and to no other", async () => {
+    const guards = createGuards({
+      host: "0.0.0.0",
+      port: 4100,
+      allowedHosts: [],
+      allowedOrigins: [],
+      tokens: acceptTokens([{ name: "alice", token: ALICE }]),
+      limits: httpLimits({ failureBurst: 2, failuresPerSecond: 0.001 }),
+    });
+    // from addresses that no test can call from
+    const asked = async (remoteAddress: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await guards.caller({ socket: { remoteAddress }, headers } as IncomingMessage);
+      return "status" in answer ? answer.status : answer.name;
+    };
+    const [far, other] = ["192.0.2.7", "192.0.2.8"];
+    expect([await asked(far, "wrong"), await asked(far, ALICE), await asked(far, "wrong")]).toEqual([
+      401,
+      "alice",
+      401,
+    ]);
+    expect([await asked(far, ALICE), await asked(far, "wrong")]).toEqual([429, 429]);
+    expect(await asked(other, ALICE)).toBe("alice");
   });
 
   it("with names are principals, in both eras", async () => {

@@ -92,6 +92,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^adapters\/native\//, ["zod"]],
   [/^adapters\/parts\/anthropic-runnable\.ts$/, ["@anthropic-ai/sdk/lib/tools/ToolError"]],
   [/^adapters\/parts\/in-process-server\.ts$/, ["@modelcontextprotocol/server"]],
+  [/^adapters\/parts\/loaded-copy\.ts$/, ["node:module"]],
   [/^adapters\/parts\/openai-sdk\.ts$/, ["@openai/agents"]],
   [/^adapters\/storage\/tool-calls\.ts$/, ["node:async_hooks"]],
   [/^adapters\/storage\/mastra-errors\.ts$/, ["@mastra/core/workspace"]],
@@ -121,6 +122,7 @@ const MAY_LOAD = [
     "kernel/text/encoding.ts",
   ],
   ...["backends/disk/native.ts", "surfaces/compact/media/pdf.ts", "processes/oxc.ts", "check/parsers/tree-sitter.ts"],
+  "adapters/parts/loaded-copy.ts",
 ];
 
 /** What single pure files may use all the same: grammars are found through node:module, and parsing is given up by the clock. */

@@ -8,6 +8,10 @@ export interface HoldingProxy {
   close(): Promise<void>;
 }
 
+/** What a database may say at any time: a setting and its value. So one that is held is not taken for one that fell silent. */
+const STILL_THERE = Buffer.concat([Buffer.from("S\0\0\0\x16"), Buffer.from("application_name\0\0")]);
+const TELL_MS = 100;
+
 export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   const open = new Set<Socket>();
   let next: { readonly text: string; readonly waiting: (() => void)[]; held(): void; isOver: boolean } | undefined;
@@ -26,7 +30,17 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
         other.destroy();
       });
     }
-    database.on("data", (bytes) => client.write(bytes));
+    let heardAt = 0;
+    // only where nothing came lately: not into the middle of an answer
+    const telling = setInterval(() => {
+      const isHeld = holding !== undefined && !holding.isOver;
+      if (isHeld && performance.now() - heardAt > TELL_MS) client.write(STILL_THERE);
+    }, TELL_MS);
+    client.on("close", () => clearInterval(telling));
+    database.on("data", (bytes) => {
+      heardAt = performance.now();
+      client.write(bytes);
+    });
     client.on("data", (bytes) => {
       if (holding === undefined && next !== undefined && bytes.includes(next.text)) {
         holding = next;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FailureKind } from "../../src/core/failure.ts";
 import { definePolicy, type PolicyInput } from "../../src/kernel/policy/policy.ts";
 import { offeredTools, surfaceNamed } from "../../src/surfaces/index.ts";
+import { all } from "../../src/testing/assertions.ts";
 import { knownFor } from "./walk/known.ts";
 import { expectNoLacks, lacksOf } from "./walk/proper.ts";
 import type { Rows } from "./walk/rows.ts";
@@ -10,7 +11,7 @@ import { CALLS } from "./walk/rows-calls.ts";
 import { CONTENT } from "./walk/rows-content.ts";
 import { EDITS } from "./walk/rows-edits.ts";
 import { PATHS } from "./walk/rows-paths.ts";
-import { type Case, made, SURFACES, type World } from "./walk/world.ts";
+import { type Case, FILES, made, SURFACES, type World } from "./walk/world.ts";
 
 /** Complete: the compiler misses a kind that is not here. */
 const ROWS: Rows = { ...PATHS, ...CONTENT, ...EDITS, ...CALLS };
@@ -36,6 +37,7 @@ describe.each(SURFACES)("%s", (name) => {
     const { error } = result;
     expect([error.details?.cause, error.kind], result.text).toContain(kind);
     expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, result.text), result.text);
+    await expectNoQuotes(world, given);
   });
 
   describe.each(NARROW)("%s", (_words, narrow) => {
@@ -67,4 +69,24 @@ async function refusedIn(world: World, { tool, input, before, call }: Case) {
   const result = await world.call(tool, given, call);
   expect(await world.versions()).toEqual(files);
   return result;
+}
+
+/** The words of the answer are kept apart from all else that the journal has of it, which quotes neither files nor arguments. */
+async function expectNoQuotes({ workspace, ...world }: World, { input, files }: Case): Promise<void> {
+  const given = typeof input === "function" ? await input({ workspace, ...world }) : input;
+  const contents = Object.values({ ...FILES, ...files }).map((content) => Buffer.from(content).toString("latin1"));
+  const lines = [...contents, ...textsIn(given)].flatMap((text) => text.split("\n")).filter((line) => line.length > 8);
+  for (const { details, ...entry } of await all(workspace.log({ outcomes: ["refused"] }))) {
+    const words = JSON.stringify({ ...entry, details: { ...details, told: "" } });
+    expect(lines.filter((line) => words.includes(JSON.stringify(line).slice(1, -1)))).toEqual([]);
+  }
+}
+
+const TEXTS = new Set(["oldText", "newText", "old_string", "new_string", "content", "patch"]);
+
+function textsIn(given: unknown): string[] {
+  if (typeof given !== "object" || given === null) return [];
+  return Object.entries(given).flatMap(([key, value]) =>
+    typeof value === "string" && TEXTS.has(key) ? [value] : textsIn(value),
+  );
 }

@@ -37,6 +37,7 @@ const ATTEMPTS: Readonly<Record<string, readonly Row[]>> = {
     ["apply_patch", { patch: patch("*** Delete File: no"), atomic: false }, "not_found", ["no"]],
     ["read_file", { path: ".env" }, "permission_denied", [".env"]],
     ["read_file", { path: "/etc/passwd" }, "outside_workspace", ["/etc/passwd"]],
+    ["glob", { pattern: "../*" }, "outside_workspace"],
   ],
   tracked: [
     ["Write", { file_path: "a", content: "" }, "unread_file", ["a"]],
@@ -44,8 +45,10 @@ const ATTEMPTS: Readonly<Record<string, readonly Row[]>> = {
     ["Edit", { file_path: "a", old_string: "", new_string: "y" }, "empty_old_text", ["a"]],
     ["Edit", { file_path: "../a", old_string: "x", new_string: "y" }, "outside_workspace", ["../a"]],
     ["Edit", { file_path: "no", old_string: "x", new_string: "y" }, "not_found", ["no"]],
+    ["Glob", { pattern: "../*" }, "outside_workspace"],
   ],
   compact: [
+    ["Glob", { pattern: "../*" }, "outside_workspace"],
     ["Write", { file_path: "b" }, "invalid_input", ["b"]],
     ["Edit", { file_path: "no", old_string: "x", new_string: "y" }, "not_found", ["no"]],
     ["Edit", { file_path: "a", old_string: "zzz", new_string: "y" }, "old_text_not_found", ["a"]],

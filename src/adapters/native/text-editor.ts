@@ -20,7 +20,7 @@ const editor = defineTool({
   output: z.object({ command: z.string(), said: z.string() }),
   refused: "Nothing was changed.",
   async run(context, { command, path, ...given }) {
-    const place = { path, at: relativeIn(context.session, path) };
+    const place = { path, at: await relativeIn(context.session, path) };
     const insert_text = given.insert_text ?? given.new_str;
     return { command, said: await doneBy(command, context, place, { ...given, insert_text }) };
   },

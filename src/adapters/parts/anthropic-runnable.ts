@@ -1,5 +1,6 @@
 // What the tool runner of `@anthropic-ai/sdk` calls, and what it is given back.
 import type { AdaptedTool, ToolRun } from "../tools.ts";
+import { copyOf } from "./loaded-copy.ts";
 
 /** What a tool gives to the runner: its words, or with pictures a list of blocks. */
 export type AnthropicContent = string | (AnthropicText | AnthropicImage)[];
@@ -37,7 +38,8 @@ export function runnable(tool: Pick<AdaptedTool, "run">): AnthropicRunnable {
 
 /** The runner passes on the words of its own error as they are, and puts "Error: " before those of any other. */
 async function refused(text: string): Promise<Error> {
-  const sdk = await import("@anthropic-ai/sdk/lib/tools/ToolError").catch(() => undefined);
+  const name = "@anthropic-ai/sdk/lib/tools/ToolError";
+  const sdk = await copyOf(name, () => import("@anthropic-ai/sdk/lib/tools/ToolError"));
   return sdk === undefined ? new Error(text) : new sdk.ToolError(text);
 }
 

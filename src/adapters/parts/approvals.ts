@@ -19,7 +19,7 @@ export type Approve = readonly Effect[] | ApproveCall;
 const EFFECTS: readonly unknown[] = ["read", "write", "destroy"] satisfies Effect[];
 
 /** What takes something away changes files too: who asks about `write` asks about it as well. */
-export function asksAbout(approve: readonly Effect[], effect: Effect): boolean {
+function asksAbout(approve: readonly Effect[], effect: Effect): boolean {
   return approve.includes(effect) || (effect === "destroy" && approve.includes("write"));
 }
 
@@ -65,12 +65,19 @@ export function refuseUnknown({ approve, only }: Wishes, { name: surface, tools 
       throw wrong(`${shown(String(name))} in \`only\` is no tool of ${surface}.`, `Use some of ${names.join(", ")}.`);
 }
 
+/** For frameworks that ask by the name of a tool. */
+export function refuseFunction(approve: unknown): void {
+  if (Array.isArray(approve)) return;
+  throw wrong("`approve` is no list of effects: this framework asks by tool, not by call.", EFFECTS_ONLY);
+}
+
 /** For frameworks whose tools cannot ask. */
 export function refuseApprove(options: object | undefined, next: string): void {
   if ((options as Wishes | undefined)?.approve === undefined) return;
   throw wrong("`approve` has no effect here: tools of this framework do not ask.", next);
 }
 
+const EFFECTS_ONLY = "Give some of read, write and destroy.";
 const NEXT = "Give some of read, write and destroy, or a function.";
 
 function wrong(why: string, next: string): Refusal {

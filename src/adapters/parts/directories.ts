@@ -3,10 +3,12 @@ import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
 import type { CallOptions, Session, Target } from "../../kernel/session.ts";
-import { listDirectory } from "../../search/index.ts";
+import { deadlineOf } from "../../surfaces/deadline-of.ts";
 
 /** Deeper than any tree that people make. */
 const DEEPEST = 128;
+/** Directories count too, so it is far above the number of files that one change may have. */
+const MOST_ENTRIES = 100_000;
 
 /** What goes to the trash can be brought back, so it need not have been read. */
 const WAIVED: Proof = { by: "waived" };
@@ -17,18 +19,18 @@ export async function deleteTree(session: Session, path: string, call: CallOptio
     await session.delete(path, { ...call, proof: WAIVED });
     return;
   }
-  const files = await filesBelow(session, path, call);
+  const files = await filesBelow(session, path, "delete", call);
   const targets = files.map((file): Target => ({ path: file, proof: WAIVED, action: "delete", link: true }));
   await session.change(targets, (current) => current.map(() => null), call);
 }
 
 /** A file, or all files of a directory, under another name, in one change. */
 export async function moveTree(session: Session, from: string, to: string, call: CallOptions): Promise<void> {
-  const source = await session.resolve(from, "move", call);
-  if (source.kind !== "directory") {
+  if ((await session.workspace.backend.resolve(from, { link: true })).kind !== "directory") {
     await session.move(from, to, { ...call, proof: WAIVED, createParents: true });
     return;
   }
+  const source = await session.resolve(from, "move", call);
   const under = to.replace(/(?<=[^/])\/+$/, "");
   const { path: goal } = await session.resolve(under, "move", call);
   if (`${goal}/`.startsWith(`${source.path}/`))
@@ -36,7 +38,7 @@ export async function moveTree(session: Session, from: string, to: string, call:
       path: to,
       next: "Choose another place.",
     });
-  const files = await filesBelow(session, from, call);
+  const files = await filesBelow(session, from, "move", call);
   const targets = files.flatMap((file): Target[] => [
     { path: file, proof: WAIVED, action: "move", link: true },
     { path: under + file.slice(source.path.length), proof: { by: "absence" }, action: "move", createParents: true },
@@ -53,16 +55,52 @@ export async function moveTree(session: Session, from: string, to: string, call:
   );
 }
 
-/** Refuses the root, an empty directory, and more than one change may have. */
-async function filesBelow(session: Session, path: string, call: CallOptions): Promise<readonly Path[]> {
-  const limit = session.workspace.limits.maxFilesPerChange;
-  const listed = await listDirectory(session, path, { depth: DEEPEST, hidden: true, limit }, call);
-  if (listed.path === "")
+/** All of them, or a refusal: for the root, for an empty directory, and where not all of it can be seen or taken along. */
+async function filesBelow(
+  session: Session,
+  path: string,
+  action: "delete" | "move",
+  call: CallOptions,
+): Promise<readonly Path[]> {
+  const { backend, policy } = session.workspace;
+  const { path: top, via } = await backend.resolve(path);
+  if (top === "")
     throw new Refusal("permission_denied", "The root of the workspace stays.", { path, next: "Name what lies in it." });
-  const files = listed.entries.filter(({ type }) => type !== "directory");
-  if (files.length > 0) return files.map((file) => file.path);
+  for (const name of [top, ...via]) if (!policy.allows(name, "list")) policy.check(name, action);
+  const deadline = deadlineOf(session, call);
+  const files: Path[] = [];
+  let seen = 0;
+  let level: readonly Path[] = [top];
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: Path[] = [];
+    for (const directory of level)
+      for await (const entry of backend.list(directory)) {
+        deadline.check();
+        if (++seen > MOST_ENTRIES || depth === DEEPEST) throw tooMuch(path);
+        if (!policy.allows(entry.path, "list")) throw hides(path);
+        if (entry.kind === "directory") below.push(entry.path);
+        else files.push(entry.path);
+      }
+    level = below;
+  }
+  if (files.length > 0) return files;
   throw new Refusal("unsupported", `${path} is an empty directory, and only files are kept.`, {
     path,
     next: "Leave it as it is.",
+  });
+}
+
+function tooMuch(path: string): Refusal {
+  return new Refusal("too_many_files", `${path} has more below it than one change may have.`, {
+    path,
+    next: "Name a directory that lies in it.",
+  });
+}
+
+/** Which name that is stays hidden. */
+function hides(path: string): Refusal {
+  return new Refusal("permission_denied", `${path} holds something that the policy of the workspace hides.`, {
+    path,
+    next: "Name the files in it that you can see.",
   });
 }

@@ -1,5 +1,6 @@
 // A policy of approval that `@openai/agents` knows to need no look at the input: it knows that only of those that it made
 // itself. With any other it asks a person about calls whose arguments are no object, instead of answering them.
+import { copyOf } from "./loaded-copy.ts";
 import type { OpenaiTool } from "./openai-forms.ts";
 
 type Policy = OpenaiTool["needsApproval"];
@@ -21,7 +22,7 @@ export function settled(plain: OpenaiTool, asks: boolean | undefined): OpenaiToo
 }
 
 async function policyOfSdk(needsApproval: boolean): Promise<Policy | undefined> {
-  const sdk = await import("@openai/agents").catch(() => undefined);
+  const sdk = await copyOf("@openai/agents", () => import("@openai/agents"));
   const parameters = { type: "object" as const, properties: {}, required: [], additionalProperties: false as const };
   const made = sdk?.tool({ name: "any", description: "", parameters, needsApproval, execute: () => "" });
   return made?.needsApproval as Policy | undefined;

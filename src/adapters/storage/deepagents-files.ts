@@ -1,9 +1,10 @@
 // Whole files as programs within deepagents take them: its memory, its skills, the conversations that it puts aside.
 import type { Sha } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
+import type { Refusal } from "../../core/failure.ts";
 import { bytesOf } from "../../core/version.ts";
 import type { Session } from "../../kernel/session.ts";
-import { relativeIn } from "../parts/framework-paths.ts";
+import { answerOf } from "../parts/answers.ts";
+import { onlyBelowRoot } from "../parts/framework-paths.ts";
 import { writeTo } from "./changes.ts";
 import type { DeepagentsBackend, FileOperationError } from "./deepagents-types.ts";
 
@@ -13,21 +14,23 @@ export function wholeFiles(session: Session): Pick<DeepagentsBackend, "downloadF
   return {
     downloadFiles: (paths) =>
       eachOf(paths, async (path) => {
-        const at = relativeIn(session, path);
-        const read = await codeUnless(async () => (await session.readBytes(at, { tool: "download_files" })).version);
-        if (typeof read === "string") return { path, content: null, error: read };
-        given.set(at, read.sha);
-        return { path, content: bytesOf(read), error: null };
+        const at = onlyBelowRoot(path);
+        const asked = { ...NO_WORDS, tool: "download_files" };
+        const read = await answerOf(session, asked, async (call) => (await session.readBytes(at, call)).version);
+        if (!("done" in read)) return { path, content: null, error: codeOf(read.refusal) };
+        given.set(at, read.done.sha);
+        return { path, content: bytesOf(read.done), error: null };
       }),
     uploadFiles: (files) =>
       eachOf(files, async ([path, content]) => {
-        const at = relativeIn(session, path);
+        const at = onlyBelowRoot(path);
         const sha256 = given.get(at);
         const proof = sha256 === undefined ? ({ by: "session" } as const) : ({ by: "sha256", sha256 } as const);
         const written = { content, proof, strict: sha256 === undefined, createParents: true };
-        const done = await codeUnless(() => writeTo(session, at, written, { tool: "upload_files" }).then(() => null));
+        const asked = { ...NO_WORDS, tool: "upload_files", targets: [{ path: at, action: "write" }] } as const;
+        const done = await answerOf(session, asked, (call) => writeTo(session, at, written, call));
         given.delete(at);
-        return { path, error: done };
+        return { path, error: "done" in done ? null : codeOf(done.refusal) };
       }),
   };
 }
@@ -39,14 +42,8 @@ async function eachOf<From, To>(all: readonly From[], work: (one: From) => Promi
   return done;
 }
 
-async function codeUnless<T>(work: () => Promise<T>): Promise<T | FileOperationError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal) return codeOf(error);
-    throw error;
-  }
-}
+/** The code is all that deepagents is told. */
+const NO_WORDS = { refused: "", words: codeOf };
 
 function codeOf({ kind }: Refusal): FileOperationError {
   if (kind === "not_found") return "file_not_found";

@@ -5,19 +5,30 @@ import { bytesOf } from "../../core/version.ts";
 import { splitLines } from "../../edit/text/lines.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
-import { mediaTypeOf } from "../parts/media-types.ts";
 import type { Page } from "./deepagents-types.ts";
+import { mediaTypeOf } from "./media-types.ts";
 
-/** A page that deepagents hands on to the model as it is: it cuts more than so much. */
-const PAGE_BYTES = 60_000;
+/** A page that deepagents hands on to the model as it is, unless it is told to cut earlier. */
+export const PAGE_BYTES = 60_000;
+/** Of more bytes it hands on nothing. It counts them by their base64, which stands for three at a time. */
+const HANDED_ON_BYTES = 10_485_760;
 /** What deepagents says of an empty file. */
 const EMPTY = "System reminder: File exists but has empty contents";
 
-export async function page(session: Session, path: string, offset: number, limit: number): Promise<Page> {
-  const call: CallOptions = { tool: "read_file" };
+export async function page(
+  session: Session,
+  path: string,
+  { offset, limit, pageBytes }: { readonly offset: number; readonly limit: number; readonly pageBytes: number },
+  call: CallOptions,
+): Promise<Page> {
+  if (limit <= 0)
+    throw new Refusal("invalid_input", `limit is ${limit}, so there is nothing to show.`, {
+      path,
+      next: "Ask for one line or more.",
+    });
   const from = offset + 1;
-  const range = { from, to: from + Math.max(1, limit) - 1 };
-  const read = await session.read(path, range, { ...call, pageBytes: PAGE_BYTES }).catch((error: unknown) => {
+  const range = { from, to: from + limit - 1 };
+  const read = await session.read(path, range, { ...call, pageBytes }).catch((error: unknown) => {
     if (error instanceof Refusal && (error.kind === "binary_file" || error.kind === "not_text")) return undefined;
     throw error;
   });
@@ -49,6 +60,7 @@ export async function page(session: Session, path: string, offset: number, limit
 
 async function whole(session: Session, path: string, call: CallOptions): Promise<Page> {
   const { at, version } = await session.readBytes(path, call);
-  await session.showed(at.path, version);
+  const handedOn = Math.ceil(version.size / 3) * 3 <= HANDED_ON_BYTES;
+  if (handedOn) await session.showed(at.path, version);
   return { content: bytesOf(version), mimeType: mediaTypeOf(path) ?? "application/octet-stream" };
 }

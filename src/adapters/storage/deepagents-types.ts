@@ -1,4 +1,20 @@
-// The storage of deepagents, as far as stet is one (`BackendProtocolV2`).
+// The storage of deepagents, as far as stet is one (`BackendProtocolV2`), and what it can be told.
+import { optionNames } from "../../core/options/option-names.ts";
+import { atLeast } from "../../core/options/option-values.ts";
+
+/** What stet as the storage of deepagents can be told. */
+export interface DeepagentsOptions {
+  /**
+   * The most bytes of a text in one read, 60,000 unless given. For programs that set `toolTokenLimitBeforeEvict` of
+   * deepagents: twice that limit, so that deepagents cuts nothing off that counts as shown.
+   */
+  readonly pageBytes?: number | undefined;
+}
+
+/** With less, what deepagents adds to a page takes the place of its lines. */
+const FEWEST = 1000;
+
+export const DEEPAGENTS_OPTIONS = optionNames<DeepagentsOptions>({ pageBytes: atLeast(FEWEST) });
 
 /** What was refused, in words for the model. */
 export interface Failed {

@@ -1,22 +1,27 @@
 // Refusals as Mastra's own errors where it has one: its tools look for some of them. The words are ours.
 import { IN_PARTS, type Refusal } from "../../core/failure.ts";
+import { copyOf } from "../parts/loaded-copy.ts";
 import { refusalText } from "../parts/words.ts";
+
+/** Also a range of lines is cut out of the whole file, by Mastra. */
+export function theirWords(refusal: Refusal, refused: string): string {
+  return refusalText(refusal, refused).replace(IN_PARTS, "Search in it.");
+}
 
 /** `of`: what was asked for at this path. */
 export async function theirError(
   refusal: Refusal,
   path: string,
-  refused: string,
+  text: string,
   of: "file" | "directory",
 ): Promise<Error> {
-  // Also a range of lines is cut out of the whole file, by Mastra.
-  const text = refusalText(refusal, refused).replace(IN_PARTS, "Search in it.");
   const name = nameOf(refusal, of);
-  const mastra = name === undefined ? undefined : await import("@mastra/core/workspace").catch(() => undefined);
+  const mastra = name === undefined ? undefined : await copyOf(PACKAGE, () => import("@mastra/core/workspace"));
   const error = name === undefined || mastra === undefined ? new Error(text) : madeOf(mastra, name, path, refusal);
   return Object.assign(error, { message: text, cause: refusal });
 }
 
+const PACKAGE = "@mastra/core/workspace";
 type Mastra = typeof import("@mastra/core/workspace");
 type Theirs = keyof Mastra;
 

@@ -1,4 +1,6 @@
 // The file systems of Mastra's workspaces, as far as stet is one (`WorkspaceFilesystem` of `@mastra/core/workspace`).
+import { optionNames } from "../../core/options/option-names.ts";
+import { FLAG } from "../../core/options/option-values.ts";
 
 /** What stet as a file system of Mastra can be told. */
 export interface MastraFilesystemOptions {
@@ -8,6 +10,8 @@ export interface MastraFilesystemOptions {
    */
   readonly overwrite?: boolean | undefined;
 }
+
+export const MASTRA_OPTIONS = optionNames<MastraFilesystemOptions>({ overwrite: FLAG });
 
 /** One name in a directory. */
 export interface MastraEntry {
@@ -139,13 +143,13 @@ export interface MastraFilesystem {
   readFile(path: string, options?: { encoding?: BufferEncoding }): Promise<string | Buffer>;
   /** A new file, or a new content for one that was read. */
   writeFile(path: string, content: string | Uint8Array, options?: Writing): Promise<void>;
-  /** Adds to the end of a file, which need not have been read. */
+  /** Adds to the end of a file that was read or written, with its line ends, or makes it. */
   appendFile(path: string, content: string | Uint8Array): Promise<void>;
   /** Into the trash. */
   deleteFile(path: string, options?: Removing): Promise<void>;
-  /** What was at the destination is kept. */
+  /** What was at the destination is kept; it must be what the agent wrote, or with `overwrite` of the storage read. */
   copyFile(src: string, dest: string, options?: Overwriting): Promise<void>;
-  /** What was at the destination is kept. */
+  /** What was at the destination is kept; it must be what the agent wrote, or with `overwrite` of the storage read. */
   moveFile(src: string, dest: string, options?: Overwriting): Promise<void>;
   /** Remembered until a file is in it: only files are kept. */
   mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;

@@ -5,14 +5,28 @@
 // asks for the `stat` of the file, reads it, and asks for the `stat` again when it has its answer; an edit tool looks
 // whether the file system is `readOnly`, reads the file, and writes it. So a read counts as shown with the second `stat`,
 // and a write was made of what the same call has read. All other reads, of searches, indexes and programs, show nothing.
+//
+// For the journal: between begin and execution, which begins with `getInfo`, Mastra asks for the `stat` of what is to be
+// written; and right after it looked whether the file system is `readOnly`, an edit tool reads and the delete tool asks
+// for the `stat`.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Sha } from "../../core/backend.ts";
 
 export interface ToolCalls {
   /** A tool that reads or writes a file begins. */
   begins(): void;
+  /** The tool of this call is executed. */
+  executes(): void;
   /** The tool of this call is one that writes: what it reads is shown to nothing. */
   writes(): void;
+  /** Whether the `stat` that is asked for now comes before the execution of a tool that writes. */
+  isBefore(): boolean;
+  /** Whether the `stat` that is asked for now is one of the read tool. */
+  reads(): boolean;
+  /** Whether the `stat` that is asked for now is one of the delete tool. */
+  deletes(): boolean;
+  /** Whether the read that begins now is one of an edit tool. */
+  edits(): boolean;
   /** Whether the read that begins now is one of the read tool. */
   toShow(path: string): boolean;
   /** This version was read. */
@@ -24,7 +38,10 @@ export interface ToolCalls {
 }
 
 interface ToolCall {
+  executes: boolean;
   writes: boolean;
+  /** Just now, at whether anything may be written. */
+  looks: boolean;
   readonly stats: Set<string>;
   readonly reads: Map<string, { readonly sha: Sha; show: (() => Promise<void>) | undefined }>;
 }
@@ -37,12 +54,27 @@ export function toolCalls(): ToolCalls {
     const call = calls.getStore();
     return call !== undefined && !call.writes && call.stats.has(path);
   };
+  // of programs that call the file system themselves
+  const outside = newCall();
+  const current = (): ToolCall => calls.getStore() ?? outside;
   return {
     begins: () => calls.enterWith(newCall()),
-    writes() {
+    executes() {
       const call = calls.getStore();
-      if (call !== undefined) call.writes = true;
+      if (call !== undefined) call.executes = true;
     },
+    writes() {
+      const call = current();
+      if (call !== outside) call.writes = true;
+      call.looks = true;
+      queueMicrotask(() => {
+        call.looks = false;
+      });
+    },
+    isBefore: () => calls.getStore()?.executes === false,
+    reads: () => calls.getStore()?.writes === false,
+    deletes: () => current().looks,
+    edits: () => current().looks || calls.getStore()?.writes === true,
     toShow,
     given(path, sha, show) {
       calls.getStore()?.reads.set(path, { sha, show: toShow(path) ? show : undefined });
@@ -61,5 +93,5 @@ export function toolCalls(): ToolCalls {
 }
 
 function newCall(): ToolCall {
-  return { writes: false, stats: new Set(), reads: new Map() };
+  return { executes: false, writes: false, looks: false, stats: new Set(), reads: new Map() };
 }

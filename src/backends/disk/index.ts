@@ -33,6 +33,7 @@ import { openRegular } from "./paths/open.ts";
 import { LATELY_MS, openRoot, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { STATE_NAME } from "./state/directory.ts";
+import { forgetVersions } from "./state/forget.ts";
 import { createKeeper } from "./state/keeper.ts";
 import { statePlaces } from "./state/places.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state/state.ts";
@@ -251,7 +252,11 @@ export function disk(options: DiskOptions): Backend {
       return waiting;
     },
 
-    keep: (version) => exclusively(({ state }) => keepVersions(state, [version], durability)),
+    keep: (version) =>
+      exclusively(async ({ state }) => {
+        await keepVersions(state, [version], durability);
+        state.store.renew(version.sha);
+      }),
 
     async *kept() {
       root.check("now");
@@ -259,12 +264,9 @@ export function disk(options: DiskOptions): Backend {
       yield* (await inPlace())?.store.list() ?? [];
     },
 
-    async forget(shas) {
+    async forget(shas, looked) {
       await keeper.flush().catch(() => undefined);
-      return exclusively(async ({ state }) => {
-        const sizes = shas.map((sha) => state.store.remove(sha));
-        return { dropped: sizes.filter((size) => size > 0).length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-      });
+      return exclusively(({ state }) => forgetVersions(state, shas, looked));
     },
 
     head: (path, when) => followed((journal) => journal.head(path), when),

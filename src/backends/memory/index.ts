@@ -20,6 +20,7 @@ import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
 import { createJournal, type Journal } from "../journal/in-memory.ts";
+import { toForget, usedSince } from "../journal/to-forget.ts";
 import { createTree, type Tree } from "./tree.ts";
 
 /** What a backend in memory begins with. */
@@ -130,6 +131,7 @@ export function memory(options: MemoryOptions = {}): Backend {
     },
 
     async keep(version) {
+      kept.delete(version.sha);
       keep(version);
     },
 
@@ -137,10 +139,15 @@ export function memory(options: MemoryOptions = {}): Backend {
       for (const { sha, size, keptAt } of kept.values()) yield { sha, size, keptAt };
     },
 
-    async forget(shas) {
-      const gone = shas.flatMap((sha) => kept.get(sha) ?? []);
-      for (const { sha } of gone) kept.delete(sha);
-      return { dropped: gone.length, bytes: gone.reduce((sum, { size }) => sum + size, 0) };
+    async forget(shas, looked) {
+      const used = usedSince(journal.log({ sinceSeq: looked?.newest?.seq ?? 1 }), looked);
+      const { gone, told } = toForget(
+        [...new Set(shas)].flatMap((sha) => kept.get(sha) ?? []),
+        used,
+        looked,
+      );
+      for (const sha of gone) kept.delete(sha);
+      return told;
     },
 
     async head(path): Promise<Head | null> {

@@ -8,5 +8,6 @@ export { GENESIS, type Place, parseLine, seal } from "../journal/entry.ts";
 export { matches } from "../journal/entry-filter.ts";
 export { createJournal, type Journal, type JournalOptions } from "../journal/in-memory.ts";
 export { signedNote } from "../journal/signed-heads.ts";
+export { toForget, usedSince } from "../journal/to-forget.ts";
 export { notAFile } from "../path-refusals.ts";
 export { type Found, resolvePath } from "../resolve-path.ts";

@@ -124,7 +124,7 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
     keep: (version) => keepBlob(database, version),
 
     kept: () => keptBlobs(database),
-    forget: (shas) => forgetBlobs(database, shas),
+    forget: (shas, looked) => forgetBlobs(database, shas, looked),
 
     async head(path) {
       return (await headsOf(database, [path])).get(path) ?? null;

@@ -1,4 +1,5 @@
 // stet ui: the page for workspaces whose agents run elsewhere. It follows the journal; nothing else needs to run.
+import { randomInt } from "node:crypto";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { HttpPage } from "../../serve/http/options.ts";
@@ -18,15 +19,15 @@ export const ui: Command = {
   usage: "ui [ROOT…] [--port N] [--read-only]",
   options: { port: { type: "string", short: "p" }, "read-only": { type: "boolean" }, ...OPEN_OPTIONS },
   about: {
-    port: "the port; 0 takes any free one (4110 unless told, or a free one when that is taken)",
+    port: "the port (a free one, by chance, unless told)",
     "read-only": "look only: nothing is taken back or marked",
     ...OPEN_ABOUT,
     json: "print one line of JSON when ready",
   },
-  examples: ["stet ui", "stet ui ~/project ~/other", "stet ui --read-only --port 4200"],
+  examples: ["stet ui", "stet ui ~/project ~/other", "stet ui --read-only"],
   notes: ["It listens on this machine only. The link works once; the browser is then let in until stet ui ends."],
   async run(terminal, given) {
-    const opened = await openAll(terminal, given, given.positionals);
+    const opened = await openAll(terminal, given, given.positionals, false);
     try {
       const serving = await listen(terminal, given, opened);
       const roots = opened.settings.roots.map(({ name, path }) => ({ name, path }));
@@ -43,7 +44,9 @@ export const ui: Command = {
   },
 };
 
-const USUAL_PORT = 4110;
+/** By chance: a program that had the port before, and was opened in the same browser, could have left a service worker there. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 60_000];
+const MOST_TRIES = 20;
 
 async function listen(terminal: Terminal, given: Given, { served, settings }: OpenedAll): Promise<PageServing> {
   const { servePage } = await import("../../serve/page/listen.ts");
@@ -53,12 +56,14 @@ async function listen(terminal: Terminal, given: Given, { served, settings }: Op
     onError: (error: Error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
     ...pageFor(terminal, given),
   };
-  const asked = given.values.port === undefined ? undefined : settings.http.port;
-  try {
-    return await servePage(options, asked ?? USUAL_PORT);
-  } catch (error) {
-    if (asked !== undefined || !(error instanceof Refusal) || error.kind !== "busy") throw error;
-    return servePage(options);
+  if (given.values.port !== undefined) return servePage(options, settings.http.port);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await servePage(options, randomInt(FIRST_PORT, LAST_PORT));
+    } catch (error) {
+      const isTaken = error instanceof Refusal && error.kind === "busy";
+      if (!isTaken || tries >= MOST_TRIES) throw error;
+    }
   }
 }
 

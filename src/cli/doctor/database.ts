@@ -1,5 +1,12 @@
 // A database: its version, what it promises of a commit, standbys, its clock, what its role may do, its tables, and the workspace in it.
-import { HANDED_ON, KEEP_SESSIONS, OLDEST_VERSION, OLDEST_WORDS } from "../../backends/postgres/connection/server.ts";
+import {
+  HANDED_ON,
+  KEEP_SESSIONS,
+  OLDEST_VERSION,
+  OLDEST_WORDS,
+  UTF8_WORDS,
+  unfitEncoding,
+} from "../../backends/postgres/connection/server.ts";
 import { openPool } from "../../backends/postgres/index.ts";
 import { type Condition, conditionOf } from "../../backends/postgres/schema/condition.ts";
 import { counted } from "../../core/counted.ts";
@@ -65,11 +72,19 @@ async function* workspaceFindings(
   }
 }
 
-function server({ version, versionText, isHandedOn }: Condition): Finding {
-  if (version < OLDEST_VERSION) return fail("server", `PostgreSQL ${versionText}`, OLDEST_WORDS);
-  return isHandedOn
-    ? fail("server", `PostgreSQL ${versionText}. ${HANDED_ON}`, KEEP_SESSIONS)
-    : ok("server", `PostgreSQL ${versionText}`);
+function server({ version, versionText, encoding, isHandedOn }: Condition): Finding {
+  const name = `PostgreSQL ${versionText}`;
+  if (version < OLDEST_VERSION) return fail("server", name, OLDEST_WORDS);
+  const unfit = unfitEncoding(encoding);
+  if (unfit !== undefined) return fail("server", `${name}. ${unfit}`, UTF8_WORDS);
+  if (isHandedOn) return fail("server", `${name}. ${HANDED_ON}`, KEEP_SESSIONS);
+  return encoding === "UTF8"
+    ? ok("server", name)
+    : warn(
+        "server",
+        `${name}, and the encoding is ${encoding}`,
+        "It takes any bytes as text. Better use a database of UTF8.",
+      );
 }
 
 function durability({ synchronousCommit, fsync }: Condition): Finding {

@@ -1,6 +1,7 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
 import type { Entry } from "../../core/backend.ts";
 import { printable } from "../../core/printable.ts";
+import { pathsAskedFor } from "../../kernel/change/refused.ts";
 import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import type { Terminal } from "../options/command.ts";
@@ -39,11 +40,6 @@ function whoOf({ agent, session, outcome }: Entry): string {
   if (outcome === "external") return "(outside)";
   const id = shortSession(session);
   return agent === undefined || agent === id ? id : `${agent}/${id}`;
-}
-
-/** What a refused call was about, as its caller wrote it. */
-export function pathsAskedFor({ details }: Entry): string[] {
-  return Array.isArray(details?.paths) ? details.paths.map(String) : [];
 }
 
 export function fileWords(terminal: Terminal, file: EntryFile, counted: Counted | undefined): string {

@@ -39,7 +39,7 @@ interface Setting {
 
 export async function askedFor(terminal: Terminal, given: Given): Promise<Asked> {
   const { values } = given;
-  const { cwd, env } = terminal;
+  const { env } = terminal;
   const client = clientNamed(values.client);
   const scope = scopeOf(values.scope, client);
   if (typeof values.http === "string") refuseWhatIsNotKept(given);

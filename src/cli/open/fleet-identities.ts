@@ -29,8 +29,9 @@ export async function withIdentities(own: Tokens, identities: Identities | undef
   };
   return {
     resource: { resource: identities.audience, issuer: identities.issuer },
-    async authenticate(header) {
-      if (isOurs(header)) return own.authenticate(header);
+    lately: (header) => (isOurs(header) ? own.lately?.(header) : undefined),
+    async authenticate(header, from) {
+      if (isOurs(header)) return own.authenticate(header, from);
       const found = await judged(header);
       return typeof found === "string" ? undefined : found;
     },

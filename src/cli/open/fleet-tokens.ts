@@ -1,25 +1,32 @@
-// Who calls the servers of a database: tokens that it knows, looked up for every request, and watched while one is being answered.
+// Who calls the servers of a database: tokens that it knows, looked up for every request in a line of their own, and watched while one is being answered.
 import type { Pool } from "../../backends/postgres/index.ts";
-import { type Role, type TokenAbout, tokenOf, validTokens } from "../../backends/postgres/tenants/tokens.ts";
+import { type Role, type TokenAbout, validTokens } from "../../backends/postgres/tenants/tokens.ts";
 import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
+import { createTokenLine } from "./token-line.ts";
 
 /** Whose, what for, and which. */
 export type Grant = readonly [tenant: string, role: Role, workspaces: readonly string[]];
 
 const TOKEN = /^stet_[\w-]{43}$/;
-/** How long a request waits for a database that is away before it is sent back. */
-const WAIT_MS = 1000;
-
 /** While it cannot be told whether a token was revoked, what it opened stays open for so long. */
 const UNKNOWN_MS = 5_000;
 
-/** One question for each request: one that was revoked is refused from then on. */
+/** Each request waits for an answer to a question that was asked after it came: one that was revoked is refused from then on. */
 export function tokensIn(pool: Pool, unknownMs = UNKNOWN_MS): Tokens {
+  const line = createTokenLine(pool);
+  const ours = (header: string | undefined): string | undefined => {
+    const secret = secretIn(header);
+    return secret !== undefined && TOKEN.test(secret) ? secret : undefined;
+  };
   return {
-    async authenticate(header) {
-      const secret = secretIn(header);
-      if (secret === undefined || !TOKEN.test(secret)) return undefined;
-      const about = await tokenOf(pool, secret, WAIT_MS);
+    async authenticate(header, from = "") {
+      const secret = ours(header);
+      const about = secret === undefined ? undefined : await line.ask(secret, from);
+      return about && principalOf(about);
+    },
+    lately(header) {
+      const secret = ours(header);
+      const about = secret === undefined ? undefined : line.lately(secret);
       return about && principalOf(about);
     },
     watch: watchTokens(pool, unknownMs),

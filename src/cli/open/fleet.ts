@@ -64,7 +64,7 @@ export async function openFleet(
   };
 }
 
-/** For tokens and readiness, whatever the others wait for; these are answered at once where anything is. */
+/** One for the line of tokens; one for readiness, and for what is watched. Both whatever the calls wait for: these are answered at once where anything is. */
 const LOOKING: PoolOptions = { connections: 2, silentMs: 300 };
 /** How long an answer may take that the database is there. */
 const READY_MS = 1000;
@@ -117,6 +117,8 @@ interface Held {
   /** When it was last seen to be the one of its name. */
   lookedAt: number;
   holders: number;
+  /** For one call: closed when that lets go of it. */
+  readonly once: boolean;
 }
 
 const IDLE_MS = 10 * 60_000;
@@ -137,6 +139,8 @@ function createWorkspaces(source: Source): Workspaces {
   const { idleMs = IDLE_MS } = source.fleet;
   /** The one used longest ago first. */
   const all = new Map<string, Held>();
+  const closing = new Set<Promise<void>>();
+  let made = 0;
   const sweeper = setInterval(sweep, Math.max(20, Math.min(idleMs / 4, 30_000))).unref();
 
   function sweep(): void {
@@ -147,10 +151,17 @@ function createWorkspaces(source: Source): Workspaces {
     }
   }
 
-  async function closeOne(key: string, { opened }: Held): Promise<void> {
-    all.delete(key);
-    const { backend } = (await opened.catch(() => undefined)) ?? {};
-    await backend?.close();
+  function closeOne(key: string, { opened }: Held): Promise<void> {
+    if (!all.delete(key)) return Promise.resolve();
+    const done = opened.then((one) => one?.backend.close()).catch(() => {});
+    closing.add(done);
+    return done.finally(() => closing.delete(done));
+  }
+
+  function letGo(key: string, held: Held): void {
+    held.holders -= 1;
+    held.usedAt = performance.now();
+    if (held.once && held.holders === 0) void closeOne(key, held);
   }
 
   /** One that was deleted is closed when it is asked for next; there may be another one of its name. */
@@ -163,17 +174,19 @@ function createWorkspaces(source: Source): Workspaces {
     void closeOne(key, held);
   }
 
-  function begin(key: string, opening: (hold: () => () => void) => Promise<Opened | undefined>): Held {
+  function begin(
+    key: string,
+    opening: (hold: () => () => void) => Promise<Opened | undefined>,
+    { once = false } = {},
+  ): Held {
     const held: Held = {
+      once,
       usedAt: performance.now(),
       lookedAt: performance.now(),
       holders: 0,
       opened: opening(() => {
         held.holders += 1;
-        return () => {
-          held.holders -= 1;
-          held.usedAt = performance.now();
-        };
+        return () => letGo(key, held);
       }),
     };
     all.set(key, held);
@@ -183,16 +196,20 @@ function createWorkspaces(source: Source): Workspaces {
   }
 
   /** Until the call that asked has it in hand: opening may take longer than what is idle is kept open. */
-  async function inUse(held: Held): Promise<Opened | undefined> {
+  async function inUse(key: string, held: Held): Promise<Opened | undefined> {
     held.holders += 1;
     try {
       return await held.opened;
     } finally {
-      setImmediate(() => {
-        held.holders -= 1;
-        held.usedAt = performance.now();
-      });
+      setImmediate(() => letGo(key, held));
     }
+  }
+
+  /** Not one that others find: it is not there yet. */
+  function openForCall(tenant: string, name: string): Promise<Opened | undefined> {
+    const key = JSON.stringify([tenant, name, made++]);
+    const opening = (hold: Served["hold"]) => openOne(source, { tenant, name, make: true, ...(hold && { hold }) });
+    return inUse(key, begin(key, opening, { once: true }));
   }
 
   return {
@@ -203,16 +220,15 @@ function createWorkspaces(source: Source): Workspaces {
       const held = all.get(key) ?? begin(key, (hold) => openOne(source, { tenant, name, hold }));
       all.delete(key);
       all.set(key, held);
-      const using = inUse(held);
+      const using = inUse(key, held);
       // with this one in use: it must not be among those that are closed
       if (all.size > MOST_OPEN) sweep();
-      const opened = await using;
-      // not among those that are open: it is not there yet, and others do not find it
-      return opened ?? (make ? openOne(source, { tenant, name, make }) : undefined);
+      return (await using) ?? (make ? openForCall(tenant, name) : undefined);
     },
     async close() {
       clearInterval(sweeper);
-      await Promise.all([...all].map(([key, held]) => closeOne(key, held)));
+      for (const [key, held] of all) void closeOne(key, held);
+      await Promise.all(closing);
     },
   };
 }

@@ -19,7 +19,12 @@ export const CALLED = kind("a function", (value) => typeof value === "function")
 export const TEXTS = kind("a list of texts", (value) => isListOf(value, (each) => typeof each === "string"));
 export const GROUP = kind("a Set", (value) => isWith(value, "has"));
 export const CANCELLED_BY = kind("an AbortSignal", (value) => isWith(value, "addEventListener"));
+export const TELLING = kind("what a call is told by, as a tool is given it", (value) => isWith(value, "answered"));
 export const TIME_LIMIT = kind("the deadline of a call, as a tool is given it", (value) => isWith(value, "check"));
+
+export function atLeast(fewest: number): ValueKind {
+  return kind(`a whole number from ${fewest} on`, (value) => isCount(value) && value >= fewest);
+}
 
 export function oneOf(...words: readonly string[]): ValueKind {
   return kind(words.map((each) => JSON.stringify(each)).join(" or "), (value) => words.some((each) => each === value));

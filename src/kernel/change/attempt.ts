@@ -5,6 +5,7 @@ import type { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
 import { TEXTS } from "../../core/options/option-values.ts";
 import type { Action } from "../policy/policy.ts";
+import { remembering, rememberingChange } from "../read/not-remembered.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
 import { checkedNexts } from "./checked-next.ts";
@@ -74,7 +75,8 @@ export async function attempt(
   if (changing.length === 0) deadline.settle();
   const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options, deadline);
   if (committed === "lost race") return committed;
-  await remember(session, steps, committed?.remembered === true);
+  const remembered = (): Promise<void> => remember(session, steps, committed?.remembered === true);
+  warnings.push(...(await (committed === undefined ? remembering(remembered) : rememberingChange(remembered))));
   if (committed === undefined) return { files, warnings };
   for (const { planned } of steps) if (planned.after !== null) session.workspace.recent.add(planned.after);
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };

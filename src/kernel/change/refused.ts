@@ -1,12 +1,100 @@
-// What was asked for and refused, as the journal keeps it: paths, what was to be done with each, with which proof.
-import type { Backend } from "../../core/backend.ts";
-import type { Refusal } from "../../core/failure.ts";
+// What was asked for and refused, as the journal keeps it: paths, what was to be done with each, with which proof, and what the caller was told.
+import type { Backend, EntryDraft } from "../../core/backend.ts";
+import { type FailureKind, inOrder, type Refusal } from "../../core/failure.ts";
 import type { Action } from "../policy/policy.ts";
 import type { Target } from "../session.ts";
+import { MOST_TARGETS } from "./files-asked-for.ts";
 
 export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
 
-const MOST_NAMED = 20;
+const MOST_TOLD = 4000;
+
+/** Kinds whose message shows lines of a file or arguments of a call. */
+const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  "old_text_not_found",
+  "multiple_matches",
+  "overlapping_edits",
+  "no_change",
+  "mid_token",
+  "indent_inconsistent",
+  "already_applied",
+  "omission_placeholder",
+  "patch_parse_error",
+  "patch_apply_error",
+  "anchor_stale",
+  "anchor_not_found",
+  "anchor_ambiguous",
+  "anchor_context_ambiguous",
+  "anchor_low_entropy",
+  "safety_check_failed",
+  "merge_conflict",
+  "not_text",
+  "invalid_input",
+  "unknown",
+]);
+
+interface Recording {
+  readonly backend: Pick<Backend, "relative">;
+  /** The words of the answer, where these are known. */
+  readonly told: string | undefined;
+  /** What the words may be about, where that is known. */
+  readonly files: readonly string[] | undefined;
+  /** False: the journal keeps no lines of files. */
+  readonly mayQuote: boolean;
+}
+
+/** `message` and `next` never quote a file; `told` may. */
+export function asRefused(
+  refusal: Refusal,
+  targets: readonly RefusedTarget[],
+  { backend, told, files, mayQuote }: Recording,
+): Pick<EntryDraft, "error" | "message" | "details"> {
+  const { kind, failure } = refusal;
+  const { message, suggestedAction: next } = failure;
+  const quotes = QUOTING.has(kind);
+  // a call that was given up gets no answer
+  const words = kind === "cancelled" ? undefined : (told ?? inOrder([message, next]));
+  return {
+    error: kind,
+    ...(!quotes && { message: message.slice(0, 1000) }),
+    details: {
+      ...attemptOf(targets, refusal, backend),
+      ...(!quotes && next !== undefined && { next: next.slice(0, 300) }),
+      ...(mayQuote && words !== undefined && { told: start(words), ...(files !== undefined && { files }) }),
+    },
+  };
+}
+
+/** What a refused call was about, as its caller wrote it. */
+export function pathsAskedFor({ details }: Pick<EntryDraft, "details">): string[] {
+  const asked: unknown = details?.paths;
+  return Array.isArray(asked) ? asked.filter((path) => typeof path === "string") : [];
+}
+
+/** What the caller was told, word for word, as far as the journal keeps it. */
+export function toldIn({ details }: Pick<EntryDraft, "details">): string | undefined {
+  return typeof details?.told === "string" ? details.told : undefined;
+}
+
+/** The files that `told` may be about, by all their names; undefined where they are not known. */
+export function filesOfRefused({ details }: Pick<EntryDraft, "details">): readonly string[] | undefined {
+  const files: unknown = details?.files;
+  const isKnown = Array.isArray(files) && files.length > 0 && files.every((path) => typeof path === "string");
+  return isKnown ? files : undefined;
+}
+
+/** For views that leave out what may quote a file, as they leave out diffs. */
+export function withoutTold<E extends Pick<EntryDraft, "details">>(entry: E): E {
+  if (toldIn(entry) === undefined) return entry;
+  const { told: _, files: __, ...details } = entry.details!;
+  return { ...entry, details };
+}
+
+/** Cut off where it is long, never through a surrogate pair. */
+function start(words: string): string {
+  if (words.length <= MOST_TOLD) return words;
+  return `${words.slice(0, MOST_TOLD - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
 
 /** `at`: which of them it was refused for, unless for the first. */
 export function attemptOf(
@@ -40,10 +128,10 @@ function indexOf(targets: readonly RefusedTarget[], path: string | undefined): n
 
 /** The first ones, and in any case the one that it was refused for. */
 function fewOf(targets: readonly RefusedTarget[], at: number): readonly RefusedTarget[] {
-  if (at < MOST_NAMED - 1) return targets.slice(0, MOST_NAMED);
+  if (at < MOST_TARGETS - 1) return targets.slice(0, MOST_TARGETS);
   const isMove = targets[at]?.action === "move";
   const actions = targets.map(({ action }) => action);
   const from = isMove ? startOfMove(actions, at) : at;
   const refused = targets.slice(from, from + (isMove ? 2 : 1));
-  return [...refused, ...targets.slice(0, MOST_NAMED - refused.length).filter((each) => !refused.includes(each))];
+  return [...refused, ...targets.slice(0, MOST_TARGETS - refused.length).filter((each) => !refused.includes(each))];
 }

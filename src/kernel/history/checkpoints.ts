@@ -1,7 +1,8 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
-import type { Path } from "../../core/backend.ts";
+import type { Entry, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { isSha } from "../../core/version.ts";
 import { checkName } from "../change/authored.ts";
 import { CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../option-names.ts";
 import type { Session } from "../session.ts";
@@ -17,12 +18,16 @@ export interface Checkpoint {
   readonly seq: number;
   /** When it was opened: ISO 8601, UTC. */
   readonly at: string;
+  /** What it needs besides what later entries replaced. */
+  readonly versions?: readonly Sha[];
 }
 
 /** What a checkpoint is for. */
 export interface CheckpointOptions {
   /** The only paths; every path that the journal knows unless given. */
   readonly paths?: readonly Path[];
+  /** Kept versions that it goes back to although no entry may have them; they stay as long as it is open. */
+  readonly versions?: readonly Sha[];
 }
 
 /** Opens a checkpoint here. */
@@ -46,9 +51,9 @@ export async function openCheckpoint(
     ...session.author({ tool: "checkpoint" }),
     outcome: "note",
     changes: [],
-    details: { opened: name },
+    details: { opened: name, ...(options.versions !== undefined && { versions: options.versions }) },
   });
-  return { name, seq: entry.seq, at: entry.at };
+  return checkpointIn(entry, name);
 }
 
 /** Gives a checkpoint up: what it alone kept may be dropped from then on. */
@@ -77,11 +82,17 @@ export async function rollBackTo(
 /** Those that are open, the oldest first. */
 export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[]> {
   const open = new Map<string, Checkpoint>();
-  for await (const { seq, at, details } of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {
-    if (typeof details?.opened === "string") open.set(details.opened, { name: details.opened, seq, at });
-    if (typeof details?.closed === "string") open.delete(details.closed);
+  for await (const entry of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {
+    const { opened, closed } = entry.details ?? {};
+    if (typeof opened === "string") open.set(opened, checkpointIn(entry, opened));
+    if (typeof closed === "string") open.delete(closed);
   }
   return [...open.values()];
+}
+
+function checkpointIn({ seq, at, details }: Entry, name: string): Checkpoint {
+  const versions: unknown = details?.versions;
+  return { name, seq, at, ...(Array.isArray(versions) && { versions: versions.filter(isSha) }) };
 }
 
 /** What others changed before the checkpoint must not look, when it is noticed later, as if it had happened since. */

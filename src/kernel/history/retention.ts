@@ -77,7 +77,7 @@ export async function collectGarbage(
     kept.set(version.sha, version);
     await pulse(() => `found ${kept.size} kept versions`);
   }
-  const { lastUse, byPath, needed } = await usageOf(workspace, new Set(kept.keys()), pulse);
+  const { lastUse, byPath, needed, newest } = await usageOf(workspace, new Set(kept.keys()), pulse);
 
   const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
   // Uses of the same millisecond stay in the order of the journal.
@@ -97,14 +97,20 @@ export async function collectGarbage(
     return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...told };
   }
   refuseCancelled(options.signal);
-  const { dropped, bytes } = await workspace.backend.forget(shas);
+  const keptAt = new Map(shas.map((sha) => [sha, kept.get(sha)!.keptAt]));
+  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, { newest, keptAt });
   await workspace.backend.record({
     ...author,
     outcome: "note",
     changes: [],
     details: { dropped, bytes, ...policy },
   });
-  return { dropped, bytes, kept: kept.size - dropped, ...told };
+  const used = new Set(stayed);
+  const versions = byPaths(
+    shas.filter((sha) => !used.has(sha)),
+    byPath,
+  );
+  return { dropped, bytes, kept: kept.size - dropped, ...told, versions };
 }
 
 interface Choosing {

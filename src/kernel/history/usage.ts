@@ -1,5 +1,5 @@
 // How the kept versions were used: when last, by which paths, and which of them are still needed.
-import type { Backend, Path, Sha, Use } from "../../core/backend.ts";
+import type { Backend, Entry, Path, Sha, Use } from "../../core/backend.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
 import { abortedSince, happened } from "./journal/applied-entries.ts";
@@ -13,18 +13,22 @@ export interface Usage {
   readonly byPath: ReadonlyMap<Path, ReadonlySet<Sha>>;
   /** The newest version of every path, what an open checkpoint needs, and what was used while this was found out. */
   readonly needed: ReadonlySet<Sha>;
+  /** The newest entry when this was begun to be found out. */
+  readonly newest: Entry | null;
 }
 
 export async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Pulse): Promise<Usage> {
   const { backend } = workspace;
   const lastUse = new Map<Sha, number>();
   const byPath = new Map<Path, Set<Sha>>();
-  const needed = new Set<Sha>();
-  const checkpoint = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
-  const newest = (await newestEntry(backend))?.seq ?? 0;
+  const checkpoints = await openCheckpoints(workspace);
+  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
+  const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
+  const newest = (await newestEntry(backend)) ?? null;
+  const last = newest?.seq ?? 0;
   const aborted = await abortedSince(backend);
   for await (const { seq, at, path, sha } of usesOf(backend, kept)) {
-    await pulse(() => `looked at ${seq} of ${newest} entries of the journal`);
+    await pulse(() => `looked at ${seq} of ${last} entries of the journal`);
     if (aborted.has(seq)) continue;
     const versions = byPath.get(path) ?? new Set();
     byPath.set(path, versions);
@@ -35,9 +39,9 @@ export async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, puls
     if (seq > checkpoint) needed.add(sha);
   }
   for await (const sha of newestOf(backend, [...byPath.keys()])) needed.add(sha);
-  for await (const { changes } of happened(backend, { sinceSeq: newest + 1 }))
+  for await (const { changes } of happened(backend, { sinceSeq: last + 1 }))
     for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
-  return { lastUse, byPath, needed };
+  return { lastUse, byPath, needed, newest };
 }
 
 async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<Sha> {

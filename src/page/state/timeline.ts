@@ -2,7 +2,7 @@
 import { batch, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask, isAway } from "../api.ts";
-import type { EntryLine, Refused, TimelineAnswer, Trouble } from "../wire.ts";
+import type { EntryLine, EntryNews, Refused, TimelineAnswer, Trouble } from "../wire.ts";
 import { about, isToBeNamed, loadAbout } from "./about.ts";
 import { follow, live, unfollow } from "./live.ts";
 import { newsOf } from "./news.ts";
@@ -122,17 +122,18 @@ function hear(event: string, data: string): void {
     for (const each of hearers) each(undefined);
   } else if (event === "trouble") tellTrouble(JSON.parse(data) as Trouble);
   else if (event === "entry") {
-    const { line, fits } = JSON.parse(data) as { line: EntryLine; fits: boolean };
-    take(line, fits);
+    take(JSON.parse(data) as EntryNews);
   }
 }
 
-function take(line: EntryLine, fits: boolean): void {
+function take({ line, fits, fates }: EntryNews): void {
   batch(() => {
     for (const each of hearers) each(line);
-    const others = entries.value.filter((each) => keyOf(each) !== keyOf(line)).map((each) => touched(each, line));
+    const others = entries.value
+      .filter((each) => keyOf(each) !== keyOf(line))
+      .map((each) => touched(each, line, fates));
     entries.value = fits ? [line, ...others] : others;
-    const open = opened.value && touched(opened.value, line);
+    const open = opened.value && touched(opened.value, line, fates);
     if (open !== opened.value) outdated.value++;
     opened.value = open;
     if (!fits) return;
@@ -143,13 +144,11 @@ function take(line: EntryLine, fits: boolean): void {
 }
 
 /** What a later entry says about one that is shown. */
-function touched(each: EntryLine, later: EntryLine): EntryLine {
+function touched(each: EntryLine, later: EntryLine, fates: EntryNews["fates"]): EntryLine {
   if (each.w !== later.w) return each;
   if (later.mark?.of.includes(each.seq)) return { ...each, reviewed: later.mark.reviewed };
-  if (later.outcome !== "applied") return each;
-  if (later.of?.includes(each.seq))
-    return later.part ? { ...each, partsBack: (each.partsBack ?? 0) + 1 } : { ...each, takenBackBy: later.seq };
-  if (each.takenBackBy === undefined || !later.of?.includes(each.takenBackBy)) return each;
-  const { takenBackBy: _, ...again } = each;
-  return again;
+  const fate = fates.find(({ seq }) => seq === each.seq);
+  if (fate === undefined) return each;
+  const { takenBackBy: _, partsBack: __, ...plain } = each;
+  return { ...plain, ...fate };
 }

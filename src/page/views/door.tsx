@@ -22,6 +22,29 @@ export function Locked({ out }: { readonly out: LockedOut }): JSX.Element {
   );
 }
 
+/** What another page leads to must not take the place of a visit unasked. */
+export function Instead({
+  person,
+  decide,
+}: {
+  readonly person: string;
+  readonly decide: (isWanted: boolean) => void;
+}): JSX.Element {
+  return (
+    <main class="locked">
+      <h1>stet</h1>
+      <p role="alert">You are in as {name(person)}. Use this link instead?</p>
+      <p>If another page led you here, stay: the link is not yours.</p>
+      <button type="button" class="primary" onClick={() => decide(false)}>
+        Stay {name(person)}
+      </button>{" "}
+      <button type="button" onClick={() => decide(true)}>
+        Use the link
+      </button>
+    </main>
+  );
+}
+
 function TokenForm(): JSX.Element {
   const busy = useSignal(false);
   const give = async (form: HTMLFormElement): Promise<void> => {

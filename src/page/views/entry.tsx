@@ -65,7 +65,7 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
         <div class="about" tabIndex={0}>
           <h2>{titleOf(line)}</h2>
           <Facts answer={answer} />
-          {line.outcome === "refused" ? <WhatTold line={line} /> : null}
+          {line.outcome === "refused" ? <WhatTold answer={answer} /> : null}
         </div>
         <div class="acts">
           {canUndo ? (
@@ -187,7 +187,7 @@ function titleOf(line: EntryLine): string {
   return `${name(agent ?? "unnamed")}: ${name(command ?? tool)}`;
 }
 
-function WhatTold({ line }: { readonly line: EntryLine }): JSX.Element {
+function WhatTold({ answer: { line, told } }: { readonly answer: EntryAnswer }): JSX.Element {
   return (
     <div class="why">
       <p>
@@ -199,18 +199,19 @@ function WhatTold({ line }: { readonly line: EntryLine }): JSX.Element {
         ))}
         {line.files > line.paths.length ? ` and ${line.files - line.paths.length} more` : ""}
       </p>
-      {line.message === undefined ? (
+      {line.message === undefined ? null : (
         <p>
-          The agent was told which lines did not fit. These words quote the file, so the journal has only their kind.
+          Why: <q>{lines(line.message)}</q>
+        </p>
+      )}
+      {told === undefined ? (
+        <p>
+          <small>What the agent was told is not kept, or not shown: its words may quote the file.</small>
         </p>
       ) : (
         <>
-          <p>
-            Why: <q>{lines(line.message)}</q>
-          </p>
-          <p>
-            <small>The agent was told this in the words of its tool.</small>
-          </p>
+          <p>The agent was told:</p>
+          <pre>{lines(told)}</pre>
         </>
       )}
     </div>

@@ -8,8 +8,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Cancellation } from "../../core/cancellation.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
-import type { CallOptions } from "../../kernel/session.ts";
-import { call, callOffered, inWords } from "../../surfaces/call.ts";
+import { Telling } from "../../kernel/change/telling.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
+import { call, callOffered, inWords, recordAttempt } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
@@ -60,6 +61,8 @@ export async function callTool(
   const { workspace, handle, input } = apart(keying, request.arguments ?? {});
   let frame: Frame = {};
   let letGo: (() => void) | undefined;
+  /** Where a refusal is written down that the tool itself does not come to. */
+  let place: (() => Session) | undefined;
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
     if (session !== undefined) frame = { session, isNew };
@@ -67,6 +70,8 @@ export async function callTool(
     // Where they are known at once, calls begin in the order in which they came.
     const paths = named instanceof Promise ? await named : named;
     const changes = tool.effect !== "read";
+    const [first] = options.served as readonly Served[];
+    place = first && (() => caller.sessionIn(first, agent));
     if (options.lookup !== undefined && offered === undefined && changes) throw notForYou(options.lookup, tool);
     const served =
       options.lookup === undefined
@@ -74,22 +79,40 @@ export async function callTool(
         : await found(options.lookup, workspace, changes);
     letGo = served.hold?.();
     if (!isAlone(options)) frame = { ...frame, workspace: served.name };
+    place = undefined;
     const here = toolIn(options, tool, served);
     if (here === undefined && offered !== undefined) throw notOfferedIn(served, tool);
+    if (here !== undefined) place = () => caller.sessionIn(served, agent);
     const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () => {
       const session = caller.sessionIn(served, agent);
       return here === undefined
         ? call(session, options.surface, tool.name, input, callOptions(made))
-        : callOffered(session, options.surface, here, input, callOptions(made));
+        : callOffered(session, options.surface, here, input, callOptions(made), (text) => toldIn(text, frame));
     });
     if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
-    if (error instanceof Refusal) return refused(error.failure, inWords(error.failure, tool.refused), frame);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const text = inWords(error.failure, tool.refused);
+    if (place !== undefined) await writeDown(place(), tool, input, error, callOptions(made), toldIn(text, frame));
+    return refused(error.failure, text, frame);
   } finally {
     letGo?.();
   }
+}
+
+/** With several workspaces, what is meant for none of them, or for two, is in the journal of the first. */
+async function writeDown(
+  session: Session,
+  tool: AnyTool,
+  input: unknown,
+  refusal: Refusal,
+  options: CallOptions,
+  told: string,
+): Promise<void> {
+  const telling = new Telling();
+  await recordAttempt(session, tool, input, refusal, { ...options, tool: tool.name, telling });
+  await telling.answered(refusal, told);
 }
 
 /** The arguments that are the server's, and those that are the tool's. */
@@ -158,6 +181,11 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
   const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
   const after = isNew === true ? `\nYour session is ${session}: pass it as \`session\` in every later call.` : "";
   return before + (text === "" ? NOTHING : text) + after;
+}
+
+/** As the journal keeps it: without the handle of a session, by which another caller could act. */
+function toldIn(text: string, { workspace }: Frame): string {
+  return framed(boundedText(text), { workspace });
 }
 
 /** As the workspace offers it, with what its policy leaves of it. */

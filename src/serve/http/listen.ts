@@ -46,7 +46,7 @@ export async function listenFor(
   const allowance = options.allowance ?? createAllowance(limits.answersBytes);
   const hasMetrics = options.metrics !== undefined;
   const guards = createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits, hasMetrics });
-  const counted = { pay: guards.pay, hold: allowance.hold, count: allowance.count };
+  const counted = { spent: guards.spent, pay: guards.pay, hold: allowance.hold, count: allowance.count };
   const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens, counted });
   const link = page?.invite();
   const receive = createFront({

@@ -42,7 +42,8 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
       const version = at.kind === "absent" ? null : await backend.read(at.path);
       if (version !== null) await backend.keep(version);
       await drop((await openMarks(workspace)).get(at.path));
-      await openCheckpoint(session, nameOf(at.path, version?.sha ?? null), { paths: [at.path] });
+      const versions = version === null ? [] : [version.sha];
+      await openCheckpoint(session, nameOf(at.path, version?.sha ?? null), { paths: [at.path], versions });
     },
 
     async rollback(path) {

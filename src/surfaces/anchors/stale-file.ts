@@ -1,9 +1,11 @@
 // A file that others changed since the session saw it: its anchors are refused, with what the next call needs to be right.
+
 import type { Path, Sha } from "../../core/backend.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
 import { apart, isLarge } from "../../kernel/apart/apart.ts";
 import type { Current } from "../../kernel/change/plan.ts";
+import { remembering } from "../../kernel/read/not-remembered.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { changesSince, tellingChanges } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
@@ -45,11 +47,10 @@ export async function onVersionSeen(
   // What the refusal shows counts as shown: the next call may go on from it. Of large files only that.
   if (known) {
     const before = isLarge(body.length) ? undefined : earlier;
-    await rememberShown(
-      session,
-      { path: file.path, sha: file.version!.sha },
-      { after: body, shown: fresh.shown, earlier: before },
-    );
+    const answer = { after: body, shown: fresh.shown, earlier: before };
+    const standing = { path: file.path, sha: file.version!.sha };
+    for (const warning of await remembering(() => rememberShown(session, standing, answer)))
+      call.telling?.warn(warning);
   }
   const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
   const changed = "The file has changed since these anchors were read.";

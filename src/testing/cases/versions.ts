@@ -1,5 +1,6 @@
 // Versions: what was written is read back, what was replaced is kept, a stale `from` changes nothing.
 import assert from "node:assert/strict";
+import type { Backend, Entry } from "../../core/backend.ts";
 import { versionOf } from "../../core/version.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
@@ -112,6 +113,40 @@ export const versionCases: readonly Case[] = [
     },
   },
   {
+    name: "a version that came into use after it was looked at stays",
+    async run(backend) {
+      const [used, spare] = [await write(backend, "a", "used"), await write(backend, "b", "spare")];
+      await write(backend, "b", "b");
+      await write(backend, "a", "a");
+      const newest = await newestOf(backend);
+      await write(backend, "c", "used");
+      await write(backend, "c", "c");
+      const shas = [used.sha, spare.sha];
+      assert.deepEqual(await backend.forget(shas, { newest }), { dropped: 1, bytes: spare.size, stayed: [used.sha] });
+      assert.equal((await backend.recall(used.sha))?.sha, used.sha);
+      assert.equal(await backend.recall(spare.sha), null);
+      assert.deepEqual(await backend.forget(shas, { newest: await newestOf(backend) }), {
+        dropped: 1,
+        bytes: used.size,
+      });
+    },
+  },
+  {
+    name: "a version that was kept again after it was looked at stays",
+    async run(backend) {
+      const [again, once] = [version("again"), version("once")];
+      for (const each of [again, once]) await backend.keep(each);
+      const keptAt = new Map((await all(backend.kept())).map((each) => [each.sha, each.keptAt]));
+      // at another time than before
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await backend.keep(again);
+      const looked = { newest: await newestOf(backend), keptAt };
+      const gone = { dropped: 1, bytes: once.size, stayed: [again.sha] };
+      assert.deepEqual(await backend.forget([again.sha, once.sha], looked), gone);
+      assert.equal((await backend.recall(again.sha))?.sha, again.sha);
+    },
+  },
+  {
     name: "permission bits stay when content changes and come back with a version",
     async run(backend) {
       await backend.commit([change("run.sh", null, version("1", 0o755))], AUTHOR);
@@ -157,3 +192,8 @@ export const versionCases: readonly Case[] = [
     },
   },
 ];
+
+async function newestOf(backend: Backend): Promise<Entry | null> {
+  const [newest] = await all(backend.log({ newestFirst: true, limit: 1 }));
+  return newest ?? null;
+}

@@ -155,6 +155,12 @@ it("a workspace that is gone hides no other; a server that hangs is noticed; pag
   await one!.session({ agent: "codex" }).write("r1.txt", "z\n", waived);
   await seen(false);
   await page.waitForFunction(() => document.querySelectorAll(".entry").length === 2);
+  const asked = page.waitForRequest((request) => request.url().includes("/events"));
+  await seen(true);
+  await seen(false);
+  // from where it was, and not once more from the beginning
+  const after = new URL((await asked).url()).searchParams.get("after")!;
+  expect(JSON.parse(decodeURIComponent(after))).toMatchObject({ one: 2 });
 
   await page.clock.install();
   await page.goto(serving.url);

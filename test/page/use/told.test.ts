@@ -1,5 +1,5 @@
 // What the page is told over HTTP after things have happened: taken back, in part, unreadable, beyond all years.
-import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { disk } from "../../../src/backends/disk/index.ts";
@@ -63,6 +63,22 @@ it("a workspace that cannot be read hides no other, and says why", async () => {
     "trouble three",
     "trouble two",
   ]);
+});
+
+it("a workspace that can be read again is followed again, and the page told to look at it", async () => {
+  const root = directoryWith({ "a.txt": "one\n" });
+  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const write = (content: string) => workspace.session({ agent: "codex" }).write("a.txt", content, waived);
+  await write("two\n");
+  const inside = await enter(await openPage(workspace));
+  renameSync(root, `${root}-away`);
+  const told = await events(inside, "/page/api/events", 4, [
+    () => undefined,
+    () => renameSync(`${root}-away`, root),
+    () => write("three\n"),
+  ]);
+  expect(told.map(({ event }) => event)).toEqual(["ready", "trouble", "missed", "entry"]);
+  expect(told[3]!.data.line).toMatchObject({ seq: 2, agent: "codex" });
 });
 
 it("an entry tells which of its parts were taken back, and no longer once that is undone", async () => {

@@ -84,6 +84,10 @@ export function receiveInDirectory(
 
     keep: (version, keptAt) => written(join(objects, version.sha), version, { mode: 0o600, mtimeMs: keptAt }),
 
+    async keepOnly(shas) {
+      for (const name of namesIn(objects)) if (!shas.has(name as Sha)) fs.rmSync(join(objects, name), REMOVE);
+    },
+
     async enter(lines) {
       for (const line of lines) write(line);
     },
@@ -237,7 +241,7 @@ function removeStrange(work: string, below: string, placed: ReadonlySet<string>)
 function checkedPath(path: string): string {
   const isSafe = path
     .split("/")
-    .every((name) => name !== "" && name !== "." && name !== ".." && !/[\0\\]/.test(name) && !OWN.test(name));
+    .every((name) => name !== "" && name !== "." && name !== ".." && !UNFIT.test(name) && !OWN.test(name));
   if (isSafe) return path;
   throw new Refusal("invalid_path", `${shown(path)} cannot be the name of a file in a directory.`, {
     path,
@@ -246,6 +250,8 @@ function checkedPath(path: string): string {
 }
 
 const OWN = /^\.stet$/i;
+/** Elsewhere than on Windows a backslash is a character like any other. */
+const UNFIT = process.platform === "win32" ? /[\0\\]/ : /\0/;
 
 function namesIn(dir: string): string[] {
   try {

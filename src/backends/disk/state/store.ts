@@ -21,7 +21,11 @@ export interface Store {
   /** Verified: bytes that no longer have the sha256 they are filed under are not given out. */
   get(sha: Sha, maxBytes?: number): Promise<Version | null>;
   list(): Iterable<KeptVersion>;
-  remove(sha: Sha): number;
+  /** Null when it is not there. */
+  find(sha: Sha): KeptVersion | null;
+  /** It counts as put there now, where this process may say so. */
+  renew(sha: Sha): void;
+  remove(sha: Sha): void;
   /** Makes the names of what was put as safe as its bytes. */
   syncNames(): void;
 }
@@ -33,6 +37,11 @@ export function openStore(objects: Dir, { nameOrder }: { readonly nameOrder: Nam
     if (isSha(sha)) return objects.at(sha);
     throw new Refusal("invalid_input", `${shown(String(sha))} is not a sha256, so no version has that name.`);
   };
+
+  function find(sha: Sha): KeptVersion | null {
+    const stat = isSha(sha) ? keptAt(pathOf(sha)) : null;
+    return stat === null ? null : { sha, size: stat.size, keptAt: stat.mtimeMs };
+  }
 
   return {
     async put(version, round) {
@@ -84,22 +93,27 @@ export function openStore(objects: Dir, { nameOrder }: { readonly nameOrder: Nam
       const names = fs.opendirSync(objects.self, { bufferSize: NAMES_AT_ONCE });
       try {
         for (let found = names.readSync(); found !== null; found = names.readSync()) {
-          const sha = found.name;
-          const stat = isSha(sha) ? keptAt(pathOf(sha)) : null;
-          if (isSha(sha) && stat !== null) yield { sha, size: stat.size, keptAt: stat.mtimeMs };
+          const version = find(found.name as Sha);
+          if (version !== null) yield version;
         }
       } finally {
         names.closeSync();
       }
     },
 
+    find,
+
+    renew(sha) {
+      const now = new Date();
+      try {
+        fs.utimesSync(pathOf(sha), now, now);
+      } catch {
+        // a replaced file keeps its owner, who alone may say this
+      }
+    },
+
     remove(sha) {
-      if (!isSha(sha)) return 0;
-      const path = pathOf(sha);
-      const kept = keptAt(path);
-      if (kept === null) return 0;
-      fs.unlinkSync(path);
-      return kept.size;
+      if (find(sha) !== null) fs.unlinkSync(pathOf(sha));
     },
 
     syncNames() {

@@ -27,9 +27,16 @@ export interface Sealed {
   readonly line: string;
 }
 
+interface Refused {
+  readonly job: Job;
+  readonly why: unknown;
+}
+
 /** What a transaction changes, gathered over its jobs. */
 export interface Gathered {
   readonly sealed: Sealed[];
+  /** Not told before the transaction is over: one that is lost is tried again, and then they may be made. */
+  readonly refused: Refused[];
   readonly nodes: Map<string, Node>;
   readonly versions: Map<Sha, Version>;
   readonly keep: Set<Sha>;
@@ -51,19 +58,21 @@ export function committing(database: Database, committed: (seq: number) => void)
     const until = performance.now() + waitMs;
     let jobs: readonly Job[] | undefined;
 
-    /** After the lock was had: those that came meanwhile and need nothing that was not asked for go along. */
-    function chosen(known: ReadonlySet<string>, shas: ReadonlySet<Sha>): readonly Job[] {
-      const fit = (job: Job): boolean =>
-        job.paths.every((path) => known.has(path)) && job.shas.every((sha) => shas.has(sha));
-      jobs ??= line.jobs.slice(0, TOGETHER).filter(fit);
-      line.take(jobs);
-      return jobs;
-    }
-
-    const once = (client: Client): Promise<void> => transaction(database, client, jobs ?? waiting, chosen, committed);
+    const choice: Choice = {
+      asking: () => jobs ?? waiting,
+      meanwhile: () => (jobs === undefined ? line.jobs.slice(0, TOGETHER) : []),
+      chosen(asked) {
+        jobs ??= line.jobs.slice(0, TOGETHER).filter((job) => isAsked(asked, job));
+        line.take(jobs);
+        return jobs;
+      },
+    };
+    const once = (client: Client): Promise<readonly Refused[]> => transaction(database, client, choice, committed);
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
-        return await on(once).catch((error) => answered(database, error, committed));
+        const refused = await on(once).catch((error) => answered(database, error, committed));
+        for (const { job, why } of refused) job.failed(why);
+        return;
       } catch (error) {
         if (isLost(error) && performance.now() + pause < until) {
           await sleep(pause);
@@ -89,23 +98,55 @@ class Unanswered extends Error {
 }
 
 /** On another connection, when the one that was lost is given back: it may be the only one that could be had. */
-async function answered(database: Database, error: unknown, committed: (seq: number) => void): Promise<void> {
+async function answered(
+  database: Database,
+  error: unknown,
+  committed: (seq: number) => void,
+): Promise<readonly Refused[]> {
   if (!(error instanceof Unanswered)) throw error;
-  await settleUnknown(database, error.gathered.sealed, error.cause);
-  committed(error.gathered.tail.seq);
+  const { sealed, refused, tail } = error.gathered;
+  await settleUnknown(database, sealed, error.cause);
+  committed(tail.seq);
+  return refused;
 }
 
-/** Throws when nothing was changed for certain, or when that is not known; whatever else happens is told to the jobs. */
+/** Which jobs a transaction is for. */
+interface Choice {
+  /** When it begins. */
+  asking(): readonly Job[];
+  /** Once the lock is had: those in line by then. */
+  meanwhile(): readonly Job[];
+  /** Those of which all was asked for. From here on they go through to their end. */
+  chosen(asked: Asked): readonly Job[];
+}
+
+/** What was asked about under the lock. */
+interface Asked {
+  readonly paths: Set<string>;
+  readonly shas: Set<Sha>;
+}
+
+function isAsked({ paths, shas }: Asked, job: Job): boolean {
+  return job.paths.every((path) => paths.has(path)) && job.shas.every((sha) => shas.has(sha));
+}
+
+function askedBy(jobs: readonly Job[]): Asked {
+  const paths = jobs.flatMap((job) => job.paths.flatMap((path) => [path, ...ancestorsOf(path)]));
+  return { paths: new Set(paths), shas: new Set(jobs.flatMap((job) => job.shas)) };
+}
+
+/**
+ * Throws when nothing was changed for certain, or when that is not known. What was made is told to the jobs; those that
+ * were refused are returned.
+ */
 async function transaction(
   database: Database,
   client: Client,
-  asking: readonly Job[],
-  choose: (paths: ReadonlySet<string>, shas: ReadonlySet<Sha>) => readonly Job[],
+  choice: Choice,
   committed: (seq: number) => void,
-): Promise<void> {
+): Promise<readonly Refused[]> {
   const { ws, waitMs, tenant, unmade } = database;
-  const paths = new Set(asking.flatMap((job) => job.paths.flatMap((path) => [path, ...ancestorsOf(path)])));
-  const shas = new Set(asking.flatMap((job) => job.shas));
+  const asked = askedBy(choice.asking());
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
     const [, , locked, rows] = await inOnePiece(client, () =>
@@ -113,7 +154,7 @@ async function transaction(
         client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${PLANNED_ONCE}`),
         unmade?.is ? client.query(unmade.row) : undefined,
         within(client, lockQuery(ws)),
-        within<Standing>(client, standingQuery(ws, [...paths], [...shas])),
+        within<Standing>(client, standingQuery(ws, asked)),
       ]),
     );
     if (unmade?.is && locked.length === 0) throw madeMeanwhile();
@@ -121,14 +162,16 @@ async function transaction(
     const { ending, ...found } = foundIn(rows);
     requireLast(tail, ending);
     const room = limited ? await roomFor(client, tenant) : undefined;
-    const gathered = gather(choose(paths, shas), { tail, now, room, ...found });
+    await askForOthers(client, ws, { asked, found, jobs: choice.meanwhile() });
+    const gathered = gather(choice.chosen(asked), { tail, now, room, ...found });
     if (gathered.sealed.length === 0) {
       await client.query("rollback");
-      return;
+      return gathered.refused;
     }
     await finish(database, client, gathered);
     if (unmade !== undefined) unmade.is = false;
     committed(gathered.tail.seq);
+    return gathered.refused;
   } catch (error) {
     // what is on its way to a lost connection fails as well
     if (!isLost(error) && !(error instanceof Unanswered)) await client.query("rollback").catch(() => {});
@@ -136,19 +179,39 @@ async function transaction(
   }
 }
 
+/** Those that came while others had the lock go along: one more question costs less than one more transaction. */
+async function askForOthers(
+  client: Client,
+  ws: number,
+  { asked, found, jobs }: { readonly asked: Asked; readonly found: Standings; readonly jobs: readonly Job[] },
+): Promise<void> {
+  const others = jobs.filter((job) => !isAsked(asked, job));
+  if (others.length === 0) return;
+  const more = askedBy(others);
+  const { standing, stored } = foundIn(await within<Standing>(client, standingQuery(ws, more)));
+  for (const [path, node] of standing) found.standing.set(path, node);
+  for (const sha of stored) found.stored.add(sha);
+  for (const path of more.paths) asked.paths.add(path);
+  for (const sha of more.shas) asked.shas.add(sha);
+}
+
 /** What was read under the lock. */
-interface Found {
+interface Found extends Standings {
   readonly tail: Tail;
   readonly now: number;
   readonly room: Room | undefined;
+}
+
+interface Standings {
   readonly standing: Map<string, Node>;
-  readonly stored: ReadonlySet<Sha>;
+  readonly stored: Set<Sha>;
 }
 
 /** Without the network: compares, plans and seals. A job that is refused leaves the others alone. */
 function gather(jobs: readonly Job[], { tail, now, room, standing, stored }: Found): Gathered {
   const all: Gathered = {
     sealed: [],
+    refused: [],
     nodes: new Map(),
     versions: new Map(),
     keep: new Set(),
@@ -176,8 +239,8 @@ function gather(jobs: readonly Job[], { tail, now, room, standing, stored }: Fou
       all.sealed.push({ job, entry, line });
       add(all, plan, entry.seq, standing, stored);
       for (const [path, seen] of job.shown?.files ?? []) all.seen.set(seenKey(job.shown!.session, path), seen);
-    } catch (error) {
-      job.failed(error);
+    } catch (why) {
+      all.refused.push({ job, why });
     }
   }
   return all;
@@ -251,19 +314,17 @@ type Standing =
   | { readonly path: null; readonly kind: null; readonly sha: Buffer }
   | { readonly path: null; readonly kind: "e"; readonly target: Buffer };
 
-function standingQuery(ws: number, paths: readonly string[], shas: readonly Sha[]): Query {
+function standingQuery(ws: number, { paths, shas }: Asked): Query {
   return {
     name: "stet-standing",
     text: `select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path = any($2)
       union all select null, null, sha, null, null, null, null, null from blob where ws = $1 and sha = any($3)
       union all ${LAST_LINE}`,
-    values: [ws, paths, shas.map(bytesOfSha)],
+    values: [ws, [...paths], [...shas].map(bytesOfSha)],
   };
 }
 
-function foundIn(
-  rows: readonly Standing[],
-): Pick<Found, "standing" | "stored"> & { readonly ending: Buffer | undefined } {
+function foundIn(rows: readonly Standing[]): Standings & { readonly ending: Buffer | undefined } {
   const standing = new Map<string, Node>();
   const stored = new Set<Sha>();
   let ending: Buffer | undefined;

@@ -1,5 +1,5 @@
 // A workspace that is not there, as an empty one: its first change makes it, in the same transaction. A call that is refused makes nothing.
-import type { Backend, Entry, EntryDraft } from "../../../core/backend.ts";
+import type { Backend, Entry, EntryDraft, Ledger } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import type { Pool } from "../connection/client.ts";
 import { type Database, databaseOf } from "../connection/database.ts";
@@ -41,8 +41,32 @@ export async function toBeMade({ pool, tenant, workspace, waitMs, backendOf, ope
     await own.close();
   }
 
-  const ours: Partial<Backend> = { commit, record, close };
-  return new Proxy(own, { get: (_, key) => Reflect.get(key in ours ? ours : now, key) });
+  /** Sessions keep theirs: each use asks the workspace that it is by then. */
+  function ledger(session: string): Ledger {
+    let asked = now;
+    let current = now.ledger!(session);
+    const ofNow = (): Ledger => {
+      if (asked !== now) [asked, current] = [now, now.ledger!(session)];
+      return current;
+    };
+    return {
+      get: (path) => ofNow().get(path),
+      set: (path, seen) => ofNow().set(path, seen),
+      delete: (path) => ofNow().delete(path),
+      clear: () => ofNow().clear?.(),
+    };
+  }
+
+  return { ...goingOver(own, () => now), commit, record, ledger, close };
+}
+
+/** Each method is that of the backend of the moment, also where it was taken out of this object before. */
+function goingOver(first: Backend, now: () => Backend): Backend {
+  const methods = Object.entries(first).map(([name, value]) => {
+    if (typeof value !== "function") return [name, value];
+    return [name, (...args: unknown[]) => Reflect.get(now(), name)(...args)];
+  });
+  return Object.fromEntries(methods);
 }
 
 const meanwhile = new WeakSet<Refusal>();

@@ -7,7 +7,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
-import { changedMeanwhile, type Item, type Reached, type Receiver } from "../../moving.ts";
+import { changedMeanwhile, type Item, inGroups, type Reached, type Receiver } from "../../moving.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { placing, tellingMany } from "../commit/rows.ts";
 import { type Client, inTransaction, onConnection, openPool, type Query } from "../connection/client.ts";
@@ -19,9 +19,10 @@ import { verifyJournal } from "../journal/journal.ts";
 import { checkLength, checkLengthsInJournal } from "../paths/length.ts";
 import type { Node } from "../paths/nodes.ts";
 import { migrate } from "../schema/migrate.ts";
-import { storing } from "../state/blobs.ts";
+import { keptBlobs, storing } from "../state/blobs.ts";
 import { checkName } from "../tenants/names.ts";
 import type { Place } from "../tenants/place.ts";
+import { hasAppeared } from "./appeared.ts";
 import { HIDDEN, hiddenName, lockForPush } from "./hidden.ts";
 
 export interface ReceiverInDatabase extends Receiver {
@@ -172,6 +173,16 @@ async function receiverOf(database: Database, own: Own): Promise<ReceiverInDatab
 
     keep: (version, keptAt) => store(version, keptAt),
 
+    async keepOnly(shas) {
+      await flush();
+      for await (const group of inGroups(keptBlobs(database), ({ length }) => length >= NODES_AT_ONCE)) {
+        const others = group.flatMap(({ sha }) => (shas.has(sha) ? [] : [bytesOfSha(sha)]));
+        if (others.length === 0) continue;
+        const drop = { text: "update blob set kept = false where ws = $1 and sha = any($2)", values: [ws, others] };
+        await write((client) => client.query(drop));
+      }
+    },
+
     async enter(lines) {
       await flush();
       const told = lines.map((line) => ({ line, entry: entryOf(line) }));
@@ -192,7 +203,9 @@ async function receiverOf(database: Database, own: Own): Promise<ReceiverInDatab
       const all = withWords(nodes, words);
       const verification = await verifyJournal(database, {}, head);
       if (!verification.ok || verification.head.hash !== head.hash) return verification;
-      await write((client) => appear(client, database, own.workspace, head, all));
+      await write((client) => appear(client, database, own.workspace, head, all)).catch(async (error) => {
+        if (!isLost(error) || !(await hasAppeared(database, own.workspace))) throw error;
+      });
       return verification;
     },
   };
@@ -270,7 +283,7 @@ async function appear(
 ): Promise<void> {
   for (let at = 0; at < nodes.length; at += NODES_AT_ONCE)
     await client.query(placing(ws, nodes.slice(at, at + NODES_AT_ONCE)));
-  // bytes of files that were changed between two attempts
+  // bytes of files that were changed, and versions that were dropped, between two attempts
   await client.query({
     text: `delete from blob b where ws = $1 and not kept
       and not exists (select 1 from node n where n.ws = b.ws and n.sha = b.sha and n.kind in ('f', 'l'))`,

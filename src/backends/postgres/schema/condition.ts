@@ -9,6 +9,7 @@ export interface Condition {
   /** As in 180004. */
   readonly version: number;
   readonly versionText: string;
+  readonly encoding: string;
   /** A pooler hands its connections on after each transaction. */
   readonly isHandedOn: boolean;
   readonly synchronousCommit: string;
@@ -35,7 +36,7 @@ export interface Condition {
 
 type Row = Omit<
   Condition,
-  "isHandedOn" | "clockMs" | "clockDoubtMs" | "schema" | "knownSchema" | "missingPrivileges"
+  "isHandedOn" | "encoding" | "clockMs" | "clockDoubtMs" | "schema" | "knownSchema" | "missingPrivileges"
 > & {
   readonly now: number;
 };
@@ -43,7 +44,7 @@ type Row = Omit<
 /** Never refuses a newer schema: that is for the diagnosis to tell. */
 export async function conditionOf(pool: Pool): Promise<Condition> {
   try {
-    const { isHandedOn } = await serverOf(pool);
+    const { isHandedOn, encoding } = await serverOf(pool);
     const schema = await versionIn(pool);
     const began = Date.now();
     const { rows } = await pool.query<Row>(FACTS);
@@ -52,6 +53,7 @@ export async function conditionOf(pool: Pool): Promise<Condition> {
     return {
       ...facts,
       isHandedOn,
+      encoding,
       clockMs: Math.round(now - (began + took / 2)),
       clockDoubtMs: Math.ceil(took / 2),
       missingPrivileges: schema === 0 ? [] : await missingIn(pool),

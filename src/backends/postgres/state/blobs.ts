@@ -1,16 +1,17 @@
 // The bytes of versions, by sha256; those of large ones in pieces, so that they can be streamed.
 import { createHash } from "node:crypto";
-import type { KeptVersion, Path, Sha, Version } from "../../../core/backend.ts";
+import type { Forgotten, KeptVersion, LookedAt, Path, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
+import { toForget } from "../../journal/to-forget.ts";
 import { notAFile } from "../../path-refusals.ts";
 import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { amongThese, inTransaction, type Query } from "../connection/client.ts";
-import { again, bytesOfSha, type Database, shaOfBytes } from "../connection/database.ts";
+import { again, bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 import type { NodeKind } from "../paths/nodes.ts";
 import { lately } from "./lately.ts";
@@ -82,10 +83,14 @@ export async function* keptBlobs({ ws, ask }: Database): AsyncGenerator<KeptVers
       text: "select sha, size, kept_at from blob where ws = $1 and sha > $2 and kept order by sha limit 1000",
       values: [ws, after],
     });
-    for (const { sha, size, kept_at } of rows) yield { sha: shaOfBytes(sha), size, keptAt: kept_at.getTime() };
+    yield* rows.map(keptVersion);
     if (rows.length < 1000) return;
     after = rows.at(-1)!.sha as typeof after;
   }
+}
+
+function keptVersion(row: { readonly sha: Buffer; readonly size: number; readonly kept_at: Date }): KeptVersion {
+  return { sha: shaOfBytes(row.sha), size: row.size, keptAt: row.kept_at.getTime() };
 }
 
 /** Puts a version into the store by itself: no file has it. */
@@ -96,7 +101,7 @@ export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Ve
         await client.query(`set local lock_timeout = ${waitMs}`);
         await lock(client, ws);
         const { rows } = await client.query({
-          text: "update blob set kept = true where ws = $1 and sha = $2 returning sha",
+          text: "update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = $2 returning sha",
           values: [ws, bytesOfSha(version.sha)],
         });
         if (rows.length > 0) return;
@@ -116,15 +121,24 @@ export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Ve
 export async function forgetBlobs(
   { on, ws, waitMs }: Database,
   shas: readonly Sha[],
-): Promise<{ readonly dropped: number; readonly bytes: number }> {
+  looked: LookedAt | undefined,
+): Promise<Forgotten> {
   if (shas.length === 0) return { dropped: 0, bytes: 0 };
   return on((connection) =>
     inTransaction(connection, async (client) => {
       await client.query(`set local lock_timeout = ${waitMs}`);
       await lock(client, ws);
-      const { rows } = await client.query<{ size: number }>({
-        text: "update blob set kept = false where ws = $1 and sha = any($2) and kept returning size",
-        values: [ws, shas.map(bytesOfSha)],
+      const found = await within<{ sha: Buffer; size: number; kept_at: Date; used: boolean }>(client, {
+        text: `select sha, size, kept_at,
+            exists (select 1 from used u where u.ws = b.ws and u.sha = b.sha and u.seq > $3) as used
+          from blob b where ws = $1 and sha = any($2) and kept`,
+        values: [ws, shas.map(bytesOfSha), looked === undefined ? Number.MAX_SAFE_INTEGER : (looked.newest?.seq ?? 0)],
+      });
+      const used = new Set(found.flatMap((row) => (row.used ? [shaOfBytes(row.sha)] : [])));
+      const { gone, told } = toForget(found.map(keptVersion), used, looked);
+      await client.query({
+        text: "update blob set kept = false where ws = $1 and sha = any($2)",
+        values: [ws, gone.map(bytesOfSha)],
       });
       await client.query({
         text: `with gone as (
@@ -135,7 +149,7 @@ export async function forgetBlobs(
           version_bytes = version_bytes - (select coalesce(sum(size), 0) from gone) where id = $1`,
         values: [ws, shas.map(bytesOfSha)],
       });
-      return { dropped: rows.length, bytes: rows.reduce((sum, { size }) => sum + size, 0) };
+      return told;
     }),
   );
 }

@@ -75,23 +75,26 @@ export async function revokeToken(pool: Pool, id: string): Promise<TokenAbout | 
 
 const IS_VALID = "revoked_at is null and (expires_at is null or expires_at > clock_timestamp())";
 
-/** Asked for every request, so that one that was revoked is refused at once. Undefined where it opens nothing. */
-export async function tokenOf(pool: Pool, token: string, waitMs: number): Promise<TokenAbout | undefined> {
-  const hash = hashOf(token);
+/** What these open now; not in it is what opens nothing. Asked for every request, so that one that was revoked is refused at once. */
+export async function tokensOf(pool: Pool, tokens: readonly string[]): Promise<Map<string, TokenAbout>> {
+  const byHash = hashesOf(tokens);
+  const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, "hex"));
+  const [only] = hashes;
+  const isOne = hashes.length === 1;
   const find = {
-    name: "stet-token",
-    text: `select ${COLUMNS} from token where hash = $1 and ${IS_VALID}`,
-    values: [hash],
+    name: isOne ? "stet-token-1" : "stet-token",
+    text: `select hash, ${COLUMNS} from token where hash = ${isOne ? "$1" : "any($1)"} and ${IS_VALID}`,
+    values: [isOne ? only : hashes],
   };
-  const [row] = await again(waitMs, () =>
-    inScope(pool, { tokens: [hash] }, (client) => within<TokenAbout>(client, find)),
+  const rows = await inScope(pool, { tokens: hashes }, (client) =>
+    within<TokenAbout & { readonly hash: Buffer }>(client, find),
   );
-  return row;
+  return new Map(rows.map(({ hash, ...about }) => [byHash.get(hash.toString("hex"))!, about]));
 }
 
 /** Those that still open something, of many at once. */
 export async function validTokens(pool: Pool, tokens: readonly string[], waitMs: number): Promise<Set<string>> {
-  const byHash = new Map(tokens.map((token) => [hashOf(token).toString("hex"), token]));
+  const byHash = hashesOf(tokens);
   const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, "hex"));
   const find = {
     name: "stet-tokens",
@@ -134,6 +137,10 @@ function checkToken({ tenant, principal, role, workspaces }: NewToken): void {
 
 function invalid(why: string, next: string): Refusal {
   return new Refusal("invalid_input", why, { next });
+}
+
+function hashesOf(tokens: readonly string[]): Map<string, string> {
+  return new Map(tokens.map((token) => [hashOf(token).toString("hex"), token]));
 }
 
 function hashOf(token: string): Buffer {

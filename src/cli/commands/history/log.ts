@@ -1,5 +1,6 @@
 // stet log: who changed what, and what was refused.
 import type { Backend, Entry } from "../../../core/backend.ts";
+import { withoutTold } from "../../../kernel/change/refused.ts";
 import type { Room } from "../../../kernel/history/journal/entry-diff.ts";
 import { followJournal } from "../../../kernel/history/journal/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
@@ -151,7 +152,7 @@ interface How {
 }
 
 async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
-  const { diff: _, ...rest } = entry;
+  const { diff: _, ...rest } = withoutTold(entry);
   if (json) terminal.out(`${safeJson(rest)}\n`);
   else {
     const counted = await countedLines(backend, entry, room, MOST_FILES);

@@ -2,13 +2,15 @@
 import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
+import { pathsAskedFor, toldIn, withoutTold } from "../../../kernel/change/refused.ts";
 import { sectionsIn } from "../../../kernel/history/journal/diff-sections.ts";
 import { isFromElsewhere } from "../../../kernel/history/journal/elsewhere.ts";
 import { type Left, type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
 import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
+import { mayShowToldOf } from "../../../kernel/history/trash/purged-names.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
-import { AS_JOURNAL_SAYS, clock, fileWords, pathsAskedFor } from "../../history/entry-line.ts";
+import { AS_JOURNAL_SAYS, clock, fileWords } from "../../history/entry-line.ts";
 import { withWorkspace } from "../../open/one-workspace.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
 import { wholeNumber } from "../../options/amounts.ts";
@@ -36,10 +38,11 @@ export const show: Command = {
     const seq = wholeNumber(given.positionals[0]!, "ENTRY");
     return withWorkspace(terminal, given, async (workspace) => {
       const entry = await entryAt(workspace, seq);
+      const mayShow = await mayShowDiffsOf(workspace.backend, entry);
       const shown: Shown = {
-        entry,
+        entry: (await mayShowToldOf(workspace.backend, entry)) ? entry : withoutTold(entry),
         aborted: await isAborted(workspace, entry),
-        tell: await tellerOf(workspace, entry),
+        tell: mayShow ? tellerOf(workspace, entry) : async (file) => withoutDiff(file),
       };
       await (given.values.json ? printAsJson(terminal, shown) : printInWords(terminal, shown));
       return 0;
@@ -53,8 +56,7 @@ interface Shown {
   tell(file: EntryFile): Promise<Told>;
 }
 
-async function tellerOf({ backend }: Workspace, entry: Entry): Promise<Shown["tell"]> {
-  if (!(await mayShowDiffsOf(backend, entry))) return async (file) => withoutDiff(file);
+function tellerOf({ backend }: Workspace, entry: Entry): Shown["tell"] {
   const sections = sectionsIn(entry.diff ?? "");
   const room = { bytes: MOST_READ };
   return (file) => toldDiff(backend, file, { room, section: sections.get(file.path), maxBytes: MOST_DIFF });
@@ -85,7 +87,9 @@ async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown):
 }
 
 async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
-  terminal.out(`${columns(aboutEntry(terminal, entry, aborted))}\n`);
+  terminal.out(`${columns(aboutEntry(terminal, withoutTold(entry), aborted))}\n`);
+  const told = toldIn(entry);
+  if (told !== undefined) terminal.out(`\nThe agent was told:\n${painted(terminal, told, "| ")}`);
   const files = filesOf(entry);
   for (const file of files.slice(0, MOST_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
   if (files.length > MOST_FILES) terminal.out(`\n… and ${files.length - MOST_FILES} more files\n`);

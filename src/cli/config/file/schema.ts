@@ -174,7 +174,10 @@ export const configSchema = z.strictObject({
   stateDir: path
     .optional()
     .describe("Where the journal and old versions live, for a single root. Default: .stet in it."),
-  journalDiff: z.boolean().optional().describe("Keep a capped diff in every journal entry. Default: true."),
+  journalDiff: z
+    .boolean()
+    .optional()
+    .describe("Keep a capped diff in every journal entry, and what a refused call was told. Default: true."),
   files: files.optional().describe("For the surface files."),
   maxMessageBytes: z
     .int()

@@ -84,8 +84,9 @@ export class AnchorIndex {
 
   /** Lines from one place to another, as of an array. */
   slice(from: number, to: number): readonly AnchorLine[] {
-    const [first, end] = [Math.max(0, from), Math.min(to, this.count)];
-    return Array.from({ length: Math.max(0, end - first) }, (_, n) => this.line(first + n + 1));
+    const lines: AnchorLine[] = [];
+    for (let at = Math.max(0, from); at < Math.min(to, this.count); at++) lines.push(this.line(at + 1));
+    return lines;
   }
 
   /** How many lines at the top and at the bottom are the same as in another text, with their ends. */

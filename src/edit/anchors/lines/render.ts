@@ -76,9 +76,8 @@ function extent(total: number, from: number, to: number): string {
 }
 
 function recommend(visible: readonly AnchorLine[]): AnchorLine[] {
-  const high = visible.filter((line) => line.quality === "high");
-  const unique = high.filter((line) => line.occurrences === 1);
-  const worthy = unique.length > 0 ? unique : high;
+  const unique = visible.filter((line) => line.occurrences === 1 && line.quality === "high");
+  const worthy = unique.length > 0 ? unique : visible.filter((line) => line.quality === "high");
   if (worthy.length <= MOST_RECOMMENDED) return worthy;
   const step = (worthy.length - 1) / (MOST_RECOMMENDED - 1);
   return Array.from({ length: MOST_RECOMMENDED }, (_, n) => worthy[Math.round(n * step)]!);

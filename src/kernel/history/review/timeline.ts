@@ -1,6 +1,7 @@
 // The journal as people look through it: newest first, a page at a time, by who, what, when and what became of it.
 import { setImmediate } from "node:timers/promises";
 import type { Entry, LogFilter, Outcome, Path } from "../../../core/backend.ts";
+import { pathsAskedFor } from "../../change/refused.ts";
 import type { Workspace } from "../../workspace.ts";
 
 /** Which entries are wanted; all that is given must hold. */
@@ -79,13 +80,12 @@ export function fits(entry: Entry, wanted: TimelineFilter): boolean {
 }
 
 /** Those that it changed, or that a refused call asked for. */
-export function pathsIn({ changes, details }: Entry): readonly string[] {
+export function pathsIn({ changes, ...entry }: Entry): readonly string[] {
   const changed: Path[] = changes.flatMap(({ path, movedFrom }) =>
     movedFrom === undefined ? path : [path, movedFrom],
   );
   if (changed.length > 0) return [...new Set(changed)];
-  const asked: unknown = details?.paths;
-  return Array.isArray(asked) ? asked.filter((path) => typeof path === "string") : [];
+  return pathsAskedFor(entry);
 }
 
 function wordsOf(entry: Entry): string {

@@ -17,9 +17,10 @@ export async function stillNeeded(
   const { backend } = workspace;
   const shas = new Set(doomed.map(({ sha }) => sha));
   const purged = new Set(doomed.map(({ id }) => id));
-  const needed = new Set<Sha>();
+  const checkpoints = await openCheckpoints(workspace);
+  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
   for await (const { id, sha } of wholeTrash(backend, each)) if (!purged.has(id) && shas.has(sha)) needed.add(sha);
-  const checkpoint = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
+  const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
   const givenUp = new Map<Sha, Set<Path>>();
   const giveUp = (sha: Sha, path: Path): void => void givenUp.set(sha, (givenUp.get(sha) ?? new Set()).add(path));
   for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "external", "note"] })) {

@@ -1,12 +1,11 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
-import type { Backend, Path, Sha } from "../../../core/backend.ts";
+import type { Forgotten, Path } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { TEXTS } from "../../../core/options/option-values.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
 import type { Workspace } from "../../workspace.ts";
-import { happened } from "../journal/applied-entries.ts";
 import { type Pulse, pulseOf, refuseCancelled } from "../journal/long-walk.ts";
 import { newestEntry } from "../journal/newest.ts";
 import { journallingRefusals } from "../journal/refusals.ts";
@@ -173,7 +172,7 @@ async function dropAll(
   const { backend } = workspace;
   const [only, ...others] = items;
   for (const { path } of items) workspace.policy.check(path, "purge");
-  const newest = await newestEntry(backend);
+  const newest = (await newestEntry(backend)) ?? null;
   const needed = await stillNeeded(workspace, items, lookingAtEntries(pulse));
   refuseCancelled(call.signal);
   call.deadline?.settle();
@@ -185,18 +184,20 @@ async function dropAll(
     of: [...new Set(items.map(seqOf))],
     details: { purged: items.map(({ id }) => id), ...(others.length === 0 && { path: only?.path }) },
   });
-  for await (const { changes } of happened(backend, { sinceSeq: (newest?.seq ?? 0) + 1 }))
-    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
   const doomed = [...new Set(items.map(({ sha }) => sha))].filter((sha) => !needed.has(sha));
   for (const sha of doomed) workspace.recent.drop(sha);
-  const { bytes } = doomed.length === 0 ? { bytes: 0 } : await freed(backend, doomed, items.length);
+  const dropped = (): Promise<Forgotten> => backend.forget(doomed, { newest });
+  const { bytes, stayed = [] } = doomed.length === 0 ? NOTHING : await freed(dropped, items.length);
+  for (const sha of stayed) needed.add(sha);
   return { purged: items, bytes, stillKept: items.filter(({ sha }) => needed.has(sha)) };
 }
 
+const NOTHING: Forgotten = { dropped: 0, bytes: 0 };
+
 /** What is out of the trash by now is told also when the rest fails. */
-async function freed(backend: Backend, shas: readonly Sha[], count: number): Promise<{ readonly bytes: number }> {
+async function freed(dropped: () => Promise<Forgotten>, count: number): Promise<Forgotten> {
   try {
-    return await backend.forget(shas);
+    return await dropped();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw reworded(error, {

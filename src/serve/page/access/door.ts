@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../../../core/failure.ts";
 import { isLoopback } from "../../http/access/address.ts";
+import type { Denial } from "../../http/access/denial.ts";
 import { createRateLimit } from "../../http/access/rate-limit.ts";
 import type { Principal } from "../../http/access/tokens.ts";
 import { NotAllowed } from "../answer.ts";
@@ -41,17 +42,17 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
   const notIn = tokens === undefined ? NO_LINK : NO_TOKEN;
 
   /** Whose token this is. That it cannot be told now is no reason to say that it opens nothing. */
-  async function principalOf(header: string): Promise<Principal | undefined> {
+  async function principalOf(header: string, { socket }: IncomingMessage): Promise<Principal | undefined> {
+    letPass(counted?.spent(header));
     try {
-      return await tokens?.authenticate(header);
+      return await tokens?.authenticate(header, socket.remoteAddress);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new NotAllowed(503, "It cannot be told now whose token this is. Try again.");
     }
   }
 
-  function pay(principal: Principal): void {
-    const denial = counted?.pay(principal);
+  function letPass(denial: Denial | undefined): void {
     if (denial !== undefined) throw new NotAllowed(denial.status, denial.message);
   }
 
@@ -76,12 +77,12 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
       const invited = entrance.redeem(secret);
       if (invited !== undefined) return letIn(request, response, { visitor: invited, who: LINK });
       const token = `Bearer ${secret}`;
-      const principal = await principalOf(token);
+      const principal = await principalOf(token, request);
       if (principal === undefined) {
         if (guesses.take(remote) !== undefined) throw new NotAllowed(429, GUESSED, hint);
         throw new NotAllowed(403, tokens === undefined ? USED : WRONG, hint);
       }
-      pay(principal);
+      letPass(counted?.pay(principal));
       return letIn(request, response, { visitor: visitorOf(principal), who: `token ${principal.name}`, token });
     },
 
@@ -98,12 +99,12 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
       if (known === undefined) throw new NotAllowed(401, notIn, hint);
       const { token, visitor, who, ended } = known;
       if (token === undefined) return { visitor, who, ended };
-      const principal = await principalOf(token);
+      const principal = await principalOf(token, request);
       if (principal === undefined) {
         entrance.leave(shown);
         throw new NotAllowed(401, OVER, hint);
       }
-      pay(principal);
+      letPass(counted?.pay(principal));
       const stop = tokens?.watch?.(token, () => entrance.leave(shown));
       if (stop !== undefined) response.once("close", stop);
       return { visitor: visitorOf(principal), who, principal, ended };

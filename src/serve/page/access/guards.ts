@@ -19,7 +19,7 @@ export function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: P
   const isOwn = origin !== undefined && (origin === `http://${headers.host?.toLowerCase()}` || origins.has(origin));
   if (!isOwn) throw new NotAllowed(403, "Pages of this Origin may not use this server.");
   if (headers[KEY_HEADER] === undefined) throw new NotAllowed(403, "This request is not of the page.");
-  if (!/^application\/json\b/i.test(headers["content-type"] ?? ""))
+  if (!/^application\/json[ \t]*(?:;|$)/i.test(headers["content-type"] ?? ""))
     throw new NotAllowed(415, "The body must be application/json.");
 }
 

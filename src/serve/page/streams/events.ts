@@ -1,12 +1,14 @@
 // Entries as they are appended, by this process or any other, to every page that looks; each resumes where it was.
+import { setTimeout } from "node:timers/promises";
 import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { followJournal } from "../../../kernel/history/journal/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
 import { fits } from "../../../kernel/history/review/timeline.ts";
+import type { EntryNews } from "../../../page/wire.ts";
 import type { Served } from "../../served/served.ts";
 import { textIn } from "../request.ts";
-import { lineOf } from "../views/lines.ts";
+import { fatesSince, lineOf } from "../views/lines.ts";
 import { filterIn, idOf, type Places, placesFrom, troubleOf } from "../views/timeline.ts";
 import type { Visit } from "../visit.ts";
 import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
@@ -28,10 +30,10 @@ export async function events(visit: Visit): Promise<void> {
   }
   const known = placesIn(String(visit.request.headers["last-event-id"] ?? textIn(visit.fields, "after") ?? ""));
   const places = new Map<string, number>();
-  const starts = new Map<Served, Pick<Entry, "seq" | "hash">>();
+  const starts = new Map<Served, Newest>();
   let missed = false;
   for (const each of served) {
-    const newest = (await newestOf(each)) ?? { seq: 0, hash: "" as Entry["hash"] };
+    const newest = (await newestOf(each.workspace)) ?? NONE;
     const seen = known.get(each.name) ?? newest.seq;
     const isNear = seen <= newest.seq && newest.seq - seen <= MOST_MISSED;
     missed ||= !isNear;
@@ -48,32 +50,47 @@ async function follow(
   visit: Visit,
   stream: Stream,
   { name, workspace }: Served,
-  { start, places }: { readonly start: Pick<Entry, "seq" | "hash">; readonly places: Map<string, number> },
+  { start, places }: { readonly start: Newest; readonly places: Map<string, number> },
 ): Promise<void> {
-  try {
-    for await (const { entry } of followJournal(workspace.backend, start, stream.signal)) {
-      const reviewed = await visit.room.reviewed(workspace);
-      places.set(name, entry.seq);
-      const line = lineOf(name, entry, { reviewed, isNew: true });
-      stream.send("entry", { line, fits: fits(entry, filterIn(visit.fields, reviewed)) }, idOf(places));
+  for (let from = start; !stream.signal.aborted; ) {
+    try {
+      for await (const { entry } of followJournal(workspace.backend, from, stream.signal)) {
+        const reviewed = await visit.room.reviewed(workspace);
+        places.set(name, entry.seq);
+        const line = lineOf(name, entry, { reviewed, isNew: true });
+        const fates = await fatesSince(workspace.backend, entry);
+        const news: EntryNews = { line, fits: fits(entry, filterIn(visit.fields, reviewed)), fates };
+        stream.send("entry", news, idOf(places));
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      stream.send("trouble", troubleOf(name, error));
+      from = await readableAgain(workspace, stream.signal);
+      // what was appended meanwhile is found by asking for the timeline anew
+      places.set(name, from.seq);
+      stream.send("missed", {}, idOf(places));
     }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    stream.send("trouble", troubleOf(name, error));
-    // the page has the stream for the others, and would otherwise come again at once
-    await ended(stream.signal);
   }
 }
 
-function ended(signal: AbortSignal): Promise<unknown> {
-  return signal.aborted
-    ? Promise.resolve()
-    : new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+type Newest = Pick<Entry, "seq" | "hash">;
+const NONE: Newest = { seq: 0, hash: "" as Entry["hash"] };
+const LOOKED_AT_EVERY_MS = 2000;
+
+/** The page has the stream for other workspaces too: one that is in trouble is looked at now and then. */
+async function readableAgain(workspace: Served["workspace"], signal: AbortSignal): Promise<Newest> {
+  while (!signal.aborted) {
+    await setTimeout(LOOKED_AT_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    const newest = await newestOf(workspace);
+    if (newest !== undefined) return newest;
+  }
+  return NONE;
 }
 
-async function newestOf({ workspace: { backend } }: Served): Promise<Entry | undefined> {
+/** Undefined where the journal cannot be read. */
+async function newestOf({ backend }: Served["workspace"]): Promise<Newest | undefined> {
   try {
-    return await newestEntry(backend);
+    return (await newestEntry(backend)) ?? NONE;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

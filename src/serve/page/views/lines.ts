@@ -7,12 +7,14 @@ import { markIn } from "../../../kernel/history/review/marks.ts";
 import { pathsIn } from "../../../kernel/history/review/timeline.ts";
 import { isOfPart } from "../../../kernel/history/undo/part.ts";
 import { type Fate, fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
-import type { EntryLine } from "../../../page/wire.ts";
+import type { EntryFate, EntryLine } from "../../../page/wire.ts";
 
 /** In one line; the entry itself has all. */
 const MOST_PATHS = 3;
 const MOST_WORDS = 400;
 const MOST_OF = 1000;
+/** Each is looked up for every page that is open. */
+const MOST_BEHIND = 100;
 /** Longer than any path; a refused call may have asked for more. */
 const MOST_CHARACTERS = 4096;
 
@@ -27,13 +29,11 @@ export interface Known {
 export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, isNew }: Known): EntryLine {
   const { seq, at, outcome, agent, session, tool, error, message, of, details } = entry;
   const paths = pathsIn(entry);
-  const by = takenBack?.get(seq);
-  const partsBack = parts?.get(seq)?.length;
   const mark = markIn(entry);
   const command: unknown = details?.command;
   return {
     w,
-    seq,
+    ...fateIn(seq, takenBack, parts),
     at,
     outcome,
     ...(agent !== undefined && { agent }),
@@ -45,14 +45,60 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, is
     paths: paths.slice(0, MOST_PATHS).map((path) => path.slice(0, MOST_CHARACTERS)),
     files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
     reviewed: reviewed.has(seq),
-    ...(by !== undefined && { takenBackBy: by }),
-    ...(partsBack !== undefined && { partsBack }),
     ...(details?.restored !== undefined && { restored: true }),
     ...(isFromElsewhere(entry) && { elsewhere: true }),
     ...(of !== undefined && { of: of.slice(0, MOST_OF) }),
     ...(isOfPart(entry) && { part: true }),
     ...(mark !== undefined && isNew === true && { mark: { of: of ?? [], reviewed: mark } }),
   };
+}
+
+/**
+ * What an entry made of others. Those that an undo is about are taken back; those that they had taken back count again,
+ * and so on: what became of these is looked up, as it is where a part was taken back, or one of several files.
+ */
+export async function fatesSince(backend: Backend, entry: Entry): Promise<EntryFate[]> {
+  const { seq: takenBackBy, outcome, details } = entry;
+  const of = firstOf(entry);
+  if (outcome !== "applied" || of.length === 0) return [];
+  const isPlain = !isOfPart(entry) && details?.restored === undefined;
+  const found = await entriesBehind(backend, isPlain ? await aboutWhat(backend, of) : of);
+  const { takenBack, parts } = await fateOfEach(backend, found);
+  const plain = isPlain ? of.map((seq) => ({ seq, takenBackBy })) : [];
+  return [...found.map(({ seq }) => fateIn(seq, takenBack, parts)), ...plain];
+}
+
+function firstOf({ of = [] }: Entry): readonly number[] {
+  return of.slice(0, MOST_OF);
+}
+
+/** What these entries are about. */
+async function aboutWhat(backend: Backend, seqs: readonly number[]): Promise<number[]> {
+  const asked = new Set(seqs);
+  const range = { sinceSeq: Math.min(...seqs), untilSeq: Math.max(...seqs) };
+  const about: number[] = [];
+  for await (const entry of backend.log({ ...range, only: "of entries", outcomes: ["applied"] }))
+    if (asked.has(entry.seq)) about.push(...firstOf(entry));
+  return about;
+}
+
+/** These, and those that they are about, and so on. */
+async function entriesBehind(backend: Backend, seqs: readonly number[]): Promise<Entry[]> {
+  const found = new Map<number, Entry>();
+  const next = [...seqs];
+  for (let seq = next.shift(); seq !== undefined && found.size < MOST_BEHIND; seq = next.shift()) {
+    if (found.has(seq)) continue;
+    for await (const each of backend.log({ sinceSeq: seq, untilSeq: seq })) {
+      found.set(seq, each);
+      next.push(...firstOf(each));
+    }
+  }
+  return [...found.values()];
+}
+
+function fateIn(seq: number, takenBack?: Fate["takenBack"], parts?: Fate["parts"]): EntryFate {
+  const [by, partsBack] = [takenBack?.get(seq), parts?.get(seq)?.length];
+  return { seq, ...(by !== undefined && { takenBackBy: by }), ...(partsBack !== undefined && { partsBack }) };
 }
 
 export function cut(text: string, most: number): string {

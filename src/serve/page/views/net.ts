@@ -5,7 +5,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
-import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
+import { diffsToShow, hasPurged } from "../../../kernel/history/trash/purged-diffs.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { DiffTold, FileTold, NetAnswer } from "../../../page/wire.ts";
@@ -67,11 +67,8 @@ function whoIn(fields: Fields): NetOf {
 
 /** Of files that were purged nothing is shown, whatever else is kept of them. */
 async function purgedPaths({ backend }: Workspace): Promise<ReadonlySet<string>> {
-  let purged = false;
-  for await (const { details } of backend.log({ outcomes: ["note"], only: "trash" }))
-    purged ||= details?.purged !== undefined;
   const paths = new Set<string>();
-  if (!purged) return paths;
+  if (!(await hasPurged(backend))) return paths;
   const mayShow = diffsToShow();
   for await (const entry of backend.log({ newestFirst: true }))
     if (!mayShow(entry)) for (const { path } of entry.changes) paths.add(path);

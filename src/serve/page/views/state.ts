@@ -6,7 +6,7 @@ import type { HealthLine, StateAnswer, WorkspaceState } from "../../../page/wire
 import type { Lookup } from "../../served/lookup.ts";
 import type { Served } from "../../served/served.ts";
 import { LINK } from "../access/door.ts";
-import { mayChange } from "../access/roles.ts";
+import { mayChange, seesAll } from "../access/roles.ts";
 import { type Fields, textIn } from "../request.ts";
 import type { Room, Visit } from "../visit.ts";
 
@@ -85,9 +85,13 @@ export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> 
 
 const MOST_FINDINGS = 500;
 
-export async function health({ room: { options } }: Visit): Promise<{ readonly findings: readonly HealthLine[] }> {
+/** What is found of this machine is for those who see all. */
+export async function health({
+  room: { options },
+  visitor,
+}: Visit): Promise<{ readonly findings: readonly HealthLine[] }> {
   const findings: HealthLine[] = [];
-  for await (const finding of options.health?.() ?? []) {
+  for await (const finding of (seesAll(visitor) && options.health?.()) || []) {
     findings.push(finding);
     if (findings.length >= MOST_FINDINGS) break;
   }

@@ -1,9 +1,11 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
+
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
+import { rememberingChange } from "../../../kernel/read/not-remembered.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import { legible } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
@@ -75,7 +77,8 @@ export function editTool(options: EditOptions = {}) {
         const { path: at, before, after: sha } = file!;
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
-          await rememberShown(session, { path: at, sha }, { after, shown: diff.shown, earlier });
+          const answer = { after, shown: diff.shown, earlier };
+          warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
         }
         return editResult(file!, done, diff);
       }

@@ -8,6 +8,7 @@ import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchor
 import { preview } from "../../../edit/anchors/lines/preview.ts";
 import { countLines, skipLines } from "../../../edit/text/lines.ts";
 import { type Current, unseenMessage } from "../../../kernel/change/plan.ts";
+import { rememberingChange } from "../../../kernel/read/not-remembered.ts";
 import { neverShown } from "../../../kernel/read/seen.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
 import { withEolOf } from "../../../kernel/text/text.ts";
@@ -81,7 +82,8 @@ export const writeFile = defineTool({
     if (file!.rebased !== undefined && sha !== null && sha !== before) {
       const seen = await seenText(session, at);
       const earlier = seen?.sha === before ? undefined : seen;
-      await rememberShown(session, { path: at, sha }, { after, shown: given, earlier });
+      const answer = { after, shown: given, earlier };
+      warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
     }
     return {
       path: file!.path,

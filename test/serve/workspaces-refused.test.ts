@@ -1,0 +1,110 @@
+// Several directories behind one server: a change that is refused before it is clear which one it is for is in a journal all the same.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { disk } from "../../src/backends/disk/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { createAllowance } from "../../src/serve/calls/allowance.ts";
+import { callTool } from "../../src/serve/calls/tool-calls.ts";
+import type { ServeOptions } from "../../src/serve/served/served.ts";
+import { createSessions } from "../../src/serve/served/sessions.ts";
+import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { all } from "../../src/testing/assertions.ts";
+import { tempDir } from "../support/temp.ts";
+import { type AnyClient, CLIENTS, textOf } from "./clients.ts";
+
+const connect = CLIENTS[3]![1];
+
+function twoOf(names: readonly string[]) {
+  const directory = tempDir();
+  const at = (path: string) => join(directory, path);
+  const opened = names.map((name) => {
+    mkdirSync(at(name));
+    writeFileSync(at(`${name}/a.txt`), "line\n");
+    return { name, workspace: new Workspace(disk({ root: at(name), durability: "fast" })) };
+  });
+  const served = opened as unknown as ServeOptions["served"];
+  const options: ServeOptions = { surface: surfaceNamed("workspace"), version: "1", served };
+  const refused = async (n: number) => all(opened[n]!.workspace.log({ outcomes: ["refused"] }));
+  return { at, options, refused };
+}
+
+async function ask(client: AnyClient, name: string, input: Record<string, unknown>): Promise<string> {
+  const result = await client.callTool({ name, arguments: input });
+  expect(result.isError).toBe(true);
+  return textOf(result);
+}
+
+it("is in that of the first workspace, in the words of the answer; what was only to be read is not", async () => {
+  const { at, options, refused } = twoOf(["app", "docs"]);
+  const client = await connect(options);
+  const asked: [tool: string, input: Record<string, unknown>, kind: string, paths: string[]][] = [
+    ["write_file", { path: "a.txt", content: "x" }, "invalid_input", ["a.txt"]],
+    ["write_file", { path: at("docs/a.txt"), workspace: "app", content: "x" }, "invalid_input", [at("docs/a.txt")]],
+    [
+      "move_file",
+      { fromPath: at("app/a.txt"), toPath: at("docs/b.txt") },
+      "invalid_input",
+      ["a.txt", at("docs/b.txt")],
+    ],
+    ["delete_file", { path: "a.txt", workspace: "none" }, "invalid_input", ["a.txt"]],
+    ["delete_file", { path: "/etc/passwd" }, "outside_workspace", ["/etc/passwd"]],
+    ["read_file", { path: "/etc/passwd" }, "outside_workspace", ["/etc/passwd"]],
+  ];
+  const told: string[] = [];
+  for (const [tool, input] of asked) told.push(await ask(client, tool, input));
+  await ask(client, "read_file", { path: "a.txt" });
+  expect(await refused(1)).toEqual([]);
+  const entries = await refused(0);
+  expect(entries).toMatchObject(
+    asked.map(([tool, , error, paths], n) => ({
+      agent: "a-client",
+      tool,
+      call: expect.anything(),
+      error,
+      details: { paths, told: told[n] },
+    })),
+  );
+  expect(entries).toHaveLength(asked.length);
+  expect(existsSync(at("docs/b.txt"))).toBe(false);
+});
+
+it("a refusal of one workspace is in its own, with the line that says which one answered", async () => {
+  const { at, options, refused } = twoOf(["app", "docs"]);
+  const client = await connect(options);
+  const edit = { expectedSha256: "0".repeat(64), edits: [{ oldText: "no", newText: "x" }] };
+  const text = await ask(client, "edit_file", { path: at("docs/a.txt"), ...edit });
+  expect(text).toMatch(/^Workspace docs:\n/);
+  expect([await refused(0), await refused(1)]).toMatchObject([[], [{ details: { told: text, files: ["a.txt"] } }]]);
+});
+
+it("one workspace, called by another name: in its journal too", async () => {
+  const { options, refused } = twoOf(["app"]);
+  const text = await ask(await connect(options), "delete_file", { path: "a.txt", workspace: "docs" });
+  expect(await refused(0)).toMatchObject([{ tool: "delete_file", details: { told: text, files: ["a.txt"] } }]);
+});
+
+it("a call for which there is no room is in it; the handle of a session never is", async () => {
+  const { options, refused } = twoOf(["app"]);
+  const keying = createSessions().byHandle("token");
+  const allowance = createAllowance(1000, 0);
+  const ask = (input: Record<string, unknown>) =>
+    callTool(options, options.surface.tools, {
+      request: { name: "delete_file", arguments: input },
+      id: 1,
+      agent: "codex",
+      keying,
+      owner: "token",
+      allowance,
+      notify: async () => {},
+      signal: new AbortController().signal,
+      changed: () => {},
+    });
+  const first = await ask({ path: "a.txt", expectedSha256: "0".repeat(64) });
+  allowance.count("token", 2000);
+  const full = await ask({ path: "a.txt" });
+  const handles = [first, full].map((result) => /Your session is (\S+):/.exec(textOf(result as never))![1]!);
+  const entries = await refused(0);
+  expect(entries.map(({ error }) => error)).toEqual(["stale_file", "busy"]);
+  for (const handle of handles) expect(JSON.stringify(entries)).not.toContain(handle);
+});
