@@ -119,8 +119,9 @@ async function from({ name, path, sha, text }) {
 
 /** Counts in a file of its own and says every number that was acknowledged, until it is told to stop. */
 async function load({ name, path }) {
-  const session = (await workspace(name)).session();
+  // it may be told to stop while the workspace is opened
   goesOn = true;
+  const session = (await workspace(name)).session();
   let refused = 0;
   while (goesOn) {
     try {

@@ -56,7 +56,7 @@ function workloadsOf(quick) {
   return [
     {
       title: "read a file of 1 KB",
-      perRound: 50,
+      perRound: 200,
       try: readable("small.txt"),
       run: (/** @type {Agent} */ agent) => agent.read("small.txt"),
     },

@@ -125,13 +125,13 @@ function files(call) {
 
 /** Names lines by the hashes of its last read, as a model that saw them would. @param {Call} call */
 function anchors(call) {
-  /** @type {Map<string, { hash: string, text: string }[]>} */
+  /** @type {Map<string, string>} */
   const shown = new Map();
   /** @param {string} path @param {{ from: number, to: number }} [lines] */
   const read = async (path, lines) => {
     const range = lines ? { offset: lines.from - 1, limit: lines.to - lines.from + 1 } : { limit: 2000 };
     const result = await call("read_file", { path, hashes: true, ...range });
-    if (result.ok) shown.set(path, linesWithHashes(result.text));
+    if (result.ok) shown.set(path, result.text);
     return answer(result);
   };
   return {
@@ -139,7 +139,7 @@ function anchors(call) {
     /** @param {string} path @param {string} oldText @param {string} newText */
     async edit(path, oldText, newText) {
       if (!shown.has(path)) await read(path);
-      const place = placeOf(shown.get(path) ?? [], oldText, newText) ?? invented(newText);
+      const place = placeOf(linesWithHashes(shown.get(path) ?? ""), oldText, newText) ?? invented(newText);
       const result = await call("edit", { path, operations: [place] });
       return answer(result);
     },
