@@ -67,6 +67,16 @@ export interface ResolveOptions {
   readonly link?: boolean;
   /** The path was there once, as the journal tells: names that may not be made anew may come back. */
   readonly existed?: boolean;
+  /** Whose session asks: what it has seen there may be looked up along with it. */
+  readonly session?: string;
+}
+
+/** How a file is read. */
+export interface BackendRead {
+  /** A larger file is refused. */
+  readonly maxBytes?: number;
+  /** What `resolve` found at this path in the same call: a backend may answer with the version that was there then. */
+  readonly at?: Resolved | undefined;
 }
 
 /** One name in a directory. */
@@ -117,9 +127,10 @@ export interface CommitNote {
 export interface CommitOptions {
   /**
    * Called once, when no other commit can come first any more and before anything is changed. What it throws ends the
-   * commit and is passed on; when it returns, the commit goes through to its end.
+   * commit and is passed on; when it returns, the commit goes through to its end. It may return a
+   * function: that is called when another came first after all. Then the commit waits again, and `begin` comes again.
    */
-  begin?(): void;
+  begin?(): unknown;
   /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
   readonly signal?: Cancellation;
   /** A backend with a `ledger` may write it down with the change, and says so with `remembered`. */
@@ -215,8 +226,8 @@ type Awaitable<T> = T | Promise<T>;
 
 /** Where a session's memory is kept: in-process by default; a backend may keep it so that it survives a restart. */
 export interface Ledger {
-  /** What was shown of this file; undefined when nothing was. */
-  get(path: Path): Awaitable<Seen | undefined>;
+  /** What was shown of this file; undefined when nothing was. With `at`, as for `read`: what was by then may be the answer. */
+  get(path: Path, at?: Resolved): Awaitable<Seen | undefined>;
   /** Takes the place of what was known. */
   set(path: Path, seen: Seen): Awaitable<void>;
   /** From then on nothing was shown. */
@@ -250,6 +261,8 @@ export interface Backend {
   searchable?(deadline: Deadline): Promise<SearchableCopy | undefined>;
   /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
   relative?(raw: string): string | undefined;
+  /** Nothing but a commit changes what is here: there is never anything to `notice`. */
+  readonly changedByCommitsOnly?: true;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */
   readonly statePaths?: readonly string[];
 
@@ -261,7 +274,7 @@ export interface Backend {
   /** Canonical path and what is there. Refuses whatever leads outside, and the root when it is not where it was opened. */
   resolve(raw: string, options?: ResolveOptions): Promise<Resolved>;
   /** The current version; null when absent. Links are not followed: `path` is canonical. */
-  read(path: Path, options?: { readonly maxBytes?: number }): Promise<Version | null>;
+  read(path: Path, options?: BackendRead): Promise<Version | null>;
   /** The bytes as they come, for files too large to hold; null when absent. Every chunk has memory of its own and may be kept. */
   stream(path: Path): Promise<AsyncIterable<Uint8Array> | null>;
   /**

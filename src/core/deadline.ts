@@ -6,7 +6,7 @@ export interface Deadline {
   /** Throws a refusal when the time is up or the caller has gone away. */
   check(): void;
   /** As `check`. What follows counts and must be told, so `untilSettled` waits for it: a commit, the note that a file was shown. */
-  settle(): void;
+  settle(): Resume;
   remainingMs(): number;
   /** The work's result, or a refusal when the time is up first. For work that changes nothing. */
   race<T>(work: T | Promise<T>): Promise<T>;
@@ -14,10 +14,15 @@ export interface Deadline {
   untilSettled<T>(work: Promise<T>): Promise<T>;
 }
 
+/** Nothing came of it: the deadline holds again. Once. */
+export type Resume = () => void;
+
 export function startDeadline(ms: number, signal?: Cancellation): Deadline {
   const end = performance.now() + ms;
   const remainingMs = (): number => Math.max(0, end - performance.now());
-  let settled = false;
+  let settled = 0;
+  /** Those that would have been cut while something was settled. */
+  const missed = new Set<() => void>();
   // One for the whole call, so that it is journalled once wherever it is met.
   let refusal: Refusal | undefined;
   const over = (): Refusal => {
@@ -32,6 +37,7 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
     const cut = new Promise<never>((_resolve, reject) => {
       const refuse = (): void => {
         if (mayCut()) reject(over());
+        else missed.add(refuse);
       };
       const listen = (): void => {
         if (signal?.aborted) refuse();
@@ -40,6 +46,7 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
         stop = () => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", refuse);
+          missed.delete(refuse);
         };
       };
       // Most calls are done within this turn: a timer and a listener are for those that are not.
@@ -56,10 +63,14 @@ export function startDeadline(ms: number, signal?: Cancellation): Deadline {
     check,
     remainingMs,
     race: async (work) => (work instanceof Promise ? race(work, () => true) : work),
-    untilSettled: (work) => race(work, () => !settled),
+    untilSettled: (work) => race(work, () => settled === 0),
     settle() {
       check();
-      settled = true;
+      settled += 1;
+      return () => {
+        settled -= 1;
+        for (const refuse of [...missed]) refuse();
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 // A session: who acts, and what they have seen. `read` shows; all that changes anything goes through `change`.
 import { randomUUID } from "node:crypto";
-import type { Author, Ledger, LineRange, Path, Resolved, Version } from "../core/backend.ts";
+import type { Author, Ledger, LineRange, Path, Resolved, Sha, Version } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { refuseUnknownOptions } from "../core/options/option-names.ts";
@@ -70,6 +70,13 @@ function isForPace({ kind, failure }: Refusal): boolean {
   return kind === "busy" && failure.details?.perSecond !== undefined;
 }
 
+interface Showing {
+  readonly lines: { readonly total: number; readonly shown: readonly ShownLines[] } | undefined;
+  readonly telling: CallOptions["telling"];
+  /** Resolved in this same call. */
+  readonly at?: Resolved | undefined;
+}
+
 const recorded = new WeakSet<Refusal>();
 
 function isRecorded(refusal: unknown): boolean {
@@ -115,16 +122,20 @@ export class Session {
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
     const { encoding, column, pageBytes, mark = true } = options;
     const wanted = { raw: path, range, column, pageBytes, encoding };
-    const result = await readText(backend, at, { ...wanted, limits, maxBytes: policy.maxFileBytes }).catch(
-      this.#refuse,
-    );
+    const result = await readText(backend, at, {
+      ...wanted,
+      limits,
+      maxBytes: policy.maxFileBytes,
+      isNew: known === undefined,
+    }).catch(this.#refuse);
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const shown = { ...result.shown, column: result.column, next: result.nextColumn };
     const { telling } = options;
+    const lines = { total: result.lines, shown: [shown] };
     if (mark && !nothingShown)
-      await this.showed(at.path, result, { total: result.lines, shown: [shown] }, { ...(telling && { telling }) });
+      await this.#show(at.path, result.sha, { lines, telling, at: known === undefined ? at : undefined });
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
@@ -173,7 +184,9 @@ export class Session {
     const deadline = this.#deadline(options);
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const { backend, policy } = this.workspace;
-    const version = await readVersion(backend, at, path, policy.maxFileBytes).catch(this.#refuse);
+    const version = await readVersion(backend, at, path, { maxBytes: policy.maxFileBytes, isNew: true }).catch(
+      this.#refuse,
+    );
     deadline.check();
     await this.#noticeOthers(at.path, version, options);
     return { at, version };
@@ -188,13 +201,18 @@ export class Session {
   ): Promise<void> {
     refuseUnknownOptions(options, CALL_OPTIONS);
     options.deadline?.settle();
+    await this.#show(path, sha, { lines, telling: options.telling });
+  }
+
+  async #show(path: Path, sha: Sha, { lines, telling, at }: Showing): Promise<void> {
     if (lines?.shown.length === 0) return;
     const write = async (): Promise<void> => {
       const seen =
-        lines === undefined ? wholeSeen(sha) : withShown(await this.ledger.get(path), sha, lines.total, lines.shown);
+        lines === undefined
+          ? wholeSeen(sha)
+          : withShown(await this.ledger.get(path, at), sha, lines.total, lines.shown);
       await this.ledger.set(path, seen);
     };
-    const { telling } = options;
     // a caller that cannot be warned would read and be refused for ever
     if (telling === undefined) return write();
     for (const warning of await remembering(write)) telling.warn(warning);
@@ -236,7 +254,7 @@ export class Session {
   async #attempts(places: readonly Place[], edit: Edit, options: ChangeOptions, deadline: Deadline): Promise<Changed> {
     for (let n = 0; n < this.workspace.limits.commitAttempts; n++) {
       deadline.check();
-      const changed = await attempt(this, places, edit, options, deadline);
+      const changed = await attempt(this, places, edit, options, { deadline, isFirst: n === 0 });
       if (changed !== "lost race") return changed;
     }
     throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
@@ -290,7 +308,7 @@ export class Session {
   async #permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
     if (typeof target.path !== "string") throw new Refusal("invalid_input", "A path must be a string.");
     const { path: raw, link = false, existed = false } = target;
-    const at = await this.workspace.backend.resolve(raw, { link, existed });
+    const at = await this.workspace.backend.resolve(raw, { link, existed, session: this.id });
     for (const path of [at.path, ...at.via]) this.workspace.policy.check(path, target.action);
     return at;
   }
@@ -348,8 +366,9 @@ export class Session {
   }
 
   async #noticeOthers(path: Path, seen: { readonly sha: string }, options: CallOptions): Promise<void> {
-    if (!this.workspace.journalling) return;
-    const head = await this.workspace.backend.head(path, "lately").catch(unlessDenied);
+    const { journalling, backend } = this.workspace;
+    if (!journalling || backend.changedByCommitsOnly) return;
+    const head = await backend.head(path, "lately").catch(unlessDenied);
     if (head === null || head.sha === seen.sha) return;
     await noteOthers(this.workspace, path, this.author(options), "this turn");
   }

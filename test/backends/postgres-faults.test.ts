@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
+import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
+import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend, Sha } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
 import { HEAVY } from "../support/processes.ts";
@@ -21,52 +22,71 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async 
     await server.remove();
   });
 
-  async function open(workspace: string, waitMs = 5_000): Promise<Backend> {
-    const backend = await postgres({ database: proxy.url, workspace, waitMs });
+  async function open(workspace: string, waitMs = 5_000, tenant = ""): Promise<Backend> {
+    const backend = await postgres({ database: proxy.url, workspace, waitMs, ...(tenant !== "" && { tenant }) });
     opened.push(backend);
     return backend;
   }
+
+  /** Of a tenant with a quota, whose changes ask for the lock first. */
+  const limited = (workspace: string): Promise<Backend> => open(workspace, 5_000, "limited");
+  /** What is known of these paths is sent together with the question for the lock. */
+  const look = async (backend: Backend, ...paths: string[]): Promise<void> => {
+    for (const each of paths) await backend.resolve(each);
+  };
+  const WAYS = [
+    ["at once", open, look],
+    ["the long way", limited, async () => {}],
+  ] as const;
+  const owner = await openPool(server.url);
+  await migrate(owner);
+  await setQuota(owner, "limited", { bytes: 1e9, files: null, entriesPerSecond: null });
+  await owner.end();
 
   async function counted(backend: Backend, at: string): Promise<number> {
     return Number(await textAt(backend, at));
   }
 
-  for (const cut of ["before", "behind"] as const satisfies readonly Cut[])
-    it(`answers rightly when the connection is cut ${cut} COMMIT, ${TIMES} times`, async () => {
-      const backend = await open(`cut-${cut}`);
-      let last = await write(backend, "counter", "0");
-      const before = proxy.cuts;
-      for (let n = 1; n <= TIMES; n++) {
-        proxy.cutAtCommit(cut);
-        const next = version(`${n}`);
-        const { entry } = await backend.commit([change("counter", last.sha, next)], AUTHOR);
-        expect(entry.seq).toBe(n + 1);
-        last = next;
-      }
-      expect(proxy.cuts - before).toBe(TIMES);
-      expect(await counted(backend, "counter")).toBe(TIMES);
-      expect(await all(backend.log())).toHaveLength(TIMES + 1);
+  for (const [way, opening, looking] of WAYS) {
+    for (const cut of ["before", "behind"] as const satisfies readonly Cut[])
+      it(`answers rightly when the connection is cut ${cut} COMMIT, ${TIMES} times, ${way}`, async () => {
+        const backend = await opening(`cut-${cut}`);
+        let last = await write(backend, "counter", "0");
+        const before = proxy.cuts;
+        for (let n = 1; n <= TIMES; n++) {
+          await looking(backend, "counter");
+          proxy.cutAtCommit(cut);
+          const next = version(`${n}`);
+          const { entry } = await backend.commit([change("counter", last.sha, next)], AUTHOR);
+          expect(entry.seq).toBe(n + 1);
+          last = next;
+        }
+        expect(proxy.cuts - before).toBe(TIMES);
+        expect(await counted(backend, "counter")).toBe(TIMES);
+        expect(await all(backend.log())).toHaveLength(TIMES + 1);
+        expect((await backend.verify()).ok).toBe(true);
+      });
+
+    it(`tells several that went together the same, and makes each once, ${way}`, async () => {
+      const backend = await opening("group");
+      await write(backend, "first", "x");
+      const names = Array.from({ length: 24 }, (_, i) => `f${i}`);
+      await looking(backend, ...names);
+      proxy.cutAtCommit("behind", 3);
+      await Promise.all(names.map((name) => backend.commit([change(name, null, version(name))], AUTHOR)));
+      for (const name of names) expect(await textAt(backend, name)).toBe(name);
+      expect(await all(backend.log())).toHaveLength(25);
       expect((await backend.verify()).ok).toBe(true);
     });
+  }
 
   it("looks up what became of a commit without a COMMIT of its own, whose answer could be lost as well", async () => {
-    const backend = await open("looked-up");
+    const backend = await limited("looked-up");
     const before = proxy.cuts;
     proxy.cutAtCommit("behind", 2);
     await write(backend, "a", "1");
     expect(proxy.cuts - before).toBe(1);
     proxy.cutAtCommit("behind", 0);
-  });
-
-  it("tells several that went together the same, and makes each once", async () => {
-    const backend = await open("group");
-    await write(backend, "first", "x");
-    proxy.cutAtCommit("behind", 3);
-    const names = Array.from({ length: 24 }, (_, i) => `f${i}`);
-    await Promise.all(names.map((name) => backend.commit([change(name, null, version(name))], AUTHOR)));
-    for (const name of names) expect(await textAt(backend, name)).toBe(name);
-    expect(await all(backend.log())).toHaveLength(25);
-    expect((await backend.verify()).ok).toBe(true);
   });
 
   it("says that it is not known when the database stays away, and the file tells", async () => {

@@ -141,7 +141,9 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that falls silent",
     const [vanished] = await open("vanished", { silentMs: 60_000, heldMs: 300 }, 60_000);
     const first = await write(vanished, "a", "1");
     proxy.cutAtCommit("silent before");
-    const never = vanished.commit([change("a", first.sha, version("2"))], AUTHOR).catch(() => "cut");
+    // so large that it is not sent together with the question for the lock
+    const large = version("2".repeat(1024 ** 2 + 1));
+    const never = vanished.commit([change("a", first.sha, large)], AUTHOR).catch(() => "cut");
     await expect.poll(inTransaction).toBe(1);
     const other = await postgres({ database: server.url, workspace: "vanished", waitMs: 4_000 });
     try {

@@ -162,6 +162,11 @@ export function hashOfEnding(ending: Buffer): string | null {
   return ending.toString("latin1", HASH_KEY.length, HASH_KEY.length + 64);
 }
 
+/** As the line of an entry with this hash ends, without a line end. */
+export function endingOf(hash: Sha): Buffer {
+  return Buffer.from(`${HASH_KEY}${hash}"}`);
+}
+
 function ordered(change: EntryChange): Record<string, unknown> {
   return {
     path: change.path,

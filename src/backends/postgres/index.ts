@@ -14,6 +14,7 @@ import { checkServer } from "./connection/server.ts";
 import { verifyWithContent } from "./journal/content.ts";
 import { entries, tailOf, usesOf, weighHistory } from "./journal/journal.ts";
 import { createMirror, type Mirror } from "./mirror/mirror.ts";
+import { noteChange } from "./paths/look.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
 import { resolveIn } from "./paths/resolve.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
@@ -84,7 +85,12 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
   const { pool, ws } = database;
   const hints = hintsOf(pool);
   const watching = new Set<() => void>();
-  const submit = createQueue(committing(database, () => hints.tell(ws)));
+  const submit = createQueue(
+    committing(database, () => {
+      noteChange(database);
+      hints.tell(ws);
+    }),
+  );
   const alone = (draft: EntryDraft): Work => ({
     paths: [],
     shas: [],
@@ -94,7 +100,8 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
   return {
     name: `postgres:${name}`,
     resolve: (raw, how) => resolveIn(database, raw, how),
-    read: (path, how) => readFile(database, path, how?.maxBytes),
+    changedByCommitsOnly: true,
+    read: (path, how) => readFile(database, path, how),
     stream: (path) => streamFile(database, path),
     readMany: (paths) => readMany(database, paths),
     list: (dir) => listed(database, dir),

@@ -53,10 +53,10 @@ export async function attempt(
   places: readonly Place[],
   edit: Edit,
   options: ChangeOptions,
-  deadline: Deadline,
+  { deadline, isFirst }: { readonly deadline: Deadline; readonly isFirst: boolean },
 ): Promise<Changed | "lost race"> {
   const admitted: Admitted[] = [];
-  for (const place of places) admitted.push(await admit(session, place, options));
+  for (const place of places) admitted.push(await admit(session, place, options, isFirst));
   deadline.check();
 
   const steps = await edited(session, admitted, edit, options, deadline);
@@ -137,16 +137,21 @@ async function planSteps(
   return steps;
 }
 
-/** Reads what is there and checks the proof against it. */
-async function admit(session: Session, { target, at }: Place, options: ChangeOptions): Promise<Admitted> {
+/** Reads what is there and checks the proof against it. With `isFirst`, what was there when the call began will do. */
+async function admit(
+  session: Session,
+  { target, at }: Place,
+  options: ChangeOptions,
+  isFirst: boolean,
+): Promise<Admitted> {
   const { workspace } = session;
   const { path: raw, proof } = target;
   // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
   const wholly = WHOLLY.has(target.action);
   const maxBytes = wholly ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
   const [version, seenThere] = await Promise.all([
-    workspace.backend.read(at.path, { maxBytes }),
-    session.ledger.get(at.path),
+    workspace.backend.read(at.path, { maxBytes, ...(isFirst && { at }) }),
+    session.ledger.get(at.path, isFirst ? at : undefined),
   ]);
   const isLink = version?.mode === LINK_MODE;
   if (isLink && !target.link) {

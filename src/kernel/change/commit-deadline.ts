@@ -33,7 +33,10 @@ export class CommitDeadline implements CommitOptions, Cancellation {
 
   addEventListener(_type: "abort", listener: () => void): void {
     this.#listeners.push(listener);
-    if (this.#over !== undefined) return;
+    if (this.#over === undefined) this.#watch();
+  }
+
+  #watch(): void {
     const waiting = new Promise<void>((resolve) => {
       this.#over = resolve;
     });
@@ -49,9 +52,13 @@ export class CommitDeadline implements CommitOptions, Cancellation {
   }
 
   /** Good also without what it is taken from. */
-  readonly begin = (): void => {
-    this.#deadline.settle();
+  readonly begin = (): (() => void) => {
+    const resume = this.#deadline.settle();
     this.over();
+    return () => {
+      resume();
+      if (this.#listeners.length > 0) this.#watch();
+    };
   };
 
   /** Nothing waits any more. */

@@ -51,6 +51,8 @@ export interface ReadRequest {
   readonly pageBytes?: number | undefined;
   readonly encoding?: string | undefined;
   readonly maxBytes: number;
+  /** The path was resolved in this same call. */
+  readonly isNew: boolean;
   readonly limits: Limits;
 }
 

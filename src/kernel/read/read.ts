@@ -22,7 +22,7 @@ async function readPart(backend: Backend, at: Resolved, request: ReadRequest): P
   if (range !== undefined && at.kind === "file" && at.size > request.maxBytes) {
     return readPage(backend, at, { ...request, range });
   }
-  const version = await readVersion(backend, at, raw, request.maxBytes);
+  const version = await readVersion(backend, at, raw, request);
   const text = decode(version.parts, {
     path: raw,
     ...(request.encoding !== undefined && { encoding: request.encoding }),
@@ -51,7 +51,13 @@ function linesOf(body: string, { from, to }: LineRange, total: number): string {
   return body.slice(start, to === total ? undefined : skipLines(body, start, to - from + 1));
 }
 
-export async function readVersion(backend: Backend, at: Resolved, raw: string, maxBytes: number): Promise<Version> {
+/** With `isNew` the path was resolved in this same call. */
+export async function readVersion(
+  backend: Backend,
+  at: Resolved,
+  raw: string,
+  { maxBytes, isNew }: { readonly maxBytes: number; readonly isNew: boolean },
+): Promise<Version> {
   if (at.kind === "directory") {
     throw new Refusal("not_a_file", `${raw} is a directory.`, {
       path: raw,
@@ -59,7 +65,7 @@ export async function readVersion(backend: Backend, at: Resolved, raw: string, m
     });
   }
   if (at.kind === "file" && at.size > maxBytes) throw tooLarge(raw, at.size, maxBytes);
-  const version = at.kind === "absent" ? null : await backend.read(at.path, { maxBytes });
+  const version = at.kind === "absent" ? null : await backend.read(at.path, { maxBytes, ...(isNew && { at }) });
   if (version === null) {
     const why = at.throughLink ? "is a symbolic link, and nothing is where it leads" : "does not exist";
     throw new Refusal("not_found", `${raw} ${why}.`, {

@@ -39,15 +39,28 @@ export async function lock(client: Client, ws: number): Promise<Locked> {
   return lockedBy(await within(client, lockQuery(ws)));
 }
 
-/** The entry that the row names as the last one: the end of its line as `target`. For `$1`, the workspace. */
-export const LAST_LINE = `select null, 'e', null, null, null, null,
-    substr(e.line, length(e.line) - ${ENDING_BYTES - 2}, ${ENDING_BYTES - 1}), e.seq
-  from workspace w join entry e on e.ws = w.id and e.seq = w.seq where w.id = $1`;
+/** Of a row of `entry`, without the line end, which lines do not have here. */
+export const ENDS_WITH = `substr(e.line, length(e.line) - ${ENDING_BYTES - 2}, ${ENDING_BYTES - 1})`;
+
+/**
+ * Of the last entry of `$1`, the workspace. Asked for by its number alone, it would be looked for in whatever index has the
+ * number somewhere, as long as the database has not counted the rows.
+ */
+export const LAST_ENTRY = "from entry e where e.ws = $1 order by e.seq desc limit 1";
+
+/** As the rows of paths are: the end of its line as `target`. */
+export const LAST_LINE = `(select null, 'e'::"char", null::bytea, null::bigint, null::int, null::float8, ${ENDS_WITH}, e.seq
+  ${LAST_ENTRY})`;
+
+export interface Ending {
+  readonly seq: number;
+  readonly target: Buffer;
+}
 
 /** An entry that followed another one than the last would break the chain for good. */
-export function requireLast({ seq, hash }: Tail, ending: Buffer | undefined): void {
+export function requireLast({ seq, hash }: Tail, ending: Ending | undefined): void {
   if (seq === 0) return;
-  if (ending === undefined || hashOfEnding(Buffer.concat([ending, LINE_END])) !== hash) throw notTheEnd();
+  if (ending?.seq !== seq || hashOfEnding(Buffer.concat([ending.target, LINE_END])) !== hash) throw notTheEnd();
 }
 
 const LINE_END = Buffer.from("\n");

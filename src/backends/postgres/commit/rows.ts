@@ -8,7 +8,8 @@ import type { Query } from "../connection/client.ts";
 import { bytesOfSha } from "../connection/database.ts";
 import type { Node } from "../paths/nodes.ts";
 import { showing } from "../state/ledger.ts";
-import type { Gathered } from "./commit.ts";
+import { IF_SO } from "./as-one.ts";
+import type { Gathered } from "./gather.ts";
 
 const KEY_CHARS = 400;
 
@@ -24,9 +25,11 @@ export function keyOf(name: string): string {
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
+/** With `stored` versions are counted there: rows with their `size`, and whether each `is_new`. */
 export function writing(
   ws: number,
   { sealed, nodes, keep, seen, versions, tail, files, fileBytes, pathBytes }: Gathered,
+  stored?: string,
 ): Query[] {
   const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
   const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
@@ -36,13 +39,23 @@ export function writing(
     ...telling(ws, sealed),
     ...(seen.size === 0 ? [] : [showing(ws, seen)]),
     {
-      name: "stet-head",
+      name: stored === undefined ? "stet-head" : "stet-sum",
       text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,
-        versions = versions + $7, version_bytes = version_bytes + $8, line_bytes = line_bytes + $9,
-        path_bytes = path_bytes + $10 where id = $1`,
-      values: [ws, tail.seq, tail.hash, tail.at, files, fileBytes, versions.size, versionBytes, lineBytes, pathBytes],
+        line_bytes = line_bytes + $7, path_bytes = path_bytes + $8, ${stored === undefined ? GIVEN : countedIn(stored)}
+        where id = $1 and ${IF_SO}`,
+      values: [
+        ...[ws, tail.seq, tail.hash, tail.at, files, fileBytes, lineBytes, pathBytes],
+        ...(stored === undefined ? [versions.size, versionBytes] : []),
+      ],
     },
   ];
+}
+
+const GIVEN = "versions = versions + $9, version_bytes = version_bytes + $10";
+
+function countedIn(stored: string): string {
+  return `versions = versions + (select count(*) from ${stored} where is_new),
+    version_bytes = version_bytes + (select coalesce(sum(size), 0) from ${stored} where is_new)`;
 }
 
 /** The entries, and how they are found. */
@@ -83,7 +96,7 @@ export interface Told {
 function keeping(ws: number, shas: readonly Sha[]): Query {
   return {
     name: "stet-keep",
-    text: "update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = any($2) and not kept",
+    text: `update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = any($2) and not kept and ${IF_SO}`,
     values: [ws, shas.map(bytesOfSha)],
   };
 }
@@ -94,7 +107,7 @@ export function placing(ws: number, nodes: readonly Node[]): Query {
     name: "stet-place",
     text: `insert into node (ws, path, parent, kind, sha, size, mode, mtime, target, seq)
       select $1, * from unnest($2::text[], $3::text[], $4::"char"[], $5::bytea[], $6::bigint[], $7::int[],
-        $8::float8[], $9::bytea[], $10::bigint[])
+        $8::float8[], $9::bytea[], $10::bigint[]) where ${IF_SO}
       on conflict (ws, path) do update set kind = excluded.kind, sha = excluded.sha, size = excluded.size,
         mode = excluded.mode, mtime = excluded.mtime, target = excluded.target, seq = excluded.seq`,
     values: [
@@ -118,7 +131,7 @@ function entering(ws: number, sealed: readonly Told[]): Query {
     name: "stet-enter",
     text: `insert into entry (ws, seq, at, outcome, session, agent, tool, aspects, line)
       select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-        $8::smallint[], $9::bytea[])`,
+        $8::smallint[], $9::bytea[]) where ${IF_SO}`,
     values: [
       ws,
       column(({ seq }) => seq),
@@ -143,7 +156,7 @@ function finding(ws: number, sealed: readonly Told[]): Query[] {
   return [
     {
       name: "stet-find",
-      text: "insert into change (ws, path, seq) select $1, * from unnest($2::text[], $3::bigint[])",
+      text: `insert into change (ws, path, seq) select $1, * from unnest($2::text[], $3::bigint[]) where ${IF_SO}`,
       values: [ws, rows.map(({ path }) => path), rows.map(({ seq }) => seq)],
     },
   ];
@@ -164,7 +177,7 @@ function using(ws: number, sealed: readonly Told[]): Query[] {
     {
       name: "stet-use",
       text: `insert into used (ws, sha, path, seq, at)
-        select $1, * from unnest($2::bytea[], $3::text[], $4::bigint[], $5::text[])
+        select $1, * from unnest($2::bytea[], $3::text[], $4::bigint[], $5::text[]) where ${IF_SO}
         on conflict (ws, sha, path) do update set seq = excluded.seq, at = excluded.at`,
       values: [
         ws,

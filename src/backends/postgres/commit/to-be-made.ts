@@ -50,7 +50,7 @@ export async function toBeMade({ pool, tenant, workspace, waitMs, backendOf, ope
       return current;
     };
     return {
-      get: (path) => ofNow().get(path),
+      get: (path, at) => ofNow().get(path, at),
       set: (path, seen) => ofNow().set(path, seen),
       delete: (path) => ofNow().delete(path),
       clear: () => ofNow().clear?.(),

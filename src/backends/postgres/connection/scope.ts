@@ -31,12 +31,12 @@ interface Place {
 
 const valuesOf = ({ tenant, ws }: Place): string[] => [tenant, ws === undefined ? "" : String(ws)];
 
-/** The pool gives out the last one that it has to spare: better one that was told the same before. */
+/** The pool gives out the last one that it has to spare: better one that was told the same before, or has rested longest. */
 function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] }, place: Place): void {
   const key = JSON.stringify(valuesOf(place));
   const idle = pool._idle ?? [];
   const at = idle.findLastIndex(({ client }) => told.get(client) === key);
-  if (at !== -1) idle.push(...idle.splice(at, 1));
+  idle.push(...idle.splice(Math.max(at, 0), 1));
 }
 
 /** From here on this connection sees nothing else. */

@@ -58,7 +58,7 @@ async function wholeOf(database: Database): Promise<WholeInDatabase> {
     kept: () => keptBlobs(database),
     recall: (sha: Sha) => recallBlob(database, sha, Number.MAX_SAFE_INTEGER),
     items: () => items(database),
-    read: (path) => readFile(database, path, Number.MAX_SAFE_INTEGER),
+    read: (path) => readFile(database, path, { maxBytes: Number.MAX_SAFE_INTEGER }),
     verify: () => verifyJournal(database),
   };
 }

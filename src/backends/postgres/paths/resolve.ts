@@ -15,23 +15,30 @@ import {
 import { shown } from "../../../core/printable.ts";
 import { backOutOfNothing, outside } from "../../path-refusals.ts";
 import type { Database } from "../connection/database.ts";
-import { KINDS, type Node, nodesAt } from "./nodes.ts";
+import { seenKey } from "../state/ledger.ts";
+import { finding, type Look, look } from "./look.ts";
+import { KINDS, type Node } from "./nodes.ts";
 
 export async function resolveIn(database: Database, raw: string, options: ResolveOptions = {}): Promise<Resolved> {
-  const { link: stopAtLink = false, existed = false } = options;
+  const { link: stopAtLink = false, existed = false, session } = options;
+  const keep = finding(database);
   const names: string[] = [];
   const via: string[] = [];
   let todo: string[] = [];
   let directory = false;
   let link: string | undefined;
-  let nodes = new Map<string, Node>();
+  let asked: readonly string[] = [];
+  let { nodes, seen }: Look = { nodes: new Map(), seen: new Map() };
 
   /** An absolute path starts at the root of the tree: there is nothing else it could name. */
   async function prepend(steps: Steps): Promise<void> {
     if (todo.length === 0) directory ||= steps.directory;
     if (steps.absolute) names.length = 0;
     todo = [...steps.names, ...todo];
-    nodes = await nodesAt(database, onTheWay(names, todo));
+    asked = onTheWay(names, todo).filter((path) => path !== "");
+    const last = asked.at(-1) as Path | undefined;
+    const key = session === undefined || last === undefined ? undefined : seenKey(session, last);
+    ({ nodes, seen } = await look(database, { paths: asked, key }));
   }
 
   async function follow(name: string, target: Buffer | null): Promise<void> {
@@ -49,7 +56,7 @@ export async function resolveIn(database: Database, raw: string, options: Resolv
   }
 
   function found(kind: Kind, node?: Node): Resolved {
-    return {
+    const at = {
       path: names.join("/") as Path,
       kind,
       size: kind === "file" ? (node?.size ?? 0) : 0,
@@ -58,6 +65,8 @@ export async function resolveIn(database: Database, raw: string, options: Resolv
       throughLink: via.length > 0,
       via,
     };
+    if (asked.includes(at.path)) keep(at, { node: nodes.get(at.path), seen });
+    return at;
   }
 
   function absent(name: string): Resolved {

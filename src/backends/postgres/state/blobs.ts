@@ -1,6 +1,6 @@
 // The bytes of versions, by sha256; those of large ones in pieces, so that they can be streamed.
 import { createHash } from "node:crypto";
-import type { Forgotten, KeptVersion, LookedAt, Path, Sha, Version } from "../../../core/backend.ts";
+import type { BackendRead, Forgotten, KeptVersion, LookedAt, Path, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
@@ -8,11 +8,13 @@ import { shown } from "../../../core/printable.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
 import { notAFile } from "../../path-refusals.ts";
+import { IF_SO } from "../commit/as-one.ts";
 import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { amongThese, inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
+import { foundAt } from "../paths/look.ts";
 import type { NodeKind } from "../paths/nodes.ts";
 import { lately } from "./lately.ts";
 
@@ -30,9 +32,10 @@ interface Row {
 export async function readFile(
   database: Database,
   path: Path,
-  maxBytes: number = JOURNAL_LIMITS.keptBytes,
+  { maxBytes = JOURNAL_LIMITS.keptBytes, at }: BackendRead = {},
 ): Promise<Version | null> {
-  const row = await rowAt(database, path, maxBytes);
+  const known = rowFound(database, path, { maxBytes, at });
+  const row = known === undefined ? await rowAt(database, path, maxBytes) : known;
   if (row === null) return null;
   refuseLarger(path, row.size, maxBytes);
   const parts = await comparedParts(database, row, path);
@@ -176,6 +179,32 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
   ];
 }
 
+/**
+ * Small ones, as many as there are, by one statement that gives back the size of each and whether it is new: nothing has
+ * locked a row that is. Their bytes come as one value: in a list they would be written out as text, twice as long.
+ */
+export function storingAll(ws: number, versions: readonly Version[]): Query {
+  let end = 1;
+  const starts = versions.map(({ size }) => {
+    end += size;
+    return end - size;
+  });
+  return {
+    name: "stet-blobs",
+    text: `insert into blob (ws, sha, size, kept, bytes)
+      select $1, sha, size, true, substr($2::bytea, start, size) from unnest($3::bytea[], $4::int[], $5::int[]) v(sha, size, start)
+      where ${IF_SO}
+      on conflict (ws, sha) do update set kept = true returning size, xmax = 0 as is_new`,
+    values: [
+      ws,
+      oneBuffer(versions.flatMap(({ parts }) => parts)),
+      versions.map(({ sha }) => bytesOfSha(sha)),
+      versions.map(({ size }) => size),
+      starts,
+    ],
+  };
+}
+
 export function hasBytes(sha: Buffer, parts: readonly Uint8Array[]): boolean {
   return shaOf(parts) === shaOfBytes(sha);
 }
@@ -194,10 +223,29 @@ export function damagedVersion(sha: Sha): Refusal {
 }
 
 async function rowAt(database: Database, path: Path, maxBytes: number): Promise<Row | null> {
-  const row = await rowsAt(database, { path, maxBytes });
+  return fileRow(path, await rowsAt(database, { path, maxBytes }));
+}
+
+function fileRow<R extends Pick<Row, "kind">>(path: Path, row: R | undefined): R | null {
   if (row === undefined || row.kind === "g") return null;
   if (row.kind === "d") throw notAFile(path);
   return row;
+}
+
+/** By what was found when the path was resolved. Undefined where that is not enough: the bytes are not at hand. */
+function rowFound(
+  database: Database,
+  path: Path,
+  { maxBytes, at }: { readonly maxBytes: number; readonly at: BackendRead["at"] },
+): Row | null | undefined {
+  const found = foundAt(database, path, at);
+  if (found === undefined) return undefined;
+  const node = fileRow(path, found.node);
+  if (node === null || node.sha === null) return null;
+  const row = { ...node, sha: node.sha, bytes: null };
+  if (node.size > maxBytes) return row;
+  const known = lately(database).at(path);
+  return known?.sha === shaOfBytes(node.sha) ? { ...row, bytes: Buffer.from(known.bytes) } : undefined;
 }
 
 interface Asked {

@@ -2,9 +2,11 @@
 import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
+import { IF_SO } from "../commit/as-one.ts";
 import { amongThese, type Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
+import { foundAt, noteChange } from "../paths/look.ts";
 
 /** A session that was not heard of for so long has to read again. */
 const KEPT_DAYS = 30;
@@ -34,19 +36,24 @@ export function ledgerOf(database: Database, session: string, most: number = MOS
   }
 
   return {
-    get(path) {
+    get(path, at) {
       trim();
-      return seenAt(database, seenKey(session, path));
+      const key = seenKey(session, path);
+      const known = foundAt(database, path, at)?.seen;
+      return known?.has(key) ? known.get(key) : seenAt(database, key);
     },
     set(path, seen) {
       trim();
+      noteChange(database);
       return shown(database, [seenKey(session, path), seen]);
     },
     async delete(path) {
+      noteChange(database);
       const text = "delete from seen where ws = $1 and key = $2";
       await ask({ name: "stet-unsee", text, values: [ws, seenKey(session, path)] });
     },
     async clear() {
+      noteChange(database);
       const text = "delete from seen where ws = $1 and key >= $2 and key < $2 || 'g'";
       await ask({ text, values: [ws, keyOfSession(session)] });
     },
@@ -81,7 +88,7 @@ const shown = together(async ({ ws, quick }, rows: readonly (readonly [key: stri
 export function showing(ws: number, seen: ReadonlyMap<string, Seen>): Query {
   return {
     name: "stet-show",
-    text: `insert into seen (ws, key, seen) select $1, * from unnest($2::text[], $3::jsonb[])
+    text: `insert into seen (ws, key, seen) select $1, * from unnest($2::text[], $3::jsonb[]) where ${IF_SO}
       on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
     values: [ws, [...seen.keys()], [...seen.values()].map((each) => JSON.stringify(each))],
   };

@@ -1,0 +1,60 @@
+// The end of a transaction: everything that is written, and COMMIT, in one piece.
+import type { Path } from "../../../core/backend.ts";
+import { type Client, inOnePiece } from "../connection/client.ts";
+import { type Database, shaOfBytes } from "../connection/database.ts";
+import type { Process } from "../connection/silence.ts";
+import { storing } from "../state/blobs.ts";
+import { lately } from "../state/lately.ts";
+import { asOne } from "./as-one.ts";
+import type { Gathered } from "./gather.ts";
+import { isNotTheEnd, notTheEnd } from "./lock.ts";
+import { writing } from "./rows.ts";
+
+/** The answer to its COMMIT did not come. */
+export class Unanswered extends Error {
+  readonly gathered: Gathered;
+  /** The process that may not have begun with it, and has no lock by then; undefined: it had the lock when it was told to commit. */
+  readonly by: Process | undefined;
+
+  constructor(gathered: Gathered, cause: unknown, by?: Process) {
+    super("The answer to a commit was lost.", { cause });
+    this.gathered = gathered;
+    this.by = by;
+  }
+}
+
+/** Tells those whose change was made. */
+export async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
+  const { ws } = database;
+  const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
+  // more than one by themselves, or each number of them would be a statement to prepare
+  const along = stores.length === 1 ? stores.splice(0) : [];
+  const queries = [...stores, asOne([...along, ...writing(ws, gathered)]), ...(gathered.room?.writing ?? [])];
+  const sent = inOnePiece(client, () => {
+    const writes = queries.map((query) => client.query(query));
+    return [client.query("commit"), ...writes];
+  });
+  const [commit, ...written] = await Promise.allSettled(sent);
+  if (commit!.status === "rejected") throw new Unanswered(gathered, commit!.reason);
+  // a transaction in which something failed "commits" all the same, and says that it was rolled back
+  if (commit!.value.command !== "COMMIT") {
+    const failed = written.find((each) => each.status === "rejected");
+    const why: unknown = failed?.reason ?? new Error("The database rolled the change back.");
+    throw isNotTheEnd(why) ? notTheEnd(why) : why;
+  }
+  made(database, gathered);
+}
+
+/** Says so. */
+export function made(database: Database, gathered: Gathered): void {
+  noteBytes(database, gathered);
+  for (const { job, entry } of gathered.sealed) job.done(entry);
+}
+
+function noteBytes(database: Database, { nodes, versions }: Gathered): void {
+  const recent = lately(database);
+  for (const { path, sha } of nodes.values()) {
+    const version = sha === null ? undefined : versions.get(shaOfBytes(sha));
+    if (version !== undefined) recent.add(path as Path, version.sha, version.parts);
+  }
+}
