@@ -70,6 +70,8 @@ export function createFront({
   /** undefined when it was answered; else why it is not. */
   async function answer(visit: Visit): Promise<Denial | undefined> {
     const { request, response } = visit;
+    // before anything is waited for: a client that has gone by then is not heard of again
+    const finished = new Promise<void>((resolve) => response.once("close", resolve));
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
     if (resource(request, response) || metrics(request, response) || (await health(request, response)))
@@ -82,7 +84,6 @@ export function createFront({
     visit.principal = caller;
     const malformed = guards.form(request, caller);
     if (malformed !== undefined) return malformed;
-    const finished = new Promise<void>((resolve) => response.once("close", resolve));
     guards.until(request, finished, () => response.destroy());
     const entered = running.enter(caller.name, finished);
     if ("status" in entered) return entered;

@@ -1,0 +1,88 @@
+// A client that goes away while its token is looked up elsewhere: nothing of its request stays behind.
+import { request } from "node:http";
+import { describe, expect, it, vi } from "vitest";
+import { acceptTokens, type Tokens } from "../../src/serve/http/access/tokens.ts";
+import { bearer, HEADERS_2025, INITIALIZE, JSON_HEADERS, LIST_2026, send, serveWaiting } from "./http-support.ts";
+
+const TOKEN = "a token of thirty-two characters!!".replaceAll(" ", "-");
+
+async function serveLookingUp() {
+  const known = acceptTokens([{ name: "ada", token: TOKEN }]);
+  const watched = new Set<object>();
+  let looking: { readonly until: Promise<void>; begun(): void } | undefined;
+  let over = (): void => {};
+  const principals: Tokens = {
+    async authenticate(header) {
+      looking?.begun();
+      await looking?.until;
+      return known.authenticate(header);
+    },
+    watch() {
+      const one = {};
+      watched.add(one);
+      return () => void watched.delete(one);
+    },
+  };
+  const { serving } = await serveWaiting({ principals, onRequest: () => over() });
+  const server = { ...serving, token: TOKEN };
+
+  /** Until the server has heard of the end of the connection, and has found out whose token it was. */
+  async function goAway(method: "GET" | "POST", headers: object): Promise<void> {
+    let letGo = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      const until = new Promise<void>((found) => {
+        letGo = found;
+      });
+      looking = { until, begun: resolve };
+    });
+    const isOver = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    const own = { ...JSON_HEADERS, ...bearer(server), ...headers };
+    const outgoing = request({
+      host: "127.0.0.1",
+      port: serving.port,
+      path: "/mcp",
+      method,
+      agent: false,
+      headers: own,
+    });
+    outgoing.on("error", () => {});
+    outgoing.end(method === "POST" ? LIST_2026 : undefined);
+    await begun;
+    outgoing.destroy();
+    await isOver;
+    looking = undefined;
+    letGo();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  return { server, watched, goAway };
+}
+
+describe("a client that goes away while its token is looked up", () => {
+  it.each(["GET", "POST"] as const)("is not watched for ever: %s", async (method) => {
+    const { server, watched, goAway } = await serveLookingUp();
+    await goAway(method, {});
+    expect((await send(server)).status).toBe(200);
+    await vi.waitFor(() => expect(watched.size).toBe(0));
+  });
+
+  it("leaves no stream that its session has open", async () => {
+    const { server, goAway } = await serveLookingUp();
+    const { headers } = await send(server, { headers: HEADERS_2025, body: INITIALIZE });
+    const session = {
+      accept: "text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+      "mcp-session-id": String(headers["mcp-session-id"]),
+    };
+    await goAway("GET", session);
+    const own = { ...bearer(server), ...session };
+    const outgoing = request({ host: "127.0.0.1", port: server.port, path: "/mcp", agent: false, headers: own });
+    const status = await new Promise((resolve) => {
+      outgoing.on("response", (response) => resolve(response.statusCode)).end();
+    });
+    expect(status).toBe(200);
+    outgoing.destroy();
+  });
+});
