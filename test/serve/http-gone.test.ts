@@ -1,7 +1,9 @@
 // A client that goes away while its token is looked up elsewhere: nothing of its request stays behind.
-import { request } from "node:http";
+import { createServer, request, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { acceptTokens, type Tokens } from "../../src/serve/http/access/tokens.ts";
+import { openStream } from "../../src/serve/page/streams/stream.ts";
 import { bearer, HEADERS_2025, INITIALIZE, JSON_HEADERS, LIST_2026, send, serveWaiting } from "./http-support.ts";
 
 const TOKEN = "a token of thirty-two characters!!".replaceAll(" ", "-");
@@ -59,6 +61,26 @@ async function serveLookingUp() {
 
   return { server, watched, goAway };
 }
+
+it("a stream of the page to who has gone by then is not kept alive", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const asked = new Promise<ServerResponse>((resolve) => server.once("request", (_, response) => resolve(response)));
+  const reader = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const response = await asked;
+  const closed = new Promise((resolve) => response.once("close", resolve));
+  reader.destroy();
+  await closed;
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    openStream(response, AbortSignal.abort());
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+    server.close();
+  }
+});
 
 describe("a client that goes away while its token is looked up", () => {
   it.each(["GET", "POST"] as const)("is not watched for ever: %s", async (method) => {
