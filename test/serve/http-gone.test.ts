@@ -25,7 +25,9 @@ async function serveLookingUp() {
       return () => void watched.delete(one);
     },
   };
-  const { serving } = await serveWaiting({ principals, onRequest: () => over() });
+  const errors: Error[] = [];
+  const onError = (error: Error): void => void errors.push(error);
+  const { serving } = await serveWaiting({ principals, onRequest: () => over(), onError });
   const server = { ...serving, token: TOKEN };
 
   /** Until the server has heard of the end of the connection, and has found out whose token it was. */
@@ -59,7 +61,7 @@ async function serveLookingUp() {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  return { server, watched, goAway };
+  return { server, watched, errors, goAway };
 }
 
 it("a stream of the page to who has gone by then is not kept alive", async () => {
@@ -83,11 +85,12 @@ it("a stream of the page to who has gone by then is not kept alive", async () =>
 });
 
 describe("a client that goes away while its token is looked up", () => {
-  it.each(["GET", "POST"] as const)("is not watched for ever: %s", async (method) => {
-    const { server, watched, goAway } = await serveLookingUp();
+  it.each(["GET", "POST"] as const)("is not watched for ever, and no defect: %s", async (method) => {
+    const { server, watched, errors, goAway } = await serveLookingUp();
     await goAway(method, {});
     expect((await send(server)).status).toBe(200);
     await vi.waitFor(() => expect(watched.size).toBe(0));
+    expect(errors).toEqual([]);
   });
 
   it("leaves no stream that its session has open", async () => {

@@ -82,6 +82,7 @@ export function createFront({
       return caller;
     }
     visit.principal = caller;
+    if (response.closed) return undefined;
     const malformed = guards.form(request, caller);
     if (malformed !== undefined) return malformed;
     guards.until(request, finished, () => response.destroy());
