@@ -136,6 +136,16 @@ describe("files", () => {
     await workspace.close();
   });
 
+  it("that were copied when only some of their lines were read have no others that were", async () => {
+    const { workspace } = open({ "a.txt": "one\ntwo\nthree\n" });
+    const session = workspace.session();
+    await session.read("a.txt", { from: 1, to: 1 });
+    await mastraFilesystem(session).copyFile("/a.txt", "/b.txt");
+    const write = session.write("b.txt", "mine\n", { strict: true });
+    await expect(write).rejects.toThrow(/lines 2-3/i);
+    await workspace.close();
+  });
+
   it("keep their line ends when something is added", async () => {
     const { root, workspace } = open({ "a.txt": "one\r\ntwo" });
     const session = workspace.session();

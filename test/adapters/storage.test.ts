@@ -108,6 +108,29 @@ describe("deepagentsBackend: files as programs take them", () => {
     ]);
     await workspace.close();
   });
+
+  it("shows the agent nothing of what a program uploads, which may be uploaded again", async () => {
+    const { root, workspace } = open({ "a.txt": "one\n" });
+    const backend = deepagentsBackend(workspace.session());
+    const upload = (path: string, content: string) => backend.uploadFiles([[path, bytes(content)]]);
+    await backend.downloadFiles(["/a.txt"]);
+    for (const path of ["/a.txt", "/new.txt"]) {
+      expect(await upload(path, "by a program\n")).toEqual([{ path, error: null }]);
+      expect(await backend.write(path, "mine\n")).toEqual({ error: expect.stringContaining("Read it first") });
+      expect(await upload(path, "once more\n")).toEqual([{ path, error: null }]);
+      expect(readFileSync(join(root, path), "utf8")).toBe("once more\n");
+    }
+    await workspace.close();
+  });
+
+  it("takes what a program uploads for another version than the one that the agent was shown", async () => {
+    const { workspace } = open({ "a.txt": "one\n" });
+    const backend = deepagentsBackend(workspace.session());
+    await backend.read("/a.txt");
+    await backend.uploadFiles([["/a.txt", bytes("by a program\n")]]);
+    expect(await backend.write("/a.txt", "mine\n")).toEqual({ error: expect.stringContaining("+by a program") });
+    await workspace.close();
+  });
 });
 
 describe("mastraFilesystem", () => {

@@ -216,6 +216,24 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     for (const each of both) await each.close();
   });
 
+  it("so it is with a workspace that two make at the same moment", async () => {
+    await pool.query("create database stricter");
+    await pool.query("alter database stricter set default_transaction_isolation to 'repeatable read'");
+    const other = await openPool(server.url.replace(/postgres$/, "stricter"));
+    await migrate(other);
+    const making = await other.connect();
+    await making.query("begin");
+    await making.query("insert into workspace (tenant, name) values ('', 'w')");
+    const opened = postgres({ database: other, workspace: "w" });
+    const waits = "select 1 from pg_stat_activity where datname = 'stricter' and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await pool.query(waits)).rows.length).toBe(1);
+    await making.query("commit");
+    making.release();
+    expect(await (await opened).read(path("a"))).toBeNull();
+    await (await opened).close();
+    await other.end();
+  });
+
   it("an altered line is found, and is in no view", async () => {
     const backend = await open("altered");
     for (const text of ["1", "2", "3"]) await write(backend, "a", text);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
 import { closeCheckpoint, openCheckpoint, openCheckpoints, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
 import { lastWriter, replay } from "../../src/kernel/history/journal/writers.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
@@ -9,7 +10,7 @@ import { purge } from "../../src/kernel/history/trash/trash.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { fileCheckpoints } from "../../src/surfaces/anchors/checkpoints.ts";
-import { path, refuses, textAt } from "../../src/testing/assertions.ts";
+import { path, refuses, textAt, version } from "../../src/testing/assertions.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
 
 describe.each(BACKENDS)("history on %s", (_name, make) => {
@@ -99,4 +100,20 @@ it.each(["collecting garbage", "a purge"])("%s spares what a checkpoint of a fil
   else await collectGarbage(session.workspace, { maxAgeMs: 0 }, Date.now() + 5000);
   await checkpoints.rollback("b.txt");
   expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("the same bytes\n");
+});
+
+it("what is collected while a checkpoint of a file takes the place of another is kept all the same", async () => {
+  const root = directoryWith({ "b.txt": "first\n" });
+  const backend = disk({ root, durability: "fast" });
+  const record: Backend["record"] = async (draft) => {
+    const entry = await backend.record(draft);
+    if (draft.details?.closed !== undefined) await backend.forget([version("first\n").sha]);
+    return entry;
+  };
+  const checkpoints = fileCheckpoints(new Workspace({ ...backend, record }).session());
+  await checkpoints.save("b.txt");
+  await checkpoints.save("b.txt");
+  writeFileSync(join(root, "b.txt"), "another program was here\n");
+  await checkpoints.rollback("b.txt");
+  expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("first\n");
 });

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { openPool, postgres } from "../../src/backends/postgres/index.ts";
 import type { Backend } from "../../src/core/backend.ts";
+import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
 import { collectGarbage } from "../../src/kernel/history/retention.ts";
 import { purge, purgeAll, restore } from "../../src/kernel/history/trash/trash.ts";
 import { undo } from "../../src/kernel/history/undo/undo.ts";
@@ -94,6 +95,42 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
     await undo(agent, { entry: replaced });
     expect(await textAt(backend, "b")).toBe("same\n");
     expect(await backend.recall(version("secret\n").sha)).toBeNull();
+  });
+
+  it("a purge leaves the bytes that were put into the store again, and says so", async () => {
+    const { backend, agent, looker } = await two(async ({ workspace }) => {
+      await sleep(20);
+      await workspace.backend.keep(version("same\n"));
+    });
+    await createFile(agent, "a", "same\n");
+    await deleteFile(agent, "a");
+    expect(await purge(looker, "a")).toMatchObject({ bytes: 0, stillKept: true });
+    expect(await backend.recall(version("same\n").sha)).not.toBeNull();
+  });
+
+  it.each(["purge", "collection"])("a %s leaves what a checkpoint that was opened since goes back to", async (how) => {
+    const { sha } = version("old\n");
+    const { backend, agent, looker } = await two(async (session) => {
+      await sleep(20);
+      await openCheckpoint(session, "since", { versions: [sha] });
+    });
+    await createFile(agent, "a", "old\n");
+    await deleteFile(agent, "a");
+    if (how === "purge") await purge(looker, "a");
+    else await collectGarbage(looker.workspace, { maxBytes: 0 });
+    expect(await backend.recall(sha)).not.toBeNull();
+  });
+
+  it("what is dropped while a checkpoint is being opened for it is put into the store again", async () => {
+    const backend = await make();
+    const { sha } = version("old\n");
+    const record: Backend["record"] = async (draft) => {
+      await backend.forget([sha]);
+      return backend.record(draft);
+    };
+    await backend.keep(version("old\n"));
+    await openCheckpoint(new Workspace({ ...backend, record }).session(), "before", { versions: [sha] });
+    expect(await backend.recall(sha)).not.toBeNull();
   });
 
   it("a purge right after the deletion, with nothing in between, drops the bytes", async () => {

@@ -3,6 +3,7 @@ import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
+import { memory } from "../../src/backends/memory/index.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
@@ -269,6 +270,45 @@ it("an answer counts until it is out, or its reader is gone, also when that was 
   release();
   expect((await inside.json("state")).workspaces).toHaveLength(1);
   await expect.poll(() => [unread, counts]).toEqual([0, 4]);
+});
+
+it("nothing is watched or followed for who went away while their token was looked up", async () => {
+  const [watched, followers] = [new Set(), new Set()];
+  const heldIn = (all: Set<unknown>) => () => {
+    const one = {};
+    all.add(one);
+    return () => void all.delete(one);
+  };
+  let found: Promise<void> | undefined;
+  let [began, letGo] = [(): void => {}, (): void => {}];
+  const tokens = {
+    async authenticate() {
+      began();
+      await found;
+      return { name: "bob", named: true };
+    },
+    watch: heldIn(watched),
+  };
+  const workspace = new Workspace({ ...memory(), watch: heldIn(followers) });
+  const { url, server } = await pageFor({ served: [{ name: "work", workspace }] }, { tokens });
+  const { cookie, key } = await enter({ url, secret: "any" });
+  const begun = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  found = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  const gone = new Promise((resolve) => server.once("request", (_, response) => response.once("close", resolve)));
+  const going = new AbortController();
+  const headers = { cookie, "x-stet-page": key };
+  const asked = fetch(`${url}/page/api/events`, { headers, signal: going.signal });
+  await begun;
+  going.abort();
+  await expect(asked).rejects.toThrow();
+  await gone;
+  letGo();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([watched.size, followers.size]).toEqual([0, 0]);
 });
 
 it("roles of tokens are rights on the page", () => {

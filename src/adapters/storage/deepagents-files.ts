@@ -1,5 +1,4 @@
 // Whole files as programs within deepagents take them: its memory, its skills, the conversations that it puts aside.
-import type { Sha } from "../../core/backend.ts";
 import type { Refusal } from "../../core/failure.ts";
 import { bytesOf } from "../../core/version.ts";
 import type { Session } from "../../kernel/session.ts";
@@ -8,9 +7,9 @@ import { onlyBelowRoot } from "../parts/framework-paths.ts";
 import { writeTo } from "./changes.ts";
 import type { DeepagentsBackend, FileOperationError } from "./deepagents-types.ts";
 
-/** What is uploaded is made of what was downloaded; where nothing was, the gate is that of the session. */
+/** What is uploaded is made of what was downloaded, or uploaded; where nothing was, the gate is that of the session. */
 export function wholeFiles(session: Session): Pick<DeepagentsBackend, "downloadFiles" | "uploadFiles"> {
-  const given = new Map<string, Sha>();
+  const given = new Map<string, string>();
   return {
     downloadFiles: (paths) =>
       eachOf(paths, async (path) => {
@@ -28,8 +27,16 @@ export function wholeFiles(session: Session): Pick<DeepagentsBackend, "downloadF
         const proof = sha256 === undefined ? ({ by: "session" } as const) : ({ by: "sha256", sha256 } as const);
         const written = { content, proof, strict: sha256 === undefined, createParents: true };
         const asked = { ...NO_WORDS, tool: "upload_files", targets: [{ path: at, action: "write" }] } as const;
-        const done = await answerOf(session, asked, (call) => writeTo(session, at, written, call));
+        const done = await answerOf(session, asked, async (call) => {
+          const { path: place } = await session.resolve(at, "write", call);
+          const seen = await session.ledger.get(place);
+          const sha = await writeTo(session, at, written, call);
+          // The agent was shown nothing of it.
+          await (seen === undefined ? session.ledger.delete(place) : session.ledger.set(place, seen));
+          return sha;
+        });
         given.delete(at);
+        if ("done" in done) given.set(at, done.done);
         return { path, error: "done" in done ? null : codeOf(done.refusal) };
       }),
   };

@@ -174,9 +174,11 @@ export function mastraFilesystem(session: Session, options: MastraFilesystemOpti
         const { mode } = version;
         const written = { content: bytesOf(version), proof, strict: false, createParents: true, mode };
         await writeTo(session, to, written, call);
-        // A copy shows nothing of the file.
-        const seen = (await session.ledger.get(source.path))?.sha;
-        if (seen !== version.sha) await session.ledger.delete((await backend.resolve(to)).path);
+        // A copy shows nothing of the file: of it as much counts as seen as of its source.
+        const seen = await session.ledger.get(source.path);
+        const { path: copy } = await backend.resolve(to);
+        if (seen?.sha === version.sha) await session.ledger.set(copy, seen);
+        else await session.ledger.delete(copy);
       });
     },
 

@@ -34,7 +34,7 @@ import { LATELY_MS, openRoot, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { STATE_NAME } from "./state/directory.ts";
 import { forgetVersions } from "./state/forget.ts";
-import { createKeeper } from "./state/keeper.ts";
+import { createKeeper, stillToKeep } from "./state/keeper.ts";
 import { statePlaces } from "./state/places.ts";
 import { openState, type State, stateRefusal, verifyState } from "./state/state.ts";
 import { registerDirectory, registerFor } from "./trust/register.ts";
@@ -185,7 +185,9 @@ export function disk(options: DiskOptions): Backend {
   }
 
   // What was written here is kept here, wherever the directory has gone meanwhile.
-  const keeper = createKeeper((versions) => inPrivate(({ state }) => keepVersions(state, versions, durability)));
+  const keeper = createKeeper((written) =>
+    inPrivate(async ({ state }) => keepVersions(state, await stillToKeep(state, written), durability)),
+  );
 
   const toRead = finishesBeforeReading(
     () => `${stateDir ?? root.dir.at(STATE_NAME)}/pending`,
@@ -230,7 +232,8 @@ export function disk(options: DiskOptions): Backend {
     async commit(changes, author, note, how = {}) {
       const committed = await commitInTurn({ changes, author, note }, how);
       if (opened?.pending.mayHold === false) for (const { from } of changes) if (from !== null) keeper.isKept(from);
-      keeper.later(changes.flatMap(({ to }) => (to === null ? [] : [to])));
+      const { seq } = committed.entry;
+      keeper.later(changes.flatMap(({ path, to }) => (to === null ? [] : [{ version: to, path, seq }])));
       return committed;
     },
 

@@ -1,5 +1,5 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
-import type { Entry, Path, Sha } from "../../core/backend.ts";
+import type { Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { isSha } from "../../core/version.ts";
@@ -47,12 +47,16 @@ export async function openCheckpoint(
     });
   }
   await noticeOthers(session, options.paths ?? (await knownPaths(session.workspace)));
+  const needed: (Version | null)[] = [];
+  for (const sha of options.versions ?? []) needed.push(isSha(sha) ? await backend.recall(sha) : null);
   const entry = await backend.record({
     ...session.author({ tool: "checkpoint" }),
     outcome: "note",
     changes: [],
     details: { opened: name, ...(options.versions !== undefined && { versions: options.versions }) },
   });
+  // Who looked for what may be dropped before there was this entry sees by it that they are needed.
+  for (const version of needed) if (version !== null) await backend.keep(version);
   return checkpointIn(entry, name);
 }
 

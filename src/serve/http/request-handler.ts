@@ -70,6 +70,8 @@ export function createFront({
   /** undefined when it was answered; else why it is not. */
   async function answer(visit: Visit): Promise<Denial | undefined> {
     const { request, response } = visit;
+    // before anything is waited for: a client that has gone by then is not heard of again
+    const finished = new Promise<void>((resolve) => response.once("close", resolve));
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
     if (resource(request, response) || metrics(request, response) || (await health(request, response)))
@@ -80,9 +82,9 @@ export function createFront({
       return caller;
     }
     visit.principal = caller;
+    if (response.closed) return undefined;
     const malformed = guards.form(request, caller);
     if (malformed !== undefined) return malformed;
-    const finished = new Promise<void>((resolve) => response.once("close", resolve));
     guards.until(request, finished, () => response.destroy());
     const entered = running.enter(caller.name, finished);
     if ("status" in entered) return entered;

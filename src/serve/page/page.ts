@@ -92,6 +92,8 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     const fields = request.method === "POST" ? await bodyOf(request) : queryOf(url);
     const { visitor, who, principal, ended } = await door.entered(request, response);
     if (principal !== undefined) known(principal);
+    // who has gone meanwhile is not heard of again: nothing begins that only their going would end
+    if (response.closed) return;
     const act = actFor(request, pathname, visitor);
     const signal = AbortSignal.any([closing.signal, ended, goneSignal(response)]);
     cutWith(ended, response);

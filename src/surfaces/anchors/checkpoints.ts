@@ -44,6 +44,8 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
       await drop((await openMarks(workspace)).get(at.path));
       const versions = version === null ? [] : [version.sha];
       await openCheckpoint(session, nameOf(at.path, version?.sha ?? null), { paths: [at.path], versions });
+      // once more: before there was a mark, it could be dropped
+      if (version !== null) await backend.keep(version);
     },
 
     async rollback(path) {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
-import { BEGIN, type Pool, type Query } from "../connection/client.ts";
+import { BEGIN, type Client, inTransaction, type Pool, type Query } from "../connection/client.ts";
 import { again, within } from "../connection/database.ts";
 import { inScope } from "../connection/scope.ts";
 
@@ -37,7 +37,8 @@ export async function made(pool: Pool, tenant: string, name: string, waitMs: num
     text: "insert into workspace (tenant, name) values ($1, $2) on conflict do nothing",
     values: [tenant, name],
   };
-  await again(waitMs, () => inScope(pool, { tenant }, (client) => client.query(make)));
+  const making = (client: Client) => inTransaction(client, () => client.query(make));
+  await again(waitMs, () => inScope(pool, { tenant }, making));
   return (await numberIn(pool, tenant, name, waitMs))!;
 }
 

@@ -1,5 +1,5 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
-import type { Forgotten, Path } from "../../../core/backend.ts";
+import type { Backend, Forgotten, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { TEXTS } from "../../../core/options/option-values.ts";
@@ -172,6 +172,7 @@ async function dropAll(
   const { backend } = workspace;
   const [only, ...others] = items;
   for (const { path } of items) workspace.policy.check(path, "purge");
+  const keptAt = await keptTimes(backend, new Set(items.map(({ sha }) => sha)), pulse);
   const newest = (await newestEntry(backend)) ?? null;
   const needed = await stillNeeded(workspace, items, lookingAtEntries(pulse));
   refuseCancelled(call.signal);
@@ -186,10 +187,21 @@ async function dropAll(
   });
   const doomed = [...new Set(items.map(({ sha }) => sha))].filter((sha) => !needed.has(sha));
   for (const sha of doomed) workspace.recent.drop(sha);
-  const dropped = (): Promise<Forgotten> => backend.forget(doomed, { newest });
+  const dropped = (): Promise<Forgotten> => backend.forget(doomed, { newest, keptAt });
   const { bytes, stayed = [] } = doomed.length === 0 ? NOTHING : await freed(dropped, items.length);
   for (const sha of stayed) needed.add(sha);
   return { purged: items, bytes, stillKept: items.filter(({ sha }) => needed.has(sha)) };
+}
+
+async function keptTimes(backend: Backend, shas: ReadonlySet<Sha>, pulse: Pulse): Promise<ReadonlyMap<Sha, number>> {
+  const times = new Map<Sha, number>();
+  let found = 0;
+  for await (const { sha, keptAt } of backend.kept()) {
+    if (shas.has(sha)) times.set(sha, keptAt);
+    found++;
+    await pulse(() => `found ${found} kept versions`);
+  }
+  return times;
 }
 
 const NOTHING: Forgotten = { dropped: 0, bytes: 0 };

@@ -106,7 +106,9 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
       }
       letPass(counted?.pay(principal));
       const stop = tokens?.watch?.(token, () => entrance.leave(shown));
-      if (stop !== undefined) response.once("close", stop);
+      // one that has gone meanwhile is not heard of again
+      if (response.closed) stop?.();
+      else if (stop !== undefined) response.once("close", stop);
       return { visitor: visitorOf(principal), who, principal, ended };
     },
 

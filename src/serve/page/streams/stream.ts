@@ -31,7 +31,8 @@ export function openStream(response: ServerResponse, signal: AbortSignal, againM
   response.write(`retry: ${againMs}\n\n`);
   const alive = setInterval(() => response.write(": \n\n"), ALIVE_MS);
   alive.unref();
-  response.once("close", () => clearInterval(alive));
+  if (response.closed) clearInterval(alive);
+  else response.once("close", () => clearInterval(alive));
   return {
     signal,
     send(event, data, id) {
