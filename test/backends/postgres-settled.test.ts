@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { openPool, type PostgresOptions, postgres } from "../../src/backends/postgres/index.ts";
+import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
@@ -84,6 +85,20 @@ describe.skipIf(missingPostgres() !== undefined)("a transaction in PostgreSQL th
       const draft = { ...AUTHOR, outcome: "refused", changes: [] } as const;
       expect((await backend.record(draft)).seq).toBe(2);
     });
+
+  it("a workspace that another made meanwhile, and that could not be opened at first, is opened later", async () => {
+    const [late, early] = [await open("both", { make: "by change" }), await open("both", { make: "by change" })];
+    await early.commit([change("b.txt", null, version("b\n"))], AUTHOR);
+    await pool.query(`update stet_schema set version = ${SCHEMA + 1}`);
+    try {
+      await refuses("unsupported", () => late.commit([change("a.txt", null, version("a\n"))], AUTHOR));
+    } finally {
+      await pool.query(`update stet_schema set version = ${SCHEMA}`);
+    }
+    expect((await late.commit([change("a.txt", null, version("a\n"))], AUTHOR)).entry.seq).toBe(2);
+    expect(await textAt(late, "b.txt")).toBe("b\n");
+    await late.close();
+  });
 
   it("the first change is not known to be made while it may still come, and the file tells", async () => {
     const backend = await open("fresh-unknown", { make: "by change", waitMs: 100 });

@@ -216,6 +216,16 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     for (const each of both) await each.close();
   });
 
+  it("what is asked by itself sees what was committed before, too, where the database has another isolation by default", async () => {
+    await pool.query("create database strictest");
+    await pool.query("alter database strictest set default_transaction_isolation to 'serializable'");
+    const other = await openPool(server.url.replace(/postgres$/, "strictest"));
+    expect((await other.query("show transaction_isolation")).rows).toEqual([
+      { transaction_isolation: "read committed" },
+    ]);
+    await other.end();
+  });
+
   it("so it is with a workspace that two make at the same moment", async () => {
     await pool.query("create database stricter");
     await pool.query("alter database stricter set default_transaction_isolation to 'repeatable read'");

@@ -1,7 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { startDeadline } from "../../src/core/deadline.ts";
+import { Refusal } from "../../src/core/failure.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { refuses, textAt } from "../../src/testing/assertions.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
+
+describe("what was settled and came to nothing", () => {
+  it("can be cut again, and is cut at once when the time was up meanwhile", async () => {
+    const deadline = startDeadline(60);
+    const call = deadline.untilSettled(new Promise<string>((resolve) => setTimeout(resolve, 400, "done")));
+    const resume = deadline.settle();
+    // what is settled is not cut, however long it takes
+    expect(await Promise.race([call.catch(() => "cut"), sleep(150, "goes on")])).toBe("goes on");
+    resume();
+    await refuses("timeout", () => call);
+    expect(() => deadline.settle()).toThrow(Refusal);
+  });
+
+  it("can be cancelled again, and not while anything else is settled", async () => {
+    const giveUp = new AbortController();
+    const deadline = startDeadline(60_000, giveUp.signal);
+    const call = deadline.untilSettled(sleep(300, "done"));
+    const [first, second] = [deadline.settle(), deadline.settle()];
+    await sleep(20);
+    giveUp.abort();
+    first();
+    expect(await Promise.race([call.catch(() => "cut"), sleep(50, "goes on")])).toBe("goes on");
+    second();
+    await refuses("cancelled", () => call);
+  });
+
+  it("goes on to its end when it is settled again", async () => {
+    const deadline = startDeadline(100);
+    const call = deadline.untilSettled(sleep(200, "done"));
+    deadline.settle()();
+    deadline.settle();
+    expect(await call).toBe("done");
+  });
+});
 
 describe("deadlines and cancelling", () => {
   const session = () => memoryWorkspace({ a: "1\n" }).session();

@@ -25,7 +25,11 @@ export async function toBeMade({ pool, tenant, workspace, waitMs, backendOf, ope
   const commit: Backend["commit"] = (...args) =>
     now.commit(...args).catch(async (error) => {
       if (!meanwhile.has(error)) throw error;
-      other ??= openOther();
+      other ??= openOther().catch((why) => {
+        // one that cannot be opened now may be later
+        other = undefined;
+        throw why;
+      });
       now = await other;
       return now.commit(...args);
     });
@@ -37,7 +41,8 @@ export async function toBeMade({ pool, tenant, workspace, waitMs, backendOf, ope
   }
 
   async function close(): Promise<void> {
-    await (await other)?.close();
+    const opened = await other?.catch(() => undefined);
+    await opened?.close();
     await own.close();
   }
 

@@ -88,6 +88,8 @@ export async function openPool(url: string, options: PoolOptions = {}): Promise<
 /** The database, too, must notice that the other end is gone: it keeps its locks, and a connection. */
 function greeting(heldMs: number): string {
   const settings = {
+    // a statement by itself must see what was committed before it, whatever the database has by default
+    default_transaction_isolation: "read committed",
     idle_in_transaction_session_timeout: heldMs,
     tcp_keepalives_idle: 5,
     tcp_keepalives_interval: 2,

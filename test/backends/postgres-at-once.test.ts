@@ -1,0 +1,343 @@
+// A change by one statement, where nothing has changed since the look: what else happens meanwhile is found out, and then it is made the long way.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
+import type { Client } from "../../src/backends/postgres/connection/client.ts";
+import { openPool, type PostgresOptions, postgres } from "../../src/backends/postgres/index.ts";
+import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
+import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
+import type { Backend } from "../../src/core/backend.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+
+const AT_ONCE = /\+commit$/;
+
+describe.skipIf(missingPostgres() !== undefined)("a change by one statement", async () => {
+  if (missingPostgres() !== undefined) return;
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const proxy = await startDatabaseProxy(server.port);
+  const CONNECTIONS = 4;
+  const pool = await openPool(server.url, { connections: CONNECTIONS });
+  const opened: Backend[] = [];
+  // what a new connection is asked first is nothing to send a change by
+  beforeEach(async () => {
+    const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.connect()));
+    await Promise.all(clients.map((client) => client.query("select 1")));
+    for (const client of clients) client.release();
+  });
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(async () => {
+    for (const backend of opened) await backend.close();
+    await pool.end();
+    await proxy.close();
+    await server.remove();
+  });
+
+  async function open(workspace: string, how: Partial<PostgresOptions> = {}): Promise<Backend> {
+    const backend = await postgres({ database: pool, workspace, waitMs: 5_000, ...how });
+    opened.push(backend);
+    return backend;
+  }
+
+  const put = (backend: Backend, at: string, from: string | null, text: string) =>
+    backend.commit([change(at, from === null ? null : version(from).sha, version(text))], AUTHOR);
+
+  /** The names of what is sent from now on: what was made at once, and what the long way. */
+  function ways(): () => string[] {
+    const sent: string[] = [];
+    const { prototype } = (pool as unknown as { Client: { prototype: Client } }).Client;
+    const { query } = prototype;
+    vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
+      const [asked] = args;
+      sent.push(typeof asked === "string" ? asked : (asked.name ?? asked.text));
+      return query.apply(this, args);
+    });
+    return () =>
+      sent
+        .splice(0)
+        .flatMap((name) => (AT_ONCE.test(name) ? ["at once"] : name === "stet-lock" ? ["the long way"] : []));
+  }
+
+  async function rowOf(name: string): Promise<Record<string, number>> {
+    const { rows } = await pool.query<Record<string, number>>({
+      text: `select versions, version_bytes, files, file_bytes, line_bytes, path_bytes from workspace where name = $1`,
+      values: [name],
+    });
+    return rows[0]!;
+  }
+
+  /** The same, counted in the tables. */
+  async function countedOf(name: string): Promise<Record<string, number>> {
+    const { rows } = await pool.query<Record<string, number>>({
+      text: `select (select count(*) from blob where ws = w.id) as versions,
+        (select coalesce(sum(size), 0)::bigint from blob where ws = w.id) as version_bytes,
+        (select count(*) from node where ws = w.id and kind in ('f', 'l')) as files,
+        (select coalesce(sum(size), 0)::bigint from node where ws = w.id and kind in ('f', 'l')) as file_bytes,
+        (select coalesce(sum(length(line) + 1), 0)::bigint from entry where ws = w.id) as line_bytes,
+        (select coalesce(sum(100 + 4 * octet_length(path)), 0)::bigint from node where ws = w.id) as path_bytes
+        from workspace w where name = $1`,
+      values: [name],
+    });
+    return rows[0]!;
+  }
+
+  it("follows the last change of the same process, and a look", async () => {
+    const backend = await open("plain");
+    const made = ways();
+    await put(backend, "a", null, "1");
+    expect(made()).toEqual(["the long way"]);
+    await put(backend, "a", "1", "2");
+    expect(made()).toEqual(["at once"]);
+    await put(backend, "b", null, "1");
+    expect(made()).toEqual(["the long way"]);
+    await backend.resolve("dir/c");
+    await backend.commit([change("dir/c", null, version("c"), true)], AUTHOR);
+    expect(made()).toEqual(["at once"]);
+    await backend.record({ ...AUTHOR, outcome: "note", changes: [], message: "noted" });
+    expect(made()).toEqual(["at once"]);
+    expect(await textAt(backend, "dir/c")).toBe("c");
+    expect((await all(backend.log())).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect((await backend.verify()).ok).toBe(true);
+  });
+
+  it("counts every version once, whether it is in the store or not", async () => {
+    const name = "counted";
+    const backend = await open(name);
+    const made = ways();
+    for (const at of ["a", "dir/b", "dir/c"]) await backend.resolve(at);
+    await backend.commit([change("a", null, version("one")), change("dir/b", null, version("two"), true)], AUTHOR);
+    await put(backend, "a", "one", "two");
+    await put(backend, "a", "two", "three");
+    await put(backend, "a", "three", "one");
+    const several = ["x", "one", "y"].map((text, n) => change(`dir/${n}`, null, version(text)));
+    for (const { path: at } of several) await backend.resolve(at);
+    await backend.commit(several, AUTHOR);
+    await backend.commit([change("dir/0", version("x").sha, null)], AUTHOR);
+    expect(new Set(made())).toEqual(new Set(["at once"]));
+    expect(await rowOf(name)).toEqual(await countedOf(name));
+    for (const text of ["one", "two", "three", "x", "y"])
+      expect(await backend.recall(version(text).sha)).not.toBeNull();
+    expect((await backend.verify()).ok).toBe(true);
+  });
+
+  it("several that wait together go together, and each is told what became of it", async () => {
+    const backend = await open("together");
+    const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
+    await put(backend, "stale", null, "1");
+    for (const name of names) await backend.resolve(name);
+    const made = ways();
+    const settled = await Promise.allSettled([
+      ...names.map((name) => put(backend, name, null, name)),
+      put(backend, "stale", "another", "2"),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual([...names.map(() => "fulfilled"), "rejected"]);
+    expect(made().filter((way) => way === "the long way").length).toBeLessThanOrEqual(1);
+    for (const name of names) expect(await textAt(backend, name)).toBe(name);
+    expect((await backend.verify()).ok).toBe(true);
+  });
+
+  describe("where anything is otherwise", () => {
+    it("another server changed the same file: it is stale", async () => {
+      const [one, other] = [await open("same"), await open("same")];
+      await put(one, "a", null, "1");
+      await put(other, "a", "1", "2");
+      const made = ways();
+      await refuses("stale_file", () => put(one, "a", "1", "3"));
+      expect(await textAt(one, "a")).toBe("2");
+      // what is believed is wrong: that it is refused is found out under the lock
+      expect(made()).toEqual(["at once", "the long way"]);
+    });
+
+    it("another server changed another file: it is made behind that", async () => {
+      const [one, other] = [await open("else"), await open("else")];
+      await put(one, "a", null, "1");
+      await put(other, "b", null, "1");
+      const made = ways();
+      expect((await put(one, "a", "1", "2")).entry.seq).toBe(3);
+      expect(made()).toEqual(["at once", "the long way"]);
+      // for a while it is not tried again
+      for (let n = 2; n < 10; n++) await put(one, "a", `${n}`, `${n + 1}`);
+      expect(made()).toEqual(Array.from({ length: 8 }, () => "the long way"));
+      await put(one, "a", "10", "11");
+      expect(made()).toEqual(["at once"]);
+      expect((await one.verify()).ok).toBe(true);
+    });
+
+    it("what the caller does not know is refused only after it was looked at under the lock", async () => {
+      const [one, other] = [await open("newer"), await open("newer")];
+      await put(one, "a", null, "1");
+      await put(other, "a", "1", "2");
+      // by what this server believes it would be stale
+      expect((await put(one, "a", "2", "3")).entry.seq).toBe(3);
+      expect(await textAt(other, "a")).toBe("3");
+    });
+
+    it("a quota that was set meanwhile holds", async () => {
+      const backend = await open("w", { tenant: "later limited" });
+      await put(backend, "a", null, "1");
+      await put(backend, "a", "1", "2");
+      await setQuota(pool, "later limited", { bytes: 10, files: null, entriesPerSecond: null });
+      await refuses("disk_full", () => put(backend, "a", "2", "3"));
+      expect(await textAt(backend, "a")).toBe("2");
+    });
+
+    it("tables of a newer stet are left alone", async () => {
+      const backend = await open("newer tables");
+      await put(backend, "a", null, "1");
+      await pool.query(`update stet_schema set version = ${SCHEMA + 1}`);
+      try {
+        await refuses("unsupported", () => put(backend, "a", "1", "2"));
+      } finally {
+        await pool.query(`update stet_schema set version = ${SCHEMA}`);
+      }
+      expect(await textAt(backend, "a")).toBe("1");
+    });
+
+    it("a clock that went wrong here since the look is not that of an entry", async () => {
+      const backend = await open("clock");
+      await put(backend, "a", null, "1");
+      const { now } = performance;
+      vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 3_600_000);
+      const made = ways();
+      const { entry } = await put(backend, "a", "1", "2");
+      expect(made()).toEqual(["at once", "the long way"]);
+      expect(Math.abs(Date.parse(entry.at) - Date.now())).toBeLessThan(5_000);
+    });
+
+    it("a workspace that is gone is said to be gone", async () => {
+      const backend = await open("deleted");
+      await put(backend, "a", null, "1");
+      await pool.query("delete from workspace where name = 'deleted'");
+      await refuses("not_found", () => put(backend, "a", "1", "2"));
+    });
+  });
+
+  describe("while another holds the lock", () => {
+    async function held(name: string, work: (free: () => Promise<unknown>) => Promise<void>): Promise<void> {
+      const holder = await pool.connect();
+      await holder.query("begin");
+      await holder.query({ text: "select 1 from workspace where name = $1 for update", values: [name] });
+      let done: Promise<unknown> | undefined;
+      const free = () => (done ??= holder.query("commit"));
+      try {
+        await work(free);
+      } finally {
+        await free();
+        holder.release();
+      }
+    }
+
+    it("it waits, and is made", async () => {
+      const backend = await open("waits");
+      await put(backend, "a", null, "1");
+      await held("waits", async (free) => {
+        const committing = put(backend, "a", "1", "2");
+        await sleep(50);
+        await free();
+        expect((await committing).entry.seq).toBe(2);
+      });
+    });
+
+    it("it can be called off, and is not made", async () => {
+      const backend = await open("called off");
+      await put(backend, "a", null, "1");
+      const giveUp = new AbortController();
+      const begun: string[] = [];
+      await held("called off", async () => {
+        const how = {
+          signal: giveUp.signal,
+          begin() {
+            begun.push("begun");
+            return () => begun.push("not yet");
+          },
+        };
+        const to = change("a", version("1").sha, version("2"));
+        const committing = backend.commit([to], AUTHOR, undefined, how).then(
+          () => "made",
+          (error) => error,
+        );
+        await expect.poll(() => begun).toEqual(["begun", "not yet"]);
+        giveUp.abort(new Error("no longer wanted"));
+        expect(await committing).toMatchObject({ message: "no longer wanted" });
+      });
+      expect(await textAt(backend, "a")).toBe("1");
+    });
+
+    it("a call whose time is up meanwhile is refused, and changes nothing", async () => {
+      const backend = await open("in time");
+      const session = new Workspace(backend).session();
+      const { files } = await session.create("a", "1\n");
+      await held("in time", async () => {
+        const proof = { expectedSha256: files[0]!.after!, deadlineMs: 150 };
+        await refuses("timeout", () => session.write("a", "2\n", proof));
+      });
+      expect(await textAt(backend, "a")).toBe("1\n");
+      expect((await session.write("a", "3\n", { expectedSha256: files[0]!.after! })).entry).toBeDefined();
+    });
+  });
+
+  for (const cut of ["before", "behind", "late"] as const satisfies readonly Cut[])
+    it(`is made once when its connection is cut: ${cut}`, async () => {
+      const backend = await open(`cut ${cut}`, { database: proxy.url });
+      await put(backend, "a", null, "0");
+      for (let n = 1; n <= 12; n++) {
+        await backend.resolve("a");
+        proxy.cutAtCommit(cut);
+        expect((await put(backend, "a", `${n - 1}`, `${n}`)).entry.seq).toBe(n + 1);
+      }
+      // what comes late would be here by now
+      await sleep(400);
+      expect(await textAt(backend, "a")).toBe("12");
+      expect(await all(backend.log())).toHaveLength(13);
+      expect((await backend.verify()).ok).toBe(true);
+    });
+
+  it("the last entry is found by its place, however many there are and whatever the database knows of them", async () => {
+    const [one, other] = [await open("long"), await open("long")];
+    const inTurns = async (times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) await write(n % 2 === 0 ? one : other, "a", `${n}`);
+    };
+    // how it is looked for is settled while there are few
+    await inTurns(20);
+    const note = { ...AUTHOR, outcome: "note", changes: [], message: "noted" } as const;
+    await Promise.all(Array.from({ length: 2_000 }, () => one.record(note)));
+    const before = await entriesRead();
+    await inTurns(20);
+    await expect.poll(entriesRead, { timeout: 5_000 }).toBeGreaterThan(before);
+    await sleep(1_100);
+    expect((await entriesRead()) - before).toBeLessThan(200);
+  });
+
+  async function entriesRead(): Promise<number> {
+    const { rows } = await pool.query<{ read: number }>(
+      "select sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname = 'entry'",
+    );
+    return rows[0]!.read;
+  }
+
+  it("what another server changed is read, whatever was believed", async () => {
+    const [one, other] = [new Workspace(await open("read")), new Workspace(await open("read"))];
+    const [mine, theirs] = [one.session(), other.session()];
+    await mine.create("a", "1\n");
+    for (let n = 2; n < 6; n++) {
+      const { sha } = await theirs.read("a");
+      await theirs.write("a", `${n}\n`, { expectedSha256: sha });
+      expect((await mine.read("a")).body).toBe(`${n}\n`);
+      expect(await mine.resolve("a", "read")).toMatchObject({ kind: "file", size: 2 });
+    }
+    await theirs.delete("a");
+    await refuses("not_found", () => mine.read("a"));
+  });
+
+  it("parts that one session reads at the same time all count as seen", async () => {
+    const workspace = new Workspace(await open("parts"), { strict: true });
+    const session = workspace.session();
+    const lines = Array.from({ length: 40 }, (_, n) => `line ${n}`);
+    await workspace.session().create("a", `${lines.join("\n")}\n`);
+    for (let from = 1; from <= 40; from += 10) await session.read("a", { from, to: from + 9 });
+    expect((await session.ledger.get(path("a")))?.shown).toEqual([{ from: 1, to: 40 }]);
+    const { entry } = await session.write("a", "new\n");
+    expect(entry).toBeDefined();
+  });
+});
