@@ -105,19 +105,20 @@ function query(ws: number, gathered: Gathered, end: Tail, now: number): Query {
 const STORED = "stored";
 
 /**
- * Takes the lock if it is free, and tells whether all is as believed. A row that another changed in this moment is looked at
- * as it is by then, and has another hash. If it has the same, no change came in between, and the rest is as it was, too.
+ * Takes the lock if it is free, and tells whether all is as believed. A row that another wrote in this moment is looked at as
+ * it is by then, in another place than where the rest of the statement sees it. If it is in the same, nothing came in
+ * between: no change, and nothing was forgotten that this one would have to keep.
  */
 function comparing(ws: number, { seq, hash, at }: Tail, now: number): Part {
   return {
     as: SHALL_IT,
     name: "stet-if",
-    text: `select (seq = $2 and hash = $3 and at = $4
+    text: `select (seq = $2 and hash = $3 and at = $4 and place = (select ctid from workspace where id = $1)
         and (seq = 0 or (select e.seq = $2 and ${ENDS_WITH} = $5 ${LAST_ENTRY}))
         and (select max(version) from stet_schema) = ${SCHEMA}
         and not exists (select 1 from quota q where q.tenant = w.tenant)
         and abs(extract(epoch from clock_timestamp())::float8 * 1000 - $6) < ${MOST_APART_MS}) as ok
-      from (select seq, hash, at, tenant from workspace where id = $1 for no key update skip locked) w`,
+      from (select ctid as place, seq, hash, at, tenant from workspace where id = $1 for no key update skip locked) w`,
     values: [ws, seq, hash, at, endingOf(hash), now],
   };
 }
