@@ -1,10 +1,13 @@
 // What a server believes of a workspace, while others change it at the same moment: nothing is lost, and nothing is counted wrong.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { migrate, openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
 import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
+import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
-import { AUTHOR, change, version, write } from "../../src/testing/assertions.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { AUTHOR, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
 
 /** Of an advisory lock: a statement of the role `server` waits for it when it has begun, and before it has locked any row. */
 const GATE = 4_711;
@@ -86,5 +89,45 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     );
     const [counted, there] = await counts("counted");
     expect(counted).toEqual(there);
+  });
+
+  it("a change that waits for a table that is being rebuilt ends with its deadline, and is not made", async () => {
+    const backend = await open("rebuilt");
+    await write(backend, "a", "1");
+    const session = (await openWorkspace({ backend })).session();
+    await session.read("a");
+    const holder = await owner.connect();
+    await holder.query("begin; lock table workspace in exclusive mode");
+    const began = performance.now();
+    try {
+      await refuses("timeout", () => session.write("a", "2", { deadlineMs: 200 }));
+      expect(performance.now() - began).toBeLessThan(2_000);
+    } finally {
+      await holder.query("rollback");
+      holder.release();
+    }
+    expect(await textAt(backend, "a")).toBe("1");
+  }, 5_000);
+
+  it("a question waits for a table that is being rebuilt, longer than one statement does", async () => {
+    const backend = await open("asked");
+    await write(backend, "a", "1");
+    const holder = await owner.connect();
+    await holder.query("begin; lock table node in access exclusive mode");
+    const reading = textAt(backend, "a");
+    await sleep(1_200);
+    await holder.query("rollback");
+    holder.release();
+    expect(await reading).toBe("1");
+  });
+
+  it("a transaction waits for a lock as long as it takes", async () => {
+    const holder = await owner.connect();
+    await holder.query("begin; lock table pace in access exclusive mode");
+    const setting = setQuota(owner, "late", { bytes: 1, files: null, entriesPerSecond: null });
+    await sleep(1_200);
+    await holder.query("rollback");
+    holder.release();
+    await setting;
   });
 });
