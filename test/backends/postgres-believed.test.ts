@@ -7,7 +7,7 @@ import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { openWorkspace } from "../../src/index.ts";
-import { AUTHOR, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { AUTHOR, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
 
 /** Of an advisory lock: a statement of the role `server` waits for it when it has begun, and before it has locked any row. */
 const GATE = 4_711;
@@ -129,5 +129,13 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     await holder.query("rollback");
     holder.release();
     await setting;
+  });
+
+  it("lines that a session is shown at the same moment are all seen", async () => {
+    const backend = await open("lines");
+    await write(backend, "a", "line\n".repeat(40));
+    const session = (await openWorkspace({ backend })).session();
+    await Promise.all([1, 11, 21, 31].map((from) => session.read("a", { from, to: from + 9 })));
+    expect((await session.ledger.get(path("a")))?.shown).toEqual([{ from: 1, to: 40 }]);
   });
 });
