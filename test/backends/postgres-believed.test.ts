@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import type { Answer, Query } from "../../src/backends/postgres/connection/client.ts";
 import { migrate, openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
 import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { openWorkspace } from "../../src/index.ts";
-import { AUTHOR, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
 
 /** Of an advisory lock: a statement of the role `server` waits for it when it has begun, and before it has locked any row. */
 const GATE = 4_711;
@@ -27,11 +28,17 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
   const pool = await openPool(server.url.replace("stet@", "server@"));
   pools.push(pool);
   afterAll(async () => {
+    for (const backend of opened) await backend.close();
     for (const each of pools) await each.end();
     await server.remove();
   });
 
-  const open = (workspace: string, database = pool): Promise<Backend> => postgres({ database, workspace });
+  const opened: Backend[] = [];
+  async function open(workspace: string, database = pool): Promise<Backend> {
+    const backend = await postgres({ database, workspace });
+    opened.push(backend);
+    return backend;
+  }
 
   /** What `work` asks of a workspace begins, and goes on when `meanwhile` is done. */
   async function atGate<T>(work: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
@@ -137,5 +144,31 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     const session = (await openWorkspace({ backend })).session();
     await Promise.all([1, 11, 21, 31].map((from) => session.read("a", { from, to: from + 9 })));
     expect((await session.ledger.get(path("a")))?.shown).toEqual([{ from: 1, to: 40 }]);
+  });
+
+  it("what fails otherwise than by a word of the database is looked up, whatever it is called", async () => {
+    const lossy = await openPool(server.url);
+    pools.push(lossy);
+    const backend = await open("lossy", lossy);
+    const first = await write(backend, "a", "1");
+    await backend.resolve("a");
+    let lost = 0;
+    const connect = lossy.connect;
+    lossy.connect = async () => {
+      const client = await connect.call(lossy);
+      const ask = client.query;
+      client.query = async <Row>(query: Query) => {
+        const answer = await ask.call(client, query);
+        if (!query.name?.endsWith("+commit")) return answer as Answer<Row>;
+        lost++;
+        Object.assign(client, { query: ask });
+        throw Object.assign(new Error("read ENETDOWN"), { code: "ENETDOWN" });
+      };
+      lossy.connect = connect;
+      return client;
+    };
+    const { entry } = await backend.commit([change("a", first.sha, version("2"))], AUTHOR);
+    expect([entry.seq, lost]).toEqual([2, 1]);
+    expect(await all(backend.log())).toHaveLength(2);
   });
 });

@@ -3,7 +3,7 @@
 import { endingOf } from "../../journal/entry.ts";
 import type { Client, Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
-import { isLost } from "../connection/failures.ts";
+import { isAnswer, isLost } from "../connection/failures.ts";
 import { type Process, processOf } from "../connection/silence.ts";
 import { SCHEMA } from "../schema/migrate.ts";
 import { type Belief, believe, believed, clockOf, disbelieve } from "../state/believed.ts";
@@ -74,7 +74,7 @@ export async function madeAtOnce(
   // that none of them can be made is to be found out under the lock
   if (gathered.sealed.length === 0 || bytesOf(gathered) > MOST_BYTES) return undefined;
   const { rowCount } = await client.query(query(database.ws, gathered, belief.end, now)).catch((error) => {
-    if (isLost(error)) throw new Unanswered(gathered, error, by);
+    if (isLost(error) || !isAnswer(error)) throw new Unanswered(gathered, error, by);
     return { rowCount: 0 };
   });
   if (rowCount !== 1) {

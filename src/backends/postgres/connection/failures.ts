@@ -21,6 +21,11 @@ export function isLost(error: unknown): boolean {
   return LOST_STATES.test(code) || LOST_CODES.has(code) || LOST_WORDS.test(message);
 }
 
+/** The database itself said so. What else fails, fails on the way, and may have been done. */
+export function isAnswer(error: unknown): boolean {
+  return (error as { severity?: string }).severity !== undefined;
+}
+
 /** Another has a lock on what is asked for. */
 export function isHeld(error: unknown): boolean {
   return (error as { code?: string }).code === "55P03";
