@@ -1,6 +1,6 @@
 // What a server believes of a workspace, while others change it at the same moment: nothing is lost, and nothing is counted wrong.
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import type { Answer, Query } from "../../src/backends/postgres/connection/client.ts";
 import { migrate, openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
@@ -170,5 +170,186 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     const { entry } = await backend.commit([change("a", first.sha, version("2"))], AUTHOR);
     expect([entry.seq, lost]).toEqual([2, 1]);
     expect(await all(backend.log())).toHaveLength(2);
+  });
+
+  describe("what does not hold any more when a change comes", () => {
+    it.each([
+      [
+        "tables of a newer stet",
+        "unsupported",
+        "update stet_schema set version = version + 1",
+        "update stet_schema set version = version - 1",
+      ],
+      [
+        "a quota",
+        "disk_full",
+        "insert into quota (tenant, max_bytes) values ('', 1); insert into pace (tenant, level) values ('', 0)",
+        "delete from quota where tenant = ''",
+      ],
+      [
+        "an end of the journal that is gone",
+        "journal_damaged",
+        "delete from entry where ws = (select id from workspace where name = 'holds') and seq = 2",
+        "",
+      ],
+      [
+        "an end of the journal that is another",
+        "journal_damaged",
+        "update entry set line = replace(line::text, '22', '33')::bytea where ws = (select id from workspace where name = 'holds') and seq = 2",
+        "",
+      ],
+    ] as const)("%s", async (_what, kind, meanwhile, after) => {
+      await owner.query("delete from workspace where name = 'holds'");
+      const backend = await open("holds");
+      await write(backend, "a", "1");
+      const first = await write(backend, "a", "2");
+      await backend.resolve("a");
+      await owner.query(meanwhile);
+      try {
+        await refuses(kind, () => backend.commit([change("a", first.sha, version("3"))], AUTHOR));
+        expect(await textAt(backend, "a")).toBe("2");
+      } finally {
+        if (after !== "") await owner.query(after);
+      }
+    });
+
+    it("a clock that went on otherwise than the database's", async () => {
+      const backend = await open("clock");
+      const first = await write(backend, "a", "1");
+      await backend.resolve("a");
+      const real = performance.now.bind(performance);
+      const later = vi.spyOn(performance, "now").mockImplementation(() => real() + 3_600_000);
+      try {
+        const { entry } = await backend.commit([change("a", first.sha, version("2"))], AUTHOR);
+        expect(Date.parse(entry.at)).toBeLessThan(Date.now() + 60_000);
+      } finally {
+        later.mockRestore();
+      }
+    });
+  });
+
+  /** The statements by which changes were made at once, or were to be: how many rows of `workspace` each changed. */
+  function watching(those: Pool): (number | null)[] {
+    const rows: (number | null)[] = [];
+    const connect = those.connect;
+    those.connect = async (...given: []) => {
+      const client = await connect.call(those, ...given);
+      if (given.length > 0) return client;
+      const ask = client.query;
+      client.query = async <Row>(...args: [Query]) => {
+        const answer = await ask.call(client, ...args).finally(() => Object.assign(client, { query: ask }));
+        if (args[0].name?.endsWith("+commit")) rows.push(answer.rowCount);
+        return answer as Answer<Row>;
+      };
+      return client;
+    };
+    return rows;
+  }
+
+  it("is sent as one statement, unless it is large or was in vain lately", async () => {
+    const own = await openPool(server.url);
+    pools.push(own);
+    const [backend, other] = [await open("sent", own), await open("sent", owner)];
+    await write(backend, "a", "0");
+    const sent = watching(own);
+    const once = async (text: string): Promise<number> => {
+      const before = sent.length;
+      await backend.resolve("a");
+      await write(backend, "a", text);
+      return sent.length - before;
+    };
+    const times = async (count: number): Promise<number> => {
+      let sum = 0;
+      for (let n = 0; n < count; n++) sum += await once(`${count} ${n}`);
+      return sum;
+    };
+    expect(await times(3)).toBe(3);
+    expect([await once("x".repeat(1024 ** 2)), await once("x".repeat(1024 ** 2 + 1))]).toEqual([1, 0]);
+    expect(await times(2)).toBe(2);
+    const inVain = async (): Promise<void> => {
+      const now = (await backend.read(path("a")))!;
+      await backend.resolve("a");
+      await write(other, `other ${sent.length}`, "x");
+      await backend.commit([change("a", now.sha, version(`vain ${sent.length}`))], AUTHOR);
+      expect(sent.at(-1)).toBe(0);
+    };
+    await inVain();
+    expect([await times(8), await times(1)]).toEqual([0, 1]);
+    expect(sent.at(-1)).toBe(1);
+    // one that was made takes the caution back
+    await inVain();
+    expect([await times(8), await times(1)]).toEqual([0, 1]);
+  });
+
+  it("what was in vain twice is not tried for twice as long", async () => {
+    const own = await openPool(server.url);
+    pools.push(own);
+    const backend = await open("twice", own);
+    await write(backend, "a", "0");
+    await owner.query(
+      "insert into quota (tenant, max_bytes) values ('', 1e12); insert into pace (tenant, level) values ('', 0) on conflict do nothing",
+    );
+    try {
+      const sent = watching(own);
+      const tried: number[] = [];
+      for (let n = 0; n < 30; n++) {
+        await backend.resolve("a");
+        const before = sent.length;
+        await write(backend, "a", `${n}`);
+        if (sent.length > before) tried.push(n);
+      }
+      expect(tried).toEqual([0, 9, 26]);
+    } finally {
+      await owner.query("delete from quota where tenant = ''");
+    }
+  });
+
+  it("what begins and comes to nothing waits again, and can be called off", async () => {
+    const told: string[] = [];
+    const off = new AbortController();
+    const inVain = async (workspace: string, resume: () => void): Promise<unknown> => {
+      const [backend, other] = [await open(workspace), await open(workspace, owner)];
+      const first = await write(backend, "a", "1");
+      await backend.resolve("a");
+      await write(other, "b", "x");
+      const begin = (): (() => void) => {
+        told.push("begins");
+        return resume;
+      };
+      const how = { begin, signal: off.signal };
+      return backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, how);
+    };
+    await inVain("again", () => told.push("waits"));
+    expect(told).toEqual(["begins", "waits", "begins"]);
+    await expect(inVain("called-off", () => off.abort(new Error("not wanted")))).rejects.toThrow("not wanted");
+    expect(told).toHaveLength(4);
+    expect(await textAt(await open("called-off"), "a")).toBe("1");
+  });
+
+  it("what was found when a path was resolved is the answer as long as this server changes nothing", async () => {
+    const [backend, other] = [await open("found"), await open("found", owner)];
+    const session = { session: "s" };
+    const first = await write(backend, "a", "1");
+    const seen = { sha: first.sha, lines: 1, shown: [] };
+    const ledger = backend.ledger!("s");
+    const at = await backend.resolve("a", session);
+    await write(other, "a", "by another");
+    await other.ledger!("s").set(path("a"), seen);
+    expect((await backend.read(path("a"), { at }))?.sha).toBe(first.sha);
+    expect(await ledger.get(path("a"), at)).toBeUndefined();
+    expect(await backend.read(path("b"), { at })).toBeNull();
+
+    for (const change of [
+      () => ledger.set(path("a"), { ...seen, lines: 2 }),
+      () => ledger.delete(path("a")),
+      () => ledger.set(path("a"), { ...seen, lines: 3 }),
+      () => ledger.clear!(),
+      () => write(backend, "a", "by itself"),
+    ]) {
+      const then = await backend.resolve("a", session);
+      await change();
+      expect(await ledger.get(path("a"), then)).toEqual(await ledger.get(path("a")));
+      expect((await backend.read(path("a"), { at: then }))?.sha).toBe((await backend.read(path("a")))?.sha);
+    }
   });
 });
