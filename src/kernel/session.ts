@@ -23,6 +23,7 @@ import {
 import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
 import { remembering } from "./read/not-remembered.ts";
+import { oneByOne } from "./read/one-by-one.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
@@ -101,6 +102,7 @@ export class Session {
   readonly ledger: Ledger;
   /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
+  readonly #inTurn = oneByOne();
 
   constructor(workspace: Workspace, who: Who = {}) {
     checkWho(who);
@@ -213,9 +215,10 @@ export class Session {
           : withShown(await this.ledger.get(path, at), sha, lines.total, lines.shown);
       await this.ledger.set(path, seen);
     };
+    const written = (): Promise<void> => this.#inTurn(path, write);
     // a caller that cannot be warned would read and be refused for ever
-    if (telling === undefined) return write();
-    for (const warning of await remembering(write)) telling.warn(warning);
+    if (telling === undefined) return written();
+    for (const warning of await remembering(written)) telling.warn(warning);
   }
 
   /** Where a path leads, if this session may do `action` there. */

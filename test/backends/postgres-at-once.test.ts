@@ -205,6 +205,25 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       expect(Math.abs(Date.parse(entry.at) - Date.now())).toBeLessThan(5_000);
     });
 
+    it("a database that takes no changes for now is no doubt about the change: it was not made", async () => {
+      const backend = await open("standby", { waitMs: 300 });
+      await put(backend, "a", null, "1");
+      const set = async (how: string): Promise<void> => {
+        await pool.query(`alter system ${how}`);
+        await pool.query("select pg_reload_conf()");
+      };
+      const made = ways();
+      await set("set default_transaction_read_only = on");
+      const readOnly = async () => (await pool.query("show default_transaction_read_only")).rows[0];
+      await expect.poll(readOnly).toEqual({ default_transaction_read_only: "on" });
+      const said = await refuses("io_error", () => put(backend, "a", "1", "2"));
+      expect(said.failure).toMatchObject({ recoverable: true, suggestedAction: "Try again in a moment." });
+      expect(made()).toContain("at once");
+      await set("reset default_transaction_read_only");
+      await expect.poll(readOnly).toEqual({ default_transaction_read_only: "off" });
+      expect((await put(backend, "a", "1", "2")).entry.seq).toBe(2);
+    });
+
     it("a workspace that is gone is said to be gone", async () => {
       const backend = await open("deleted");
       await put(backend, "a", null, "1");

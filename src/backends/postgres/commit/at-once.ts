@@ -3,7 +3,7 @@
 import { endingOf } from "../../journal/entry.ts";
 import type { Client, Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
-import { isLost } from "../connection/failures.ts";
+import { isAnswer, isLost } from "../connection/failures.ts";
 import { type Process, processOf } from "../connection/silence.ts";
 import { SCHEMA } from "../schema/migrate.ts";
 import { type Belief, believe, believed, clockOf, disbelieve } from "../state/believed.ts";
@@ -26,6 +26,9 @@ const MOST_BYTES = 1024 ** 2;
 
 /** The clock that entries go by is the database's, read a moment before. */
 const MOST_APART_MS = 1_000;
+
+/** Of a primary that has become a standby: the statement was answered, and changed nothing. */
+const READ_ONLY = "25006";
 
 interface Caution {
   /** Turns that go the long way first. */
@@ -74,7 +77,8 @@ export async function madeAtOnce(
   // that none of them can be made is to be found out under the lock
   if (gathered.sealed.length === 0 || bytesOf(gathered) > MOST_BYTES) return undefined;
   const { rowCount } = await client.query(query(database.ws, gathered, belief.end, now)).catch((error) => {
-    if (isLost(error)) throw new Unanswered(gathered, error, by);
+    if (error.code === READ_ONLY) throw error;
+    if (isLost(error) || !isAnswer(error)) throw new Unanswered(gathered, error, by);
     return { rowCount: 0 };
   });
   if (rowCount !== 1) {
@@ -83,11 +87,19 @@ export async function madeAtOnce(
     cautions.set(database, { left: next, next: Math.min(next * 2, MOST) });
     return undefined;
   }
-  cautions.delete(database);
+  trust(database);
   const nodes = [...asked.paths].map((path) => [path, standing.get(path)] as const);
   believe(database, { end: gathered.tail, before: belief.end, nodes, clock: belief.clock });
   made(database, gathered);
   return gathered;
+}
+
+/** Where others change the same workspace it holds now and then, and does not most of the time. */
+function trust(database: Database): void {
+  const caution = cautions.get(database);
+  if (caution === undefined) return;
+  caution.next /= 2;
+  if (caution.next < FEWEST) cautions.delete(database);
 }
 
 function bytesOf({ versions }: Gathered): number {
@@ -105,19 +117,20 @@ function query(ws: number, gathered: Gathered, end: Tail, now: number): Query {
 const STORED = "stored";
 
 /**
- * Takes the lock if it is free, and tells whether all is as believed. A row that another changed in this moment is looked at
- * as it is by then, and has another hash. If it has the same, no change came in between, and the rest is as it was, too.
+ * Takes the lock if it is free, and tells whether all is as believed. A row that another wrote in this moment is looked at as
+ * it is by then, in another place than where the rest of the statement sees it. If it is in the same, nothing came in
+ * between: no change, and nothing was forgotten that this one would have to keep.
  */
 function comparing(ws: number, { seq, hash, at }: Tail, now: number): Part {
   return {
     as: SHALL_IT,
     name: "stet-if",
-    text: `select (seq = $2 and hash = $3 and at = $4
+    text: `select (seq = $2 and hash = $3 and at = $4 and place = (select ctid from workspace where id = $1)
         and (seq = 0 or (select e.seq = $2 and ${ENDS_WITH} = $5 ${LAST_ENTRY}))
         and (select max(version) from stet_schema) = ${SCHEMA}
         and not exists (select 1 from quota q where q.tenant = w.tenant)
         and abs(extract(epoch from clock_timestamp())::float8 * 1000 - $6) < ${MOST_APART_MS}) as ok
-      from (select seq, hash, at, tenant from workspace where id = $1 for no key update skip locked) w`,
+      from (select ctid as place, seq, hash, at, tenant from workspace where id = $1 for no key update skip locked) w`,
     values: [ws, seq, hash, at, endingOf(hash), now],
   };
 }

@@ -85,12 +85,19 @@ export async function openPool(url: string, options: PoolOptions = {}): Promise<
   return pool;
 }
 
+/**
+ * A statement by itself waits no longer for a lock, such as that of a table that is being rebuilt: while it does, nothing can be
+ * called off. Then it is asked again, or done otherwise.
+ */
+const HELD_MS = 500;
+
 /** The database, too, must notice that the other end is gone: it keeps its locks, and a connection. */
 function greeting(heldMs: number): string {
   const settings = {
     // a statement by itself must see what was committed before it, whatever the database has by default
     default_transaction_isolation: "read committed",
     idle_in_transaction_session_timeout: heldMs,
+    lock_timeout: HELD_MS,
     tcp_keepalives_idle: 5,
     tcp_keepalives_interval: 2,
     tcp_keepalives_count: 5,
@@ -178,10 +185,10 @@ export const BEGIN = "begin isolation level read committed";
 /** For a transaction whose statements are the same every time, and find every row by its key. */
 export const PLANNED_ONCE = "set local plan_cache_mode = force_generic_plan";
 
-/** All of `work` or nothing; what it throws is what the database said, in words. */
+/** All of `work` or nothing; what it throws is what the database said, in words. It waits for locks without an end. */
 export async function inTransaction<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
   try {
-    await client.query(BEGIN);
+    await client.query(`${BEGIN}; set local lock_timeout = 0`);
     const done = await work(client);
     await client.query("commit");
     return done;

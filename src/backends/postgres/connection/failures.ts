@@ -21,6 +21,16 @@ export function isLost(error: unknown): boolean {
   return LOST_STATES.test(code) || LOST_CODES.has(code) || LOST_WORDS.test(message);
 }
 
+/** The database itself said so. What else fails, fails on the way, and may have been done. */
+export function isAnswer(error: unknown): boolean {
+  return (error as { severity?: string }).severity !== undefined;
+}
+
+/** Another has a lock on what is asked for. */
+export function isHeld(error: unknown): boolean {
+  return (error as { code?: string }).code === "55P03";
+}
+
 const WORDS: Readonly<Record<string, readonly [Refusal["kind"], string, string?]>> = {
   "55P03": ["busy", "Another change of this workspace took too long.", "Try again."],
   "57014": ["busy", "The database ended a statement that took too long.", "Try again."],
