@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import type { Answer, Query } from "../../src/backends/postgres/connection/client.ts";
 import { migrate, openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
+import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
@@ -45,8 +46,8 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     const holder = await owner.connect();
     await holder.query(`select pg_advisory_lock(${GATE})`);
     const working = work();
+    const text = "select 1 from pg_stat_activity where wait_event = 'advisory'";
     try {
-      const text = "select 1 from pg_stat_activity where wait_event = 'advisory'";
       await expect.poll(async () => (await owner.query(text)).rows.length).toBe(1);
       await meanwhile();
     } finally {
@@ -56,8 +57,20 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     return working;
   }
 
-  /** What the row of a workspace counts, and what there is. */
-  async function counts(workspace: string): Promise<unknown[]> {
+  /** `work`, while another has locked this. */
+  async function whileHeld<T>(statement: string, work: () => Promise<T>): Promise<T> {
+    const holder = await owner.connect();
+    await holder.query(`begin; ${statement}`);
+    try {
+      return await work();
+    } finally {
+      await holder.query("rollback");
+      holder.release();
+    }
+  }
+
+  /** What the row of a workspace counts is what there is. */
+  async function expectCounted(workspace: string): Promise<void> {
     const { rows } = await owner.query({
       text: `select files, file_bytes, versions, version_bytes, line_bytes, path_bytes from workspace where name = $1
         union all select
@@ -70,7 +83,8 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
         from workspace w where name = $1`,
       values: [workspace],
     });
-    return rows.map((row) => Object.values(row as object).map(Number));
+    const [counted, there] = rows.map((row) => Object.values(row as object).map(Number));
+    expect(counted).toEqual(there);
   }
 
   it("a version that is forgotten while its file is being changed is kept: its file was changed after", async () => {
@@ -94,8 +108,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
       () => backend.commit([change("b", null, version("three"))], AUTHOR),
       () => other.forget([first.sha]),
     );
-    const [counted, there] = await counts("counted");
-    expect(counted).toEqual(there);
+    await expectCounted("counted");
   });
 
   it("a change that waits for a table that is being rebuilt ends with its deadline, and is not made", async () => {
@@ -103,39 +116,24 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     await write(backend, "a", "1");
     const session = (await openWorkspace({ backend })).session();
     await session.read("a");
-    const holder = await owner.connect();
-    await holder.query("begin; lock table workspace in exclusive mode");
     const began = performance.now();
-    try {
-      await refuses("timeout", () => session.write("a", "2", { deadlineMs: 200 }));
-      expect(performance.now() - began).toBeLessThan(2_000);
-    } finally {
-      await holder.query("rollback");
-      holder.release();
-    }
+    await whileHeld("lock table workspace in exclusive mode", () =>
+      refuses("timeout", () => session.write("a", "2", { deadlineMs: 200 })),
+    );
+    expect(performance.now() - began).toBeLessThan(2_000);
     expect(await textAt(backend, "a")).toBe("1");
   }, 5_000);
 
   it("a question waits for a table that is being rebuilt, longer than one statement does", async () => {
     const backend = await open("asked");
     await write(backend, "a", "1");
-    const holder = await owner.connect();
-    await holder.query("begin; lock table node in access exclusive mode");
-    const reading = textAt(backend, "a");
-    await sleep(1_200);
-    await holder.query("rollback");
-    holder.release();
-    expect(await reading).toBe("1");
-  });
-
-  it("a transaction waits for a lock as long as it takes", async () => {
-    const holder = await owner.connect();
-    await holder.query("begin; lock table pace in access exclusive mode");
-    const setting = setQuota(owner, "late", { bytes: 1, files: null, entriesPerSecond: null });
-    await sleep(1_200);
-    await holder.query("rollback");
-    holder.release();
-    await setting;
+    const [reading, setting] = await whileHeld("lock table node, pace in access exclusive mode", async () => {
+      // so does a transaction
+      const asked = [textAt(backend, "a"), setQuota(owner, "late", { bytes: 1, files: null, entriesPerSecond: null })];
+      await sleep(1_200);
+      return asked;
+    });
+    expect([await reading, await setting]).toEqual(["1", undefined]);
   });
 
   it("lines that a session is shown at the same moment are all seen", async () => {
@@ -173,32 +171,14 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
   });
 
   describe("what does not hold any more when a change comes", () => {
-    it.each([
-      [
-        "tables of a newer stet",
-        "unsupported",
-        "update stet_schema set version = version + 1",
-        "update stet_schema set version = version - 1",
-      ],
-      [
-        "a quota",
-        "disk_full",
-        "insert into quota (tenant, max_bytes) values ('', 1); insert into pace (tenant, level) values ('', 0)",
-        "delete from quota where tenant = ''",
-      ],
-      [
-        "an end of the journal that is gone",
-        "journal_damaged",
-        "delete from entry where ws = (select id from workspace where name = 'holds') and seq = 2",
-        "",
-      ],
-      [
-        "an end of the journal that is another",
-        "journal_damaged",
-        "update entry set line = replace(line::text, '22', '33')::bytea where ws = (select id from workspace where name = 'holds') and seq = 2",
-        "",
-      ],
-    ] as const)("%s", async (_what, kind, meanwhile, after) => {
+    const LAST = "where ws = (select id from workspace where name = 'holds') and seq = 2";
+    const CASES = {
+      "tables of a newer stet": ["unsupported", "update stet_schema set version = version + 1"],
+      "a quota": ["disk_full", "insert into quota values ('', 1); insert into pace values ('', 0)"],
+      "an end of the journal that is gone": ["journal_damaged", `delete from entry ${LAST}`],
+      "an end of the journal that is another": ["journal_damaged", `update entry set line = line || 'x' ${LAST}`],
+    } as const;
+    it.each(Object.entries(CASES))("%s", async (_what, [kind, meanwhile]) => {
       await owner.query("delete from workspace where name = 'holds'");
       const backend = await open("holds");
       await write(backend, "a", "1");
@@ -209,7 +189,8 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
         await refuses(kind, () => backend.commit([change("a", first.sha, version("3"))], AUTHOR));
         expect(await textAt(backend, "a")).toBe("2");
       } finally {
-        if (after !== "") await owner.query(after);
+        await owner.query({ text: "update stet_schema set version = $1", values: [SCHEMA] });
+        await owner.query("delete from quota; delete from pace");
       }
     });
 
@@ -258,17 +239,13 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
       await write(backend, "a", text);
       return sent.length - before;
     };
-    const times = async (count: number): Promise<number> => {
-      let sum = 0;
-      for (let n = 0; n < count; n++) sum += await once(`${count} ${n}`);
-      return sum;
-    };
+    const times = async (count: number): Promise<number> =>
+      count === 0 ? 0 : (await once(`${count} ${sent.length}`)) + (await times(count - 1));
     expect(await times(3)).toBe(3);
     expect([await once("x".repeat(1024 ** 2)), await once("x".repeat(1024 ** 2 + 1))]).toEqual([1, 0]);
     expect(await times(2)).toBe(2);
     const inVain = async (): Promise<void> => {
       const now = (await backend.read(path("a")))!;
-      await backend.resolve("a");
       await write(other, `other ${sent.length}`, "x");
       await backend.commit([change("a", now.sha, version(`vain ${sent.length}`))], AUTHOR);
       expect(sent.at(-1)).toBe(0);
@@ -312,11 +289,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
       const first = await write(backend, "a", "1");
       await backend.resolve("a");
       await write(other, "b", "x");
-      const begin = (): (() => void) => {
-        told.push("begins");
-        return resume;
-      };
-      const how = { begin, signal: off.signal };
+      const how = { begin: () => told.push("begins") && resume, signal: off.signal };
       return backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, how);
     };
     await inVain("again", () => told.push("waits"));
@@ -351,5 +324,75 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
       expect(await ledger.get(path("a"), then)).toEqual(await ledger.get(path("a")));
       expect((await backend.read(path("a"), { at: then }))?.sha).toBe((await backend.read(path("a")))?.sha);
     }
+  });
+
+  it("of a path that was not looked at nothing is believed", async () => {
+    const [backend, other] = [await open("unknown"), await open("unknown", owner)];
+    await write(other, "a", "1");
+    await backend.resolve("b");
+    await refuses("stale_file", () => backend.commit([change("a", null, version("2"))], AUTHOR));
+    expect(await textAt(backend, "a")).toBe("1");
+  });
+
+  it("what a change left is believed without a look", async () => {
+    const own = await openPool(server.url);
+    pools.push(own);
+    const backend = await open("left", own);
+    const sent = watching(own);
+    for (const text of ["1", "2", "3"]) await write(backend, "a", text);
+    expect(sent).toEqual([1, 1]);
+  });
+
+  it("is not waited for by a lock that another has: it goes the long way at once", async () => {
+    const backend = await open("lock");
+    const first = await write(backend, "a", "1");
+    await backend.resolve("a");
+    const began = performance.now();
+    const how = { signal: AbortSignal.timeout(100) };
+    await whileHeld("select 1 from workspace where name = 'lock' for update", () =>
+      expect(backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, how)).rejects.toThrow(),
+    );
+    expect(performance.now() - began).toBeLessThan(400);
+  });
+
+  it("what was called off while it was under way in vain is not made", async () => {
+    const [backend, other] = [await open("off"), await open("off", owner)];
+    const first = await write(backend, "a", "1");
+    await backend.resolve("a");
+    const off = new AbortController();
+    const committing = atGate(
+      () => backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, { signal: off.signal }),
+      async () => {
+        await write(other, "b", "x");
+        off.abort(new Error("not wanted"));
+      },
+    );
+    await expect(committing).rejects.toThrow("not wanted");
+    expect(await textAt(backend, "a")).toBe("1");
+  });
+
+  it("a version that is in the store already is not counted twice, and is kept from then on", async () => {
+    const backend = await open("same");
+    const first = await write(backend, "a", "same");
+    await backend.forget([first.sha]);
+    await backend.resolve("b");
+    await backend.commit([change("b", null, version("same"))], AUTHOR);
+    expect(await backend.recall(first.sha)).not.toBeNull();
+    await expectCounted("same");
+  });
+
+  it("what was believed of another end of the journal is not carried over", async () => {
+    const [backend, other] = [await open("ends"), await open("ends", owner)];
+    const first = await write(backend, "a", "1");
+    await backend.resolve("a");
+    await write(other, "a", "by another");
+    await backend.resolve("b");
+    await refuses("stale_file", () => backend.commit([change("a", first.sha, version("2"))], AUTHOR));
+    expect(await textAt(backend, "a")).toBe("by another");
+    const at = await backend.resolve("nothing");
+    expect(await backend.read(path("a"), { at })).not.toBeNull();
+    await write(other, "a", "again");
+    const there = await backend.read(path("a"), { at: await backend.resolve("a") });
+    expect(there).toEqual(version("again", 0o644));
   });
 });
