@@ -9,7 +9,7 @@ import { memoryWorkspace } from "../support/workspace.ts";
 describe("what was settled and came to nothing", () => {
   it("can be cut again, and is cut at once when the time was up meanwhile", async () => {
     const deadline = startDeadline(60);
-    const call = deadline.untilSettled(new Promise<string>((resolve) => setTimeout(resolve, 400, "done")));
+    const call = deadline.untilSettled(sleep(30_000, "done", { ref: false }));
     const resume = deadline.settle();
     // what is settled is not cut, however long it takes
     expect(await Promise.race([call.catch(() => "cut"), sleep(150, "goes on")])).toBe("goes on");
@@ -21,7 +21,7 @@ describe("what was settled and came to nothing", () => {
   it("can be cancelled again, and not while anything else is settled", async () => {
     const giveUp = new AbortController();
     const deadline = startDeadline(60_000, giveUp.signal);
-    const call = deadline.untilSettled(sleep(300, "done"));
+    const call = deadline.untilSettled(sleep(30_000, "done", { ref: false }));
     const [first, second] = [deadline.settle(), deadline.settle()];
     await sleep(20);
     giveUp.abort();
