@@ -2,7 +2,7 @@
 import fs, { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import type { Backend, Committed } from "../../src/core/backend.ts";
 import { Refusal } from "../../src/core/failure.ts";
@@ -50,9 +50,14 @@ async function flushes(work: () => Promise<unknown>, fails: () => boolean): Prom
     fdatasyncSync(fd);
   };
   syncBuiltinESMExports();
+  // what is kept when things are quiet would be flushed, too, on a machine where it takes long
+  const { setTimeout } = globalThis;
+  const later = vi.spyOn(globalThis, "setTimeout");
+  later.mockImplementation(((run: () => void, ms = 0) => setTimeout(run, 100 * ms)) as typeof setTimeout);
   try {
     await work();
   } finally {
+    later.mockRestore();
     Object.assign(target, { fdatasync, fdatasyncSync });
     syncBuiltinESMExports();
   }
