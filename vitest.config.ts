@@ -83,6 +83,8 @@ export default defineConfig({
   test: {
     testTimeout: process.env.STET_HEAVY === "1" ? 1_800_000 : 60_000,
     hookTimeout: 60_000,
+    // what comes soon comes later on a machine that is busy
+    expect: { poll: { timeout: 10_000 } },
     pool: "forks",
     globalSetup: ["test/support/own-directory.ts"],
     // One more than there are cores: some tests wait for other processes, or for time to pass.

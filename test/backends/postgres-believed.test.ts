@@ -23,7 +23,8 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
   for (const [table, privileges] of Object.entries(PRIVILEGES))
     await owner.query(`grant ${privileges.join(", ")} on ${table} to server`);
   await owner.query(`create function at_gate() returns boolean language plpgsql as $$
-    begin perform pg_advisory_lock_shared(${GATE}), pg_advisory_unlock_shared(${GATE}); return true; end $$`);
+    begin perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_lock_shared(${GATE}), pg_advisory_unlock_shared(${GATE}); return true; end $$`);
   await owner.query("create policy gate on workspace as restrictive to server using (at_gate())");
   const pools: Pool[] = [owner];
   const pool = await openPool(server.url.replace("stet@", "server@"));
