@@ -101,7 +101,8 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     await session.write("a", "four\n", { expectedSha256: sha });
     const commit = sent.filter(isNoHint);
     expect(commit).toEqual(["stet-look-1", "stet-if+blobs+keep+place+enter+find+use+show+sum+commit"]);
-    expect(writes() - sent.filter((name) => !isNoHint(name)).length).toBeLessThanOrEqual(2);
+    // each in one piece, of which a hint may add some: a statement has at least four messages
+    expect(writes()).toBeLessThan(8);
     await workspace.close();
   });
 
