@@ -1,58 +1,32 @@
 // A change by one statement, where nothing has changed since the look: what else happens meanwhile is found out, and then it is made the long way.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
-import type { Client } from "../../src/backends/postgres/connection/client.ts";
-import { openPool, type PostgresOptions, postgres } from "../../src/backends/postgres/index.ts";
 import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { AUTHOR, all, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { openSome, statements, testDatabase } from "../support/database.ts";
 
 const AT_ONCE = /\+commit$/;
 
 describe.skipIf(missingPostgres() !== undefined)("a change by one statement", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const proxy = await startDatabaseProxy(server.port);
   const CONNECTIONS = 4;
-  const pool = await openPool(server.url, { connections: CONNECTIONS });
-  const opened: Backend[] = [];
-  // what a new connection is asked first is nothing to send a change by
-  beforeEach(async () => {
-    const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.connect()));
-    await Promise.all(clients.map((client) => client.query("select 1")));
-    for (const client of clients) client.release();
-  });
+  const { server, pool, open } = await testDatabase({ connections: CONNECTIONS });
+  const proxy = await startDatabaseProxy(server.port);
+  beforeEach(() => openSome(pool, CONNECTIONS));
   afterEach(() => vi.restoreAllMocks());
-  afterAll(async () => {
-    for (const backend of opened) await backend.close();
-    await pool.end();
-    await proxy.close();
-    await server.remove();
-  });
-
-  async function open(workspace: string, how: Partial<PostgresOptions> = {}): Promise<Backend> {
-    const backend = await postgres({ database: pool, workspace, waitMs: 5_000, ...how });
-    opened.push(backend);
-    return backend;
-  }
+  afterAll(() => proxy.close());
 
   const put = (backend: Backend, at: string, from: string | null, text: string) =>
     backend.commit([change(at, from === null ? null : version(from).sha, version(text))], AUTHOR);
 
   /** The names of what is sent from now on: what was made at once, and what the long way. */
   function ways(): () => string[] {
-    const sent: string[] = [];
-    const { prototype } = (pool as unknown as { Client: { prototype: Client } }).Client;
-    const { query } = prototype;
-    vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
-      const [asked] = args;
-      sent.push(typeof asked === "string" ? asked : (asked.name ?? asked.text));
-      return query.apply(this, args);
-    });
+    const sent = statements(pool);
     return () =>
       sent
         .splice(0)

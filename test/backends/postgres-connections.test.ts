@@ -3,7 +3,7 @@ import { connect, createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { type Client, openPool, type Pool } from "../../src/backends/postgres/connection/client.ts";
+import { type Client, openPool } from "../../src/backends/postgres/connection/client.ts";
 import { together } from "../../src/backends/postgres/connection/together.ts";
 import { postgres } from "../../src/backends/postgres/index.ts";
 import { Refusal } from "../../src/core/failure.ts";
@@ -11,6 +11,7 @@ import { bytesOf } from "../../src/core/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { AUTHOR, change, path, version, write } from "../../src/testing/assertions.ts";
 import { stet } from "../support/cli.ts";
+import { clientClass, openSome, statements } from "../support/database.ts";
 import { startPooler } from "../support/pooler.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", async () => {
@@ -25,26 +26,6 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
 
   /** Hints, whose rows a connection may see, and what a new one is asked first are sent now and then. */
   const isNoHint = (name: string): boolean => !/^(?:stet-tell|stet-scope|select pg_backend_pid\(\))/.test(name);
-
-  /** By a connection that has just been opened no change is made at once. */
-  async function openSome(): Promise<void> {
-    const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-    await Promise.all(clients.map((client) => client.query("select 1")));
-    for (const client of clients) client.release();
-  }
-
-  /** The names of all statements that are sent, in their order. */
-  function statements(): string[] {
-    const all: string[] = [];
-    const { prototype } = clientClass(pool);
-    const { query } = prototype;
-    vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
-      const [asked] = args;
-      all.push(typeof asked === "string" ? asked : (asked.name ?? asked.text));
-      return query.apply(this, args);
-    });
-    return all;
-  }
 
   it("a pooler that hands connections on after each transaction is refused, by doctor as well", async () => {
     const pooler = await startPooler(server.port);
@@ -95,8 +76,8 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     let sha = files[0]!.after!;
     for (const text of ["two\n", "three\n"])
       sha = (await session.write("a", text, { expectedSha256: sha })).files[0]!.after!;
-    await openSome();
-    const sent = statements();
+    await openSome(pool, 4);
+    const sent = statements(pool);
     const writes = countWrites(server.port);
     await session.write("a", "four\n", { expectedSha256: sha });
     const commit = sent.filter(isNoHint);
@@ -113,8 +94,8 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     const session = one!.session();
     const { files } = await session.create("a", "one\n");
     await other!.session().create("b", "two\n");
-    await openSome();
-    const sent = statements();
+    await openSome(pool, 4);
+    const sent = statements(pool);
     await session.write("a", "three\n", { expectedSha256: files[0]!.after! });
     const commit = sent.filter(isNoHint);
     expect(commit).toEqual(["stet-look-1", "stet-if+blobs+keep+place+enter+find+use+show+sum+commit"]);
@@ -125,7 +106,7 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     const workspace = new Workspace(await postgres({ database: pool, workspace: "read in pieces" }));
     const session = workspace.session();
     await session.create("dir/a", "one\n", { createParents: true });
-    const sent = statements();
+    const sent = statements(pool);
     await session.read("dir/a");
     expect(sent.filter(isNoHint)).toEqual(["stet-look-2", "stet-show"]);
     await workspace.close();
@@ -135,7 +116,7 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     const backend = await postgres({ database: pool, workspace: "moment" });
     const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
     for (const name of names) await write(backend, name, `of ${name}`);
-    const sent = statements();
+    const sent = statements(pool);
     const read = await Promise.all(names.map((name) => backend.read(path(name))));
     expect(read.map((each) => Buffer.from(bytesOf(each!)).toString())).toEqual(names.map((name) => `of ${name}`));
     expect(sent.filter((name) => name === "stet-read")).toHaveLength(1);
@@ -150,7 +131,7 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     const holder = await pool.connect();
     await holder.query("begin");
     await holder.query("select 1 from workspace where name = 'crowd' for update");
-    const sent = statements();
+    const sent = statements(pool);
     const first = backend.commit([change("a", null, version("1"))], AUTHOR);
     await expect.poll(() => sent.includes("stet-standing")).toBe(true);
     const others = [
@@ -235,10 +216,6 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     for (const each of [backend, other]) await each.close();
   });
 });
-
-function clientClass(pool: Pool): { readonly prototype: Client } {
-  return (pool as unknown as { Client: { readonly prototype: Client } }).Client;
-}
 
 /** What goes out to this port, piece by piece. */
 function countWrites(port: number): () => number {

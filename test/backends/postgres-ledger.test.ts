@@ -1,32 +1,20 @@
 // How long and how much of what sessions were shown is kept in a database, and what goes when a session ends.
-import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
-import type { Backend, Seen } from "../../src/core/backend.ts";
+import { describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
+import type { Seen } from "../../src/core/backend.ts";
 import { shaOf } from "../../src/index.ts";
 import { path } from "../../src/testing/assertions.ts";
+import { testDatabase } from "../support/database.ts";
 
 const MOST_OF_ALL = 100_000;
 const SOON = { timeout: 10_000 };
 
 describe.skipIf(missingPostgres() !== undefined)("what sessions were shown, in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const pool = await openPool(server.url);
-  const opened: Backend[] = [];
-  afterAll(async () => {
-    for (const backend of opened) await backend.close();
-    await pool.end();
-    await server.remove();
-  });
+  /** As the next server does: what is too old goes then. */
+  const { pool, open } = await testDatabase();
   const SEEN: Seen = { sha: shaOf([]), lines: 1, shown: [{ from: 1, to: 1 }] };
 
-  /** As the next server does: what is too old goes then. */
-  async function open(workspace: string): Promise<Backend> {
-    const backend = await postgres({ database: pool, workspace });
-    opened.push(backend);
-    return backend;
-  }
   const daysAgo = (workspace: string, days: number) =>
     pool.query({
       text: `update seen set at = now() - $2 * interval '1 day' where ws = (select id from workspace where name = $1)`,

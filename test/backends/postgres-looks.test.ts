@@ -1,27 +1,13 @@
 // One look at the beginning of a call, and what the rest of the call takes from it: what is there by then is read all the same.
-import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool, type PostgresOptions, postgres } from "../../src/backends/postgres/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
+import { describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { path, refuses, textAt, version } from "../../src/testing/assertions.ts";
+import { testDatabase } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("one look in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const pool = await openPool(server.url);
-  const opened: Backend[] = [];
-  afterAll(async () => {
-    for (const backend of opened) await backend.close();
-    await pool.end();
-    await server.remove();
-  });
-
-  async function open(workspace: string, how: Partial<PostgresOptions> = {}): Promise<Backend> {
-    const backend = await postgres({ database: pool, workspace, waitMs: 5_000, ...how });
-    opened.push(backend);
-    return backend;
-  }
+  const { server, open } = await testDatabase();
 
   it("what another server changed is read, whatever was believed", async () => {
     const [one, other] = [new Workspace(await open("read")), new Workspace(await open("read"))];
@@ -82,7 +68,7 @@ describe.skipIf(missingPostgres() !== undefined)("one look in PostgreSQL", async
     const session = workspace.session();
     const lines = Array.from({ length: 40 }, (_, n) => `line ${n}`);
     await workspace.session().create("a", `${lines.join("\n")}\n`);
-    for (let from = 1; from <= 40; from += 10) await session.read("a", { from, to: from + 9 });
+    await Promise.all([1, 11, 21, 31].map((from) => session.read("a", { from, to: from + 9 })));
     expect((await session.ledger.get(path("a")))?.shown).toEqual([{ from: 1, to: 40 }]);
     const { entry } = await session.write("a", "new\n");
     expect(entry).toBeDefined();

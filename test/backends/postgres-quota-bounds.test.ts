@@ -1,30 +1,20 @@
 // Where a quota in a database begins and ends: to the byte, for what makes room, for what is only kept, and after a long rest.
-import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
+import { describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { type Quota, setQuota, usageOfTenants } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { AUTHOR, change, refuses, version, write } from "../../src/testing/assertions.ts";
+import { testDatabase } from "../support/database.ts";
 
 const KIB = 1024;
 const NONE: Quota = { bytes: null, files: null, entriesPerSecond: null };
 
 describe.skipIf(missingPostgres() !== undefined)("the bounds of a quota in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const pool = await openPool(server.url);
-  const opened: Backend[] = [];
-  afterAll(async () => {
-    for (const backend of opened) await backend.close();
-    await pool.end();
-    await server.remove();
-  });
+  const database = await testDatabase();
+  const { pool } = database;
 
-  async function open(tenant: string, workspace = "w"): Promise<Backend> {
-    const backend = await postgres({ database: pool, tenant, workspace });
-    opened.push(backend);
-    return backend;
-  }
+  const open = (tenant: string, workspace = "w"): Promise<Backend> => database.open(workspace, { tenant });
   const limit = (tenant: string, quota: Partial<Quota>) => setQuota(pool, tenant, { ...NONE, ...quota });
   const used = async (tenant: string) =>
     (await usageOfTenants(pool)).find((each) => each.tenant === tenant)?.bytes ?? 0;

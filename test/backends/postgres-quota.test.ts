@@ -1,33 +1,23 @@
 // A quota of bytes holds for all that grows: lines of the journal, rows of paths; and what was seen is bounded.
-import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { databaseOf } from "../../src/backends/postgres/connection/database.ts";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
 import { ledgerOf } from "../../src/backends/postgres/state/ledger.ts";
 import { numberIn } from "../../src/backends/postgres/tenants/place.ts";
 import { setQuota, usageOfTenants } from "../../src/backends/postgres/tenants/quotas.ts";
 import { type Backend, type Sha, shaOf } from "../../src/index.ts";
 import { AUTHOR, change, path, refuses, version, write } from "../../src/testing/assertions.ts";
+import { testDatabase } from "../support/database.ts";
 
 const KIB = 1024;
 const RESERVE = KIB * KIB;
 
 describe.skipIf(missingPostgres() !== undefined)("a quota in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const pool = await openPool(server.url);
-  const opened: Backend[] = [];
-  afterAll(async () => {
-    for (const backend of opened) await backend.close();
-    await pool.end();
-    await server.remove();
-  });
+  const database = await testDatabase();
+  const { pool } = database;
 
-  async function open(tenant: string) {
-    const backend = await postgres({ database: pool, tenant, workspace: "w" });
-    opened.push(backend);
-    return backend;
-  }
+  const open = (tenant: string): Promise<Backend> => database.open("w", { tenant });
   const usage = async (tenant: string) => (await usageOfTenants(pool)).find((each) => each.tenant === tenant)!;
   const bytes = (most: number) => ({ bytes: most, files: null, entriesPerSecond: null });
 

@@ -1,32 +1,24 @@
 // What a caller is told when a transaction is lost and tried again: what was refused is not made, and what was made is not refused.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
-import { openPool, type PostgresOptions, postgres } from "../../src/backends/postgres/index.ts";
+import type { PostgresOptions } from "../../src/backends/postgres/index.ts";
 import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { testDatabase } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("a transaction in PostgreSQL that is lost", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
+  const database = await testDatabase();
+  const { server, pool } = database;
   const proxy = await startDatabaseProxy(server.port);
-  const pool = await openPool(server.url);
-  const opened: Backend[] = [];
-  afterAll(async () => {
-    for (const backend of opened) await backend.close();
-    await pool.end();
-    await proxy.close();
-    await server.remove();
-  });
+  afterAll(() => proxy.close());
 
-  async function open(workspace: string, how: Partial<PostgresOptions> = {}): Promise<Backend> {
-    const backend = await postgres({ database: proxy.url, workspace, waitMs: 5_000, ...how });
-    opened.push(backend);
-    return backend;
-  }
+  const open = (workspace: string, how: Partial<PostgresOptions> = {}): Promise<Backend> =>
+    database.open(workspace, { database: proxy.url, waitMs: 5_000, ...how });
 
   /** Together in one transaction, whose COMMIT does not arrive; the database is back when `between` is over. */
   async function lostTogether(commits: readonly (() => Promise<unknown>)[], between: () => Promise<unknown>) {

@@ -46,7 +46,8 @@ export async function openCheckpoint(
       next: "Close it first, or choose another name.",
     });
   }
-  await noticeOthers(session, options.paths ?? (await knownPaths(session.workspace)));
+  if (!backend.changedByCommitsOnly)
+    await noticeOthers(session, options.paths ?? (await knownPaths(session.workspace)));
   const needed: (Version | null)[] = [];
   for (const sha of options.versions ?? []) needed.push(isSha(sha) ? await backend.recall(sha) : null);
   const entry = await backend.record({

@@ -1,0 +1,57 @@
+// A database for the tests of one file, and what is sent to it.
+import { afterAll, vi } from "vitest";
+import { startPostgres } from "../../scripts/postgres.mjs";
+import type { Client } from "../../src/backends/postgres/connection/client.ts";
+import {
+  openPool,
+  type Pool,
+  type PoolOptions,
+  type PostgresOptions,
+  postgres,
+} from "../../src/backends/postgres/index.ts";
+import type { Backend } from "../../src/core/backend.ts";
+
+/** Everything is closed when the tests are over. */
+export async function testDatabase(options: PoolOptions = {}) {
+  const server = await startPostgres({ settings: { fsync: "off" } });
+  const pool = await openPool(server.url, options);
+  const opened: Backend[] = [];
+  afterAll(async () => {
+    for (const backend of opened) await backend.close();
+    await pool.end();
+    await server.remove();
+  });
+  return {
+    server,
+    pool,
+    async open(workspace: string, how: Partial<PostgresOptions> = {}): Promise<Backend> {
+      const backend = await postgres({ database: pool, workspace, ...how });
+      opened.push(backend);
+      return backend;
+    },
+  };
+}
+
+/** By a connection that has just been opened no change is made at once. */
+export async function openSome(pool: Pool, count: number): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()));
+  await Promise.all(clients.map((client) => client.query("select 1")));
+  for (const client of clients) client.release();
+}
+
+/** The names of all statements that are sent from now on, in their order, until mocks are restored. */
+export function statements(pool: Pool): string[] {
+  const all: string[] = [];
+  const { prototype } = clientClass(pool);
+  const { query } = prototype;
+  vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
+    const [asked] = args;
+    all.push(typeof asked === "string" ? asked : (asked.name ?? asked.text));
+    return query.apply(this, args);
+  });
+  return all;
+}
+
+export function clientClass(pool: Pool): { readonly prototype: Client } {
+  return (pool as unknown as { Client: { readonly prototype: Client } }).Client;
+}
