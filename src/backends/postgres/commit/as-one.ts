@@ -1,10 +1,10 @@
 // Several statements that write as one: each by itself costs messages, a plan and a snapshot of its own.
 import type { Query } from "../connection/client.ts";
 
-/** Stands in each text where a condition would: nothing is written where the first one finds that it shall not be. */
+/** Stands in each text where a condition of `v.ws` would: nothing is written in a workspace that the first one does not give back. */
 export const IF_SO = "1 = 1";
 
-/** Gives back one row with `ok`, or none. */
+/** Gives back `ws` of those in which it shall be. */
 export const SHALL_IT = "shall";
 
 /** A statement whose rows others may use by its name. */
@@ -16,8 +16,8 @@ export interface Part extends Query {
 const texts = new Map<string, string>();
 
 /**
- * For statements with names that have their first value in common. None of them sees what the others do, so no two may
- * touch the same row. What comes back is what the last one gives back.
+ * For statements with names. None of them sees what the others do, so no two may touch the same row. What comes back is what
+ * the last one gives back.
  */
 export function asOne(queries: readonly Part[], end = ""): Query {
   const [first] = queries;
@@ -25,7 +25,7 @@ export function asOne(queries: readonly Part[], end = ""): Query {
   const name = `stet-${queries.map((query) => query.name!.replace("stet-", "")).join("+")}${end}`;
   const text = texts.get(name) ?? textOf(queries);
   texts.set(name, text);
-  return { name, text, values: [first.values![0], ...queries.flatMap(({ values }) => values!.slice(1))] };
+  return { name, text, values: queries.flatMap(({ values }) => values!) };
 }
 
 function textOf(queries: readonly Part[]): string {
@@ -33,9 +33,9 @@ function textOf(queries: readonly Part[]): string {
   const isAsked = queries.some(({ as }) => as === SHALL_IT);
   const parts = queries.map(({ text, values }) => {
     const shift = before;
-    before += values!.length - 1;
-    const own = isAsked ? text.replaceAll(IF_SO, `(select ok from ${SHALL_IT})`) : text;
-    return own.replace(/\$(\d+)/g, (_, n) => `$${n === "1" ? 1 : Number(n) + shift}`);
+    before += values!.length;
+    const own = isAsked ? text.replaceAll(IF_SO, `v.ws in (select ws from ${SHALL_IT})`) : text;
+    return own.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + shift}`);
   });
   const last = parts.pop();
   return `with ${parts.map((part, n) => `${queries[n]!.as ?? `part${n}`} as (${part})`).join(", ")} ${last}`;

@@ -1,13 +1,14 @@
 // One transaction for all changes that wait: the lock and what stands there in one round trip, everything that is written and COMMIT in the next.
 import { setTimeout as sleep } from "node:timers/promises";
-import { BEGIN, type Client, inOnePiece, PLANNED_ONCE } from "../connection/client.ts";
+import { BEGIN, type Client, inOnePiece } from "../connection/client.ts";
 import { type Database, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
 import { believe } from "../state/believed.ts";
-import { likely, madeAtOnce } from "./at-once.ts";
+import { type Draft, drafted, isLikely } from "./at-once.ts";
 import { finish, Unanswered } from "./finish.ts";
 import { gather, type Refused } from "./gather.ts";
 import { lockedBy, lockQuery, requireLast } from "./lock.ts";
+import { makeAtOnce } from "./neighbours.ts";
 import type { Job, Turn } from "./queue.ts";
 import { roomFor } from "./quota-check.ts";
 import { type Asked, askedBy, foundIn, isAsked, type Standing, type Standings, standingQuery } from "./standing.ts";
@@ -18,7 +19,7 @@ import { settleUnknown } from "./unknown.ts";
 const TOGETHER = 256;
 
 export function committing(database: Database, committed: (seq: number) => void): Turn {
-  const { on, waitMs } = database;
+  const { ws, tenancy, waitMs } = database;
   return async (line) => {
     const waiting = line.jobs.slice(0, TOGETHER);
     const until = performance.now() + waitMs;
@@ -33,26 +34,28 @@ export function committing(database: Database, committed: (seq: number) => void)
         return jobs;
       },
     };
-    const atOnce = async (client: Client): Promise<readonly Refused[] | undefined> => {
-      const first = line.jobs.slice(0, TOGETHER);
-      const known = jobs === undefined ? likely(database, client, first) : undefined;
-      if (known === undefined) return undefined;
-      line.take(first);
-      jobs = first;
-      const made = await madeAtOnce(database, client, first, known);
+    const begin = (): Draft | undefined => {
+      jobs = line.jobs.slice(0, TOGETHER);
+      line.take(jobs);
+      return drafted(database, jobs);
+    };
+    const atOnce = async (): Promise<readonly Refused[] | undefined> => {
+      if (jobs !== undefined || !isLikely(database, line.jobs.slice(0, TOGETHER))) return undefined;
+      const made = await makeAtOnce(database, begin);
       if (made === undefined) {
+        line.putBack(jobs ?? []);
         jobs = undefined;
-        line.putBack(first);
-        return undefined;
+        // all may have been called off
+        return line.jobs.length === 0 ? [] : undefined;
       }
       committed(made.tail.seq);
       return made.refused;
     };
-    const once = async (client: Client): Promise<readonly Refused[]> =>
-      (await atOnce(client)) ?? transaction(database, client, choice, committed);
+    const once = async (): Promise<readonly Refused[]> =>
+      (await atOnce()) ?? tenancy.on([ws], (client) => transaction(database, client, choice, committed));
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
-        const refused = await on(once).catch((error) => answered(database, error, committed));
+        const refused = await once().catch((error) => answered(database, error, committed));
         for (const { job, why } of refused) job.failed(why);
         return;
       } catch (error) {
@@ -108,7 +111,7 @@ async function transaction(
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
     const [, , locked, rows] = await inOnePiece(client, () =>
       Promise.all([
-        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${PLANNED_ONCE}`),
+        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}`),
         unmade?.is ? client.query(unmade.row) : undefined,
         within(client, lockQuery(ws)),
         within<Standing>(client, standingQuery(ws, asked)),

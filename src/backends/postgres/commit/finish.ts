@@ -29,7 +29,7 @@ export async function finish(database: Database, client: Client, gathered: Gathe
   const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
   // more than one by themselves, or each number of them would be a statement to prepare
   const along = stores.length === 1 ? stores.splice(0) : [];
-  const queries = [...stores, asOne([...along, ...writing(ws, gathered)]), ...(gathered.room?.writing ?? [])];
+  const queries = [...stores, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
   const sent = inOnePiece(client, () => {
     const writes = queries.map((query) => client.query(query));
     return [client.query("commit"), ...writes];

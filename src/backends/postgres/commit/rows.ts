@@ -9,6 +9,7 @@ import { bytesOfSha } from "../connection/database.ts";
 import type { Node } from "../paths/nodes.ts";
 import { showing } from "../state/ledger.ts";
 import { IF_SO } from "./as-one.ts";
+import { columns, type Of } from "./columns.ts";
 import type { Gathered } from "./gather.ts";
 
 const KEY_CHARS = 400;
@@ -25,66 +26,88 @@ export function keyOf(name: string): string {
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
-/** With `stored` versions are counted there: rows with their `size`, and whether each `is_new`. */
-export function writing(
-  ws: number,
-  { sealed, nodes, keep, seen, versions, tail, files, fileBytes, pathBytes }: Gathered,
-  stored?: string,
-): Query[] {
-  const versionBytes = [...versions.values()].reduce((sum, { size }) => sum + size, 0);
-  const lineBytes = sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
+/** With `stored` versions are counted there: rows with their `ws` and `size`, and whether each `is_new`. Gives back `ws` of all. */
+export function writing(all: Of<Gathered>, stored?: string): Query[] {
+  const each = <T>(rows: (gathered: Gathered) => Iterable<T>): Of<T[]> => all.map(([ws, of]) => [ws, [...rows(of)]]);
+  const some = <T>(rows: Of<T[]>, query: (rows: Of<T[]>) => Query): Query[] =>
+    rows.some(([, of]) => of.length > 0) ? [query(rows)] : [];
   return [
-    ...(keep.size === 0 ? [] : [keeping(ws, [...keep])]),
-    ...(nodes.size === 0 ? [] : [placing(ws, [...nodes.values()])]),
-    ...telling(ws, sealed),
-    ...(seen.size === 0 ? [] : [showing(ws, seen)]),
-    {
-      name: stored === undefined ? "stet-head" : "stet-sum",
-      text: `update workspace set seq = $2, hash = $3, at = $4, files = files + $5, file_bytes = file_bytes + $6,
-        line_bytes = line_bytes + $7, path_bytes = path_bytes + $8, ${stored === undefined ? GIVEN : countedIn(stored)}
-        where id = $1 and ${IF_SO}`,
-      values: [
-        ...[ws, tail.seq, tail.hash, tail.at, files, fileBytes, lineBytes, pathBytes],
-        ...(stored === undefined ? [versions.size, versionBytes] : []),
-      ],
-    },
+    ...some(
+      each(({ keep }) => keep),
+      keeping,
+    ),
+    ...some(
+      each(({ nodes }) => nodes.values()),
+      placing,
+    ),
+    ...telling(each(({ sealed }) => sealed)),
+    ...some(
+      each(({ seen }) => seen),
+      showing,
+    ),
+    heading(all, stored),
   ];
 }
 
-const GIVEN = "versions = versions + $9, version_bytes = version_bytes + $10";
+function heading(all: Of<Gathered>, stored: string | undefined): Query {
+  const column = <T>(of: (gathered: Gathered) => T): T[] => all.map(([, gathered]) => of(gathered));
+  const sums = column(({ versions }) => [...versions.values()].reduce((sum, { size }) => sum + size, 0));
+  return {
+    name: stored === undefined ? "stet-head" : "stet-sum",
+    text: `update workspace w set seq = v.seq, hash = v.hash, at = v.at, files = w.files + v.files,
+      file_bytes = w.file_bytes + v.file_bytes, line_bytes = w.line_bytes + v.line_bytes,
+      path_bytes = w.path_bytes + v.path_bytes, ${stored === undefined ? GIVEN : countedIn(stored)}
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]${
+        stored === undefined ? ", $9::bigint[], $10::bigint[]" : ""
+      }) v(ws, seq, hash, at, files, file_bytes, line_bytes, path_bytes${stored === undefined ? ", versions, version_bytes" : ""})
+      where w.id = v.ws and ${IF_SO} returning w.id as ws`,
+    values: [
+      all.map(([ws]) => ws),
+      column(({ tail }) => tail.seq),
+      column(({ tail }) => tail.hash),
+      column(({ tail }) => tail.at),
+      column(({ files }) => files),
+      column(({ fileBytes }) => fileBytes),
+      column(({ sealed }) => sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0)),
+      column(({ pathBytes }) => pathBytes),
+      ...(stored === undefined ? [column(({ versions }) => versions.size), sums] : []),
+    ],
+  };
+}
+
+const GIVEN = "versions = w.versions + v.versions, version_bytes = w.version_bytes + v.version_bytes";
 
 function countedIn(stored: string): string {
-  return `versions = versions + (select count(*) from ${stored} where is_new),
-    version_bytes = version_bytes + (select coalesce(sum(size), 0) from ${stored} where is_new)`;
+  return `versions = w.versions + (select count(*) from ${stored} s where s.ws = v.ws and is_new),
+    version_bytes = w.version_bytes + (select coalesce(sum(size), 0) from ${stored} s where s.ws = v.ws and is_new)`;
 }
 
 /** The entries, and how they are found. */
-export function telling(ws: number, sealed: readonly Told[]): Query[] {
-  return [entering(ws, sealed), ...finding(ws, sealed), ...using(ws, sealed)];
+export function telling(all: Of<readonly Told[]>): Query[] {
+  return [entering(all), ...finding(all), ...using(all)];
 }
 
-/** The same for many at once, of which some are long: in a list bytes are written out as text, twice as long. */
+/** The same for many of one workspace, of which some are long: in a list bytes are written out as text, twice as long. */
 export function tellingMany(ws: number, told: readonly Told[]): Query[] {
   const isLong = ({ line }: Told): boolean => line.length > LONG_LINE;
   const short = told.filter((each) => !isLong(each));
   return [
-    ...(short.length === 0 ? [] : [entering(ws, short)]),
+    ...(short.length === 0 ? [] : [entering([[ws, short]])]),
     ...told.filter(isLong).map((each) => enteringOne(ws, each)),
-    ...finding(ws, told),
-    ...using(ws, told),
+    ...finding([[ws, told]]),
+    ...using([[ws, told]]),
   ];
 }
 
 const LONG_LINE = 4096;
 
 function enteringOne(ws: number, told: Told): Query {
-  const { values } = entering(ws, [told]);
-  const [, ...columns] = values as [number, ...(readonly unknown[])[]];
+  const { values } = entering([[ws, [told]]]);
   return {
     name: "stet-enter-one",
     text: `insert into entry (ws, seq, at, outcome, session, agent, tool, aspects, line)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    values: [ws, ...columns.map(([only]) => only)],
+    values: (values as (readonly unknown[])[]).map(([only]) => only),
   };
 }
 
@@ -93,99 +116,116 @@ export interface Told {
   readonly line: string | Buffer;
 }
 
-function keeping(ws: number, shas: readonly Sha[]): Query {
+function keeping(all: Of<readonly Sha[]>): Query {
   return {
     name: "stet-keep",
-    text: `update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = any($2) and not kept and ${IF_SO}`,
-    values: [ws, shas.map(bytesOfSha)],
+    text: `update blob b set kept = true, kept_at = clock_timestamp() from unnest($1::bigint[], $2::bytea[]) v(ws, sha)
+      where b.ws = v.ws and b.sha = v.sha and not b.kept and ${IF_SO}`,
+    values: columns(all, bytesOfSha),
   };
 }
 
-export function placing(ws: number, nodes: readonly Node[]): Query {
-  const column = <K extends keyof Node>(key: K): Node[K][] => nodes.map((node) => node[key]);
+export function placing(all: Of<readonly Node[]>): Query {
   return {
     name: "stet-place",
     text: `insert into node (ws, path, parent, kind, sha, size, mode, mtime, target, seq)
-      select $1, * from unnest($2::text[], $3::text[], $4::"char"[], $5::bytea[], $6::bigint[], $7::int[],
-        $8::float8[], $9::bytea[], $10::bigint[]) where ${IF_SO}
+      select * from unnest($1::bigint[], $2::text[], $3::text[], $4::"char"[], $5::bytea[], $6::bigint[], $7::int[],
+        $8::float8[], $9::bytea[], $10::bigint[]) v(ws) where ${IF_SO}
       on conflict (ws, path) do update set kind = excluded.kind, sha = excluded.sha, size = excluded.size,
         mode = excluded.mode, mtime = excluded.mtime, target = excluded.target, seq = excluded.seq`,
-    values: [
-      ws,
-      column("path"),
-      nodes.map(({ path }) => parentOf(path)),
-      column("kind"),
-      column("sha"),
-      column("size"),
-      column("mode"),
-      column("mtime"),
-      column("target"),
-      column("seq"),
-    ],
+    values: columns(
+      all,
+      ({ path }) => path,
+      ({ path }) => parentOf(path),
+      ({ kind }) => kind,
+      ({ sha }) => sha,
+      ({ size }) => size,
+      ({ mode }) => mode,
+      ({ mtime }) => mtime,
+      ({ target }) => target,
+      ({ seq }) => seq,
+    ),
   };
 }
 
-function entering(ws: number, sealed: readonly Told[]): Query {
-  const column = <T>(of: (entry: Entry) => T): T[] => sealed.map(({ entry }) => of(entry));
+function entering(all: Of<readonly Told[]>): Query {
   return {
     name: "stet-enter",
     text: `insert into entry (ws, seq, at, outcome, session, agent, tool, aspects, line)
-      select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-        $8::smallint[], $9::bytea[]) where ${IF_SO}`,
-    values: [
-      ws,
-      column(({ seq }) => seq),
-      column(({ at }) => at),
-      column(({ outcome }) => outcome),
-      column(({ session }) => keyOf(session)),
-      column(({ agent }) => (agent === undefined ? null : keyOf(agent))),
-      column(({ tool }) => keyOf(tool)),
-      column((entry) => aspectsOf(entry).reduce((bits, aspect) => bits | ASPECTS[aspect], 0)),
-      sealed.map(({ line }) => (typeof line === "string" ? Buffer.from(line) : line)),
-    ],
+      select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+        $8::smallint[], $9::bytea[]) v(ws) where ${IF_SO}`,
+    values: columns(
+      all,
+      ({ entry }) => entry.seq,
+      ({ entry }) => entry.at,
+      ({ entry }) => entry.outcome,
+      ({ entry }) => keyOf(entry.session),
+      ({ entry: { agent } }) => (agent === undefined ? null : keyOf(agent)),
+      ({ entry }) => keyOf(entry.tool),
+      ({ entry }) => aspectsOf(entry).reduce((bits, aspect) => bits | ASPECTS[aspect], 0),
+      ({ line }) => (typeof line === "string" ? Buffer.from(line) : line),
+    ),
   };
 }
 
 /** An entry is found by the old name of a file that it moved, too. */
-function finding(ws: number, sealed: readonly Told[]): Query[] {
-  const rows = sealed.flatMap(({ entry: { seq, changes } }) => {
-    const paths = changes.flatMap(({ path, movedFrom }) => (movedFrom === undefined ? [path] : [path, movedFrom]));
-    return [...new Set(paths)].map((path) => ({ path, seq }));
-  });
-  if (rows.length === 0) return [];
+function finding(all: Of<readonly Told[]>): Query[] {
+  const rows = all.map(([ws, told]) => [ws, told.flatMap(pathsIn)] as const);
+  if (rows.every(([, of]) => of.length === 0)) return [];
   return [
     {
       name: "stet-find",
-      text: `insert into change (ws, path, seq) select $1, * from unnest($2::text[], $3::bigint[]) where ${IF_SO}`,
-      values: [ws, rows.map(({ path }) => path), rows.map(({ seq }) => seq)],
+      text: `insert into change (ws, path, seq)
+        select * from unnest($1::bigint[], $2::text[], $3::bigint[]) v(ws) where ${IF_SO}`,
+      values: columns(
+        rows,
+        ({ path }) => path,
+        ({ seq }) => seq,
+      ),
     },
   ];
 }
 
-/** Of each version at each path the last use only: several in one statement would meet the same row twice. */
-function using(ws: number, sealed: readonly Told[]): Query[] {
-  const last = new Map<string, { sha: Sha; path: Path; seq: number; at: string }>();
-  for (const { entry } of sealed) {
+function pathsIn({ entry: { seq, changes } }: Told): { readonly path: Path; readonly seq: number }[] {
+  const paths = changes.flatMap(({ path, movedFrom }) => (movedFrom === undefined ? [path] : [path, movedFrom]));
+  return [...new Set(paths)].map((path) => ({ path, seq }));
+}
+
+interface Use {
+  readonly sha: Sha;
+  readonly path: Path;
+  readonly seq: number;
+  readonly at: string;
+}
+
+function using(all: Of<readonly Told[]>): Query[] {
+  const rows = all.map(([ws, told]) => [ws, lastUses(told)] as const);
+  if (rows.every(([, of]) => of.length === 0)) return [];
+  return [
+    {
+      name: "stet-use",
+      text: `insert into used (ws, sha, path, seq, at)
+        select * from unnest($1::bigint[], $2::bytea[], $3::text[], $4::bigint[], $5::text[]) v(ws) where ${IF_SO}
+        on conflict (ws, sha, path) do update set seq = excluded.seq, at = excluded.at`,
+      values: columns(
+        rows,
+        ({ sha }) => bytesOfSha(sha),
+        ({ path }) => path,
+        ({ seq }) => seq,
+        ({ at }) => at,
+      ),
+    },
+  ];
+}
+
+/** Of each version at each path the last one only: several in one statement would meet the same row twice. */
+function lastUses(told: readonly Told[]): Use[] {
+  const last = new Map<string, Use>();
+  for (const { entry } of told) {
     const { outcome, seq, at, changes } = entry;
     if (outcome !== "applied" && outcome !== "external") continue;
     for (const { path, from, to } of changes)
       for (const sha of [from, to]) if (sha !== null) last.set(`${sha}${path}`, { sha, path, seq, at });
   }
-  if (last.size === 0) return [];
-  const rows = [...last.values()];
-  return [
-    {
-      name: "stet-use",
-      text: `insert into used (ws, sha, path, seq, at)
-        select $1, * from unnest($2::bytea[], $3::text[], $4::bigint[], $5::text[]) where ${IF_SO}
-        on conflict (ws, sha, path) do update set seq = excluded.seq, at = excluded.at`,
-      values: [
-        ws,
-        rows.map(({ sha }) => bytesOfSha(sha)),
-        rows.map(({ path }) => path),
-        rows.map(({ seq }) => seq),
-        rows.map(({ at }) => at),
-      ],
-    },
-  ];
+  return [...last.values()];
 }

@@ -166,24 +166,8 @@ export function inOnePieceFromNow({ connection }: Client): void {
   process.nextTick(() => connection?.stream?.uncork());
 }
 
-/** For `$2`. One value is compared by itself: the statement for a list is planned anew whenever it is asked. */
-export function amongThese<T>(name: string, values: readonly T[]): Among<T> {
-  const [only] = values;
-  const isOne = values.length === 1 && only !== undefined;
-  return isOne ? { name: `${name}-1`, is: "= $2", value: only } : { name, is: "= any($2)", value: values };
-}
-
-interface Among<T> {
-  readonly name: string;
-  readonly is: string;
-  readonly value: T | readonly T[];
-}
-
 /** Whatever the database has by default: a statement must see what was committed while the one before it waited. */
 export const BEGIN = "begin isolation level read committed";
-
-/** For a transaction whose statements are the same every time, and find every row by its key. */
-export const PLANNED_ONCE = "set local plan_cache_mode = force_generic_plan";
 
 /** All of `work` or nothing; what it throws is what the database said, in words. It waits for locks without an end. */
 export async function inTransaction<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {

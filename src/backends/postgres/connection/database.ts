@@ -5,6 +5,7 @@ import type { Client, Pool, Query } from "./client.ts";
 import { inWords, isHeld, isLost } from "./failures.ts";
 import { inScope } from "./scope.ts";
 import { sharing } from "./sharing.ts";
+import { type Tenancy, tenancyOf } from "./tenancy.ts";
 
 export interface Database {
   readonly pool: Pool;
@@ -17,21 +18,25 @@ export interface Database {
   readonly waitMs: number;
   /** Only what may be done twice: on another connection, if the one it was asked on is lost. */
   ask<Row>(query: Query): Promise<Row[]>;
-  /** The same for what takes a moment: questions that are under way at the same time share a connection. */
+  /** The same for what is found by its key and takes a moment: questions that are under way at the same time share a connection. */
   quick<Row>(query: Query): Promise<Row[]>;
   /** On one connection, which sees nothing but this workspace where row-level security holds. */
   on<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  /** What it has in common with the other workspaces of its tenant. */
+  readonly tenancy: Tenancy;
 }
 
 export function databaseOf(pool: Pool, tenant: string, ws: number, waitMs: number): Database {
-  const on: Database["on"] = (work) => inScope(pool, { tenant, ws }, work);
-  const onShared = sharing(on);
+  const tenancy = tenancyOf(pool, tenant);
+  const on: Database["on"] = (work) => inScope(pool, { tenant, ws: [ws] }, work);
+  const onShared = sharing((work) => tenancy.on([ws], work));
   return {
     pool,
     tenant,
     ws,
     waitMs,
     on,
+    tenancy,
     ask: <Row>(query: Query) => again(waitMs, () => on((client) => within<Row>(client, query))),
     quick: <Row>(query: Query) => again(waitMs, () => onShared((client) => within<Row>(client, query))),
   };

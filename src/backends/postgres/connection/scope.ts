@@ -3,8 +3,15 @@
 import { type Client, inOnePieceFromNow, onConnection, type Pool, type Query } from "./client.ts";
 import { inShare } from "./shares.ts";
 
-/** The rows of a tenant, and of one of its workspaces; or those of tokens, by their sha256. */
-export type Scope = { readonly tenant: string; readonly ws?: number } | { readonly tokens: readonly Buffer[] };
+/** The rows of a tenant, and of some of its workspaces; or those of tokens, by their sha256. */
+export type Scope = Place | { readonly tokens: readonly Buffer[] };
+
+export interface Place {
+  readonly tenant: string;
+  readonly ws?: readonly number[];
+  /** All that is asked is the same every time, and finds its rows by their keys, however few there seem to be. */
+  readonly byKey?: boolean;
+}
 
 /** What each connection was told last: most are asked about the same workspace again. */
 const told = new WeakMap<Client, string>();
@@ -24,12 +31,11 @@ export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => P
   return "tokens" in scope ? once() : inShare(pool, scope.tenant, once);
 }
 
-interface Place {
-  readonly tenant: string;
-  readonly ws?: number;
-}
-
-const valuesOf = ({ tenant, ws }: Place): string[] => [tenant, ws === undefined ? "" : String(ws)];
+const valuesOf = ({ tenant, ws = [], byKey = false }: Place): string[] => [
+  tenant,
+  ws.join(","),
+  ...(byKey ? ["force_generic_plan", "off"] : ["auto", "on"]),
+];
 
 /** The pool gives out the last one that it has to spare: better one that was told the same before, or has rested longest. */
 function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] }, place: Place): void {
@@ -39,13 +45,18 @@ function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] },
   idle.push(...idle.splice(Math.max(at, 0), 1));
 }
 
-/** From here on this connection sees nothing else. */
+const SETTINGS = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+  .map((name) => `set_config('${name}', $4, false)`)
+  .join(", ");
+
+/** From here on this connection sees nothing else. What is asked next goes out behind it. */
 export async function enter(client: Client, place: Place): Promise<void> {
   const values = valuesOf(place);
   const key = JSON.stringify(values);
   if (told.get(client) === key) return;
   told.set(client, key);
-  const text = "select set_config('stet.tenant', $1, false), set_config('stet.ws', $2, false)";
+  const text = `select set_config('stet.tenant', $1, false), set_config('stet.ws', $2, false),
+    set_config('plan_cache_mode', $3, false), ${SETTINGS}`;
   await client.query({ name: "stet-scope", text, values }).catch((error) => {
     told.delete(client);
     throw error;

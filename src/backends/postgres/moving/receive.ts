@@ -52,7 +52,7 @@ export async function receiveInDatabase<T>(
       await enter(client, { tenant });
       await lockForPush(client, tenant, workspace);
       const own = await begun(client, tenant, workspace, history);
-      await enter(client, { tenant, ws: own.ws });
+      await enter(client, { tenant, ws: [own.ws] });
       const ask: Database["ask"] = (query) => within(client, query);
       const database = { ...databaseOf(pool, tenant, own.ws, LIMITS.lockMs), on: onThis(client), ask, quick: ask };
       return work(await receiverOf(database, own));
@@ -282,7 +282,7 @@ async function appear(
   nodes: readonly Node[],
 ): Promise<void> {
   for (let at = 0; at < nodes.length; at += NODES_AT_ONCE)
-    await client.query(placing(ws, nodes.slice(at, at + NODES_AT_ONCE)));
+    await client.query(placing([[ws, nodes.slice(at, at + NODES_AT_ONCE)]]));
   // bytes of files that were changed, and versions that were dropped, between two attempts
   await client.query({
     text: `delete from blob b where ws = $1 and not kept

@@ -26,7 +26,7 @@ export async function withWorkspaceInDatabase<T>(
     await migrate(pool);
     const number = await numberIn(pool, tenant, workspace);
     if (number === undefined) throw noSuchWorkspace(tenant, workspace);
-    return await inScope(pool, { tenant, ws: number }, async (client) => {
+    return await inScope(pool, { tenant, ws: [number] }, async (client) => {
       // what is read is written elsewhere meanwhile, which may take long; no lock is held
       const unlimited = "set local idle_in_transaction_session_timeout = 0";
       await client.query(`begin isolation level repeatable read read only; ${unlimited}`);

@@ -1,70 +1,97 @@
 // All that a call begins with, by one question: what is at a path and above it, what the session has seen there, and where the journal ends.
 import type { Path, Resolved, Seen, Sha } from "../../../core/backend.ts";
 import type { Query } from "../connection/client.ts";
-import type { Database } from "../connection/database.ts";
-import { together } from "../connection/together.ts";
+import { again, type Database } from "../connection/database.ts";
+import { type Asked, withNeighbours } from "../connection/together.ts";
 import { believe } from "../state/believed.ts";
 import type { Node } from "./nodes.ts";
 
-interface Asked {
+interface Wanted {
   readonly paths: readonly string[];
   /** Of the ledger. */
   readonly key: string | undefined;
 }
 
 export interface Look {
-  readonly nodes: Map<string, Node>;
+  readonly nodes: ReadonlyMap<string, Node>;
   /** By the keys that were asked for. */
   readonly seen: ReadonlyMap<string, Seen | undefined>;
 }
 
 /** What is at a path, what was seen by this key, or the end of the journal, by its hash, with the database's clock. */
-type Row =
+type Row = { readonly ws: number } & (
   | Node
   | { readonly kind: "s"; readonly path: string; readonly text: string }
-  | { readonly kind: "e"; readonly path: Sha; readonly seq: number; readonly mtime: number; readonly text: string };
+  | Ending
+);
 
-export const look = together(async (database, asked: readonly Asked[]): Promise<readonly Look[]> => {
-  const { ws, quick } = database;
-  const paths = [...new Set(asked.flatMap((each) => each.paths))];
-  const keys = [...new Set(asked.flatMap(({ key }) => key ?? []))];
-  const nodes = new Map<string, Node>();
-  const seen = new Map<string, Seen | undefined>(keys.map((key) => [key, undefined]));
-  if (paths.length + keys.length === 0) return asked.map(() => ({ nodes, seen }));
-  let ending: (Row & { kind: "e" }) | undefined;
-  for (const row of await quick<Row>(query(ws, paths, keys))) {
-    if (row.kind === "s") seen.set(row.path, JSON.parse(row.text));
-    else if (row.kind === "e") ending = row;
-    else nodes.set(row.path, row);
-  }
-  if (ending !== undefined) {
-    const { seq, path: hash, text: at, mtime: there } = ending;
-    const all = paths.map((path) => [path, nodes.get(path)] as const);
-    believe(database, { end: { seq, hash, at }, nodes: all, clock: { there, here: performance.now() } });
-  }
-  return asked.map(() => ({ nodes, seen }));
-});
-
-/** Most paths are not deeper. */
-const FEW = 6;
-
-function query(ws: number, paths: readonly string[], keys: readonly string[]): Query {
-  if (paths.length > FEW || keys.length > 1)
-    return { name: "stet-look", text: textOf("= any($2)", "= any($3)"), values: [ws, paths, keys] };
-  // each value by itself: the statement for a list is planned anew whenever it is asked
-  const among = `in (${paths.map((_, n) => `$${n + 3}`).join(", ") || "null"})`;
-  return {
-    name: `stet-look-${paths.length}`,
-    text: textOf(among, "= $2"),
-    values: [ws, keys[0] ?? null, ...paths],
-  };
+interface Ending {
+  readonly kind: "e";
+  readonly path: Sha;
+  readonly seq: number;
+  readonly mtime: number;
+  readonly text: string;
 }
 
-function textOf(paths: string, keys: string): string {
-  return `select path, kind, sha, size, mode, mtime, target, seq, null as text from node where ws = $1 and path ${paths}
-    union all select key, 's', null, null, null, null, null, null, seen::text from seen where ws = $1 and key ${keys}
-    union all select hash, 'e', null, null, null, extract(epoch from clock_timestamp())::float8 * 1000, null, seq, at
-      from workspace where id = $1`;
+/** What is asked of one workspace, and what was found. */
+interface Looking {
+  readonly paths: Set<string>;
+  readonly nodes: Map<string, Node>;
+  readonly seen: Map<string, Seen | undefined>;
+  ending: Ending | undefined;
+}
+
+export const look = withNeighbours(async (asked: readonly Asked<Wanted>[]): Promise<readonly Look[]> => {
+  const all = new Map<number, Looking>();
+  for (const { database, key: wanted } of asked) {
+    const looking = all.get(database.ws) ?? { paths: new Set(), nodes: new Map(), seen: new Map(), ending: undefined };
+    all.set(database.ws, looking);
+    for (const path of wanted.paths) looking.paths.add(path);
+    if (wanted.key !== undefined) looking.seen.set(wanted.key, undefined);
+  }
+  for (const row of await rowsOf(asked, all)) {
+    const { nodes, seen } = all.get(row.ws)!;
+    if (row.kind === "s") seen.set(row.path, JSON.parse(row.text));
+    else if (row.kind === "e") all.get(row.ws)!.ending = row;
+    else nodes.set(row.path, row);
+  }
+  for (const database of new Set(asked.map((each) => each.database))) hear(database, all.get(database.ws)!);
+  return asked.map(({ database }) => all.get(database.ws)!);
+});
+
+async function rowsOf(asked: readonly Asked<Wanted>[], all: ReadonlyMap<number, Looking>): Promise<readonly Row[]> {
+  const wanted = [...all].filter(([, { paths, seen }]) => paths.size + seen.size > 0);
+  if (wanted.length === 0) return [];
+  const ws = wanted.map(([each]) => each).toSorted((a, b) => a - b);
+  const query = queryOf(ws, new Map(wanted));
+  const waitMs = Math.max(...asked.map(({ database }) => database.waitMs));
+  return again(waitMs, () => asked[0]!.database.tenancy.quick<Row>(ws, query));
+}
+
+function hear(database: Database, { paths, nodes, ending }: Looking): void {
+  if (ending === undefined) return;
+  const { seq, path: hash, text: at, mtime: there } = ending;
+  const all = [...paths].map((path) => [path, nodes.get(path)] as const);
+  believe(database, { end: { seq, hash, at }, nodes: all, clock: { there, here: performance.now() } });
+}
+
+function queryOf(ws: readonly number[], all: ReadonlyMap<number, Looking>): Query {
+  const paths = [...all].flatMap(([each, { paths }]) => [...paths].map((path) => [each, path] as const));
+  const keys = [...all].flatMap(([each, { seen }]) => [...seen.keys()].map((key) => [each, key] as const));
+  return {
+    name: "stet-look",
+    text: `select n.ws, n.path, n.kind, n.sha, n.size, n.mode, n.mtime, n.target, n.seq, null as text
+        from unnest($1::bigint[], $2::text[]) v(ws, path) join node n on n.ws = v.ws and n.path = v.path
+      union all select s.ws, s.key, 's', null, null, null, null, null, null, s.seen::text
+        from unnest($3::bigint[], $4::text[]) v(ws, key) join seen s on s.ws = v.ws and s.key = v.key
+      union all select id, hash, 'e', null, null, null, extract(epoch from clock_timestamp())::float8 * 1000, null, seq, at
+        from workspace where id = any($5)`,
+    values: [
+      ...[paths.map(([each]) => each), paths.map(([, path]) => path)],
+      ...[keys.map(([each]) => each), keys.map(([, key]) => key)],
+      ws,
+    ],
+  };
 }
 
 /** What was found when a path was resolved, for the rest of the call. */

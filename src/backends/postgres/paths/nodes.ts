@@ -3,7 +3,7 @@ import type { Kind, Listed, Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { notADirectory, parentOf } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import { amongThese, type Query } from "../connection/client.ts";
+import type { Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 
@@ -46,9 +46,8 @@ const nodesOf = together(async ({ ws, quick }, lists: readonly (readonly string[
 });
 
 function nodesQuery(ws: number, paths: readonly string[]): Query {
-  const { name, is, value } = amongThese("stet-nodes", paths);
-  const text = `select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path ${is}`;
-  return { name, text, values: [ws, value] };
+  const text = "select path, kind, sha, size, mode, mtime, target, seq from node where ws = $1 and path = any($2)";
+  return { name: "stet-nodes", text, values: [ws, paths] };
 }
 
 const PAGE = 5_000;

@@ -9,9 +9,10 @@ import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
 import { notAFile } from "../../path-refusals.ts";
 import { IF_SO } from "../commit/as-one.ts";
+import { columns, type Of } from "../commit/columns.ts";
 import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { amongThese, inTransaction, type Query } from "../connection/client.ts";
+import { inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 import { foundAt } from "../paths/look.ts";
@@ -183,25 +184,25 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
  * Small ones, as many as there are, by one statement that gives back the size of each and whether it is new: nothing has
  * locked a row that is. Their bytes come as one value: in a list they would be written out as text, twice as long.
  */
-export function storingAll(ws: number, versions: readonly Version[]): Query {
+export function storingAll(all: Of<readonly Version[]>): Query {
+  const versions = all.flatMap(([, of]) => of);
   let end = 1;
   const starts = versions.map(({ size }) => {
     end += size;
     return end - size;
   });
+  const [ws, shas, sizes] = columns(
+    all,
+    ({ sha }) => bytesOfSha(sha),
+    ({ size }) => size,
+  );
   return {
     name: "stet-blobs",
     text: `insert into blob (ws, sha, size, kept, bytes)
-      select $1, sha, size, true, substr($2::bytea, start, size) from unnest($3::bytea[], $4::int[], $5::int[]) v(sha, size, start)
-      where ${IF_SO}
-      on conflict (ws, sha) do update set kept = true returning size, xmax = 0 as is_new`,
-    values: [
-      ws,
-      oneBuffer(versions.flatMap(({ parts }) => parts)),
-      versions.map(({ sha }) => bytesOfSha(sha)),
-      versions.map(({ size }) => size),
-      starts,
-    ],
+      select v.ws, v.sha, v.size, true, substr($1::bytea, v.start, v.size)
+      from unnest($2::bigint[], $3::bytea[], $4::int[], $5::int[]) v(ws, sha, size, start) where ${IF_SO}
+      on conflict (ws, sha) do update set kept = true returning ws, size, xmax = 0 as is_new`,
+    values: [oneBuffer(versions.flatMap(({ parts }) => parts)), ws, shas, sizes, starts],
   };
 }
 
@@ -269,13 +270,12 @@ const rowsAt = together(async (database, asked: readonly Asked[]) => {
 async function rowsWithin(database: Database, paths: readonly Path[], limit: number): Promise<Map<Path, Row>> {
   const recent = lately(database);
   const known = new Map(paths.flatMap((path) => (recent.at(path) === undefined ? [] : [[path, recent.at(path)!]])));
-  const { name, is, value } = amongThese("stet-read", paths);
   const rows = await database.quick<Row & { path: Path }>({
-    name,
+    name: "stet-read",
     text: `select n.path, n.kind, n.sha, n.size, n.mode, b.bytes from node n
       left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 and n.sha <> all($4)
-      where n.ws = $1 and n.path ${is}`,
-    values: [database.ws, value, limit, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
+      where n.ws = $1 and n.path = any($2)`,
+    values: [database.ws, paths, limit, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
   });
   return new Map(rows.map((row) => [row.path, row.sha === null ? row : withBytes(row)]));
 

@@ -3,7 +3,8 @@ import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
 import { IF_SO } from "../commit/as-one.ts";
-import { amongThese, type Query } from "../connection/client.ts";
+import { columns, type Of } from "../commit/columns.ts";
+import type { Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 import { foundAt, noteChange } from "../paths/look.ts";
@@ -72,24 +73,34 @@ function keyOfSession(session: string): string {
 }
 
 const seenAt = together(async ({ ws, quick }, keys: readonly string[]) => {
-  const { name, is, value } = amongThese("stet-seen", keys);
-  const text = `select key, seen from seen where ws = $1 and key ${is}`;
-  const rows = await quick<{ key: string; seen: Seen }>({ name, text, values: [ws, value] });
+  const text = "select key, seen from seen where ws = $1 and key = any($2)";
+  const rows = await quick<{ key: string; seen: Seen }>({ name: "stet-seen", text, values: [ws, keys] });
   const all = new Map(rows.map(({ key, seen }) => [key, seen]));
   return keys.map((key) => all.get(key));
 });
 
 /** May be done twice: nothing but the last one counts. */
-const shown = together(async ({ ws, quick }, rows: readonly (readonly [key: string, seen: Seen])[]) => {
-  await quick(showing(ws, new Map(rows)));
+const shown = together(async ({ ws, quick }, rows: readonly Row[]) => {
+  await quick(showing([[ws, [...new Map(rows)]]]));
   return rows.map(() => undefined);
 });
 
-export function showing(ws: number, seen: ReadonlyMap<string, Seen>): Query {
+type Row = readonly [key: string, seen: Seen];
+
+/** In the order of their keys: two that write some of the same rows do not wait for each other. */
+export function showing(all: Of<readonly Row[]>): Query {
+  const inOrder = all
+    .toSorted(([a], [b]) => a - b)
+    .map(([ws, rows]) => [ws, rows.toSorted(([a], [b]) => (a < b ? -1 : 1))] as const);
   return {
     name: "stet-show",
-    text: `insert into seen (ws, key, seen) select $1, * from unnest($2::text[], $3::jsonb[]) where ${IF_SO}
+    text: `insert into seen (ws, key, seen)
+      select * from unnest($1::bigint[], $2::text[], $3::jsonb[]) v(ws) where ${IF_SO}
       on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
-    values: [ws, [...seen.keys()], [...seen.values()].map((each) => JSON.stringify(each))],
+    values: columns(
+      inOrder,
+      ([key]) => key,
+      ([, seen]) => JSON.stringify(seen),
+    ),
   };
 }
