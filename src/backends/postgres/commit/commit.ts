@@ -1,5 +1,5 @@
 // One transaction for all changes that wait: the lock and what stands there in one round trip, everything that is written and COMMIT in the next.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as behindAll, setTimeout as sleep } from "node:timers/promises";
 import { BEGIN, type Client, inOnePiece } from "../connection/client.ts";
 import { type Database, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
@@ -26,7 +26,7 @@ export function committing(database: Database, committed: (seq: number) => void)
     let jobs: readonly Job[] | undefined;
 
     const choice: Choice = {
-      asking: () => jobs ?? waiting,
+      asking: () => jobs ?? line.jobs.slice(0, TOGETHER),
       meanwhile: () => (jobs === undefined ? line.jobs.slice(0, TOGETHER) : []),
       chosen(asked) {
         jobs ??= line.jobs.slice(0, TOGETHER).filter((job) => isAsked(asked, job));
@@ -52,7 +52,7 @@ export function committing(database: Database, committed: (seq: number) => void)
       return made.refused;
     };
     const once = async (): Promise<readonly Refused[]> =>
-      (await atOnce()) ?? tenancy.on([ws], (client) => transaction(database, client, choice, committed));
+      (await behindAll(), await atOnce()) ?? tenancy.on([ws], (client) => transaction(database, client, choice, committed));
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
         const refused = await once().catch((error) => answered(database, error, committed));

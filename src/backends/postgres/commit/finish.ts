@@ -3,7 +3,7 @@ import type { Path } from "../../../core/backend.ts";
 import { type Client, inOnePiece } from "../connection/client.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 import type { Process } from "../connection/silence.ts";
-import { storing } from "../state/blobs.ts";
+import { storing, storingAll } from "../state/blobs.ts";
 import { lately } from "../state/lately.ts";
 import { asOne } from "./as-one.ts";
 import type { Gathered } from "./gather.ts";
@@ -23,13 +23,17 @@ export class Unanswered extends Error {
   }
 }
 
+/** What is larger is sent by itself. */
+const SMALL_BYTES = 256 * 1024;
+
 /** Tells those whose change was made. */
 export async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
-  const stores = [...gathered.versions.values()].flatMap((version) => storing(ws, version, true));
-  // more than one by themselves, or each number of them would be a statement to prepare
-  const along = stores.length === 1 ? stores.splice(0) : [];
-  const queries = [...stores, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
+  const versions = [...gathered.versions.values()];
+  const small = versions.filter(({ size }) => size <= SMALL_BYTES);
+  const large = versions.filter((version) => !small.includes(version)).flatMap((version) => storing(ws, version, true));
+  const along = small.length === 0 ? [] : [storingAll([[ws, small]])];
+  const queries = [...large, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
   const sent = inOnePiece(client, () => {
     const writes = queries.map((query) => client.query(query));
     return [client.query("commit"), ...writes];
@@ -51,10 +55,10 @@ export function made(database: Database, gathered: Gathered): void {
   for (const { job, entry } of gathered.sealed) job.done(entry);
 }
 
-function noteBytes(database: Database, { nodes, versions }: Gathered): void {
+function noteBytes(database: Database, { nodes, contents }: Gathered): void {
   const recent = lately(database);
   for (const { path, sha } of nodes.values()) {
-    const version = sha === null ? undefined : versions.get(shaOfBytes(sha));
+    const version = sha === null ? undefined : contents.get(shaOfBytes(sha));
     if (version !== undefined) recent.add(path as Path, version.sha, version.parts);
   }
 }

@@ -25,7 +25,10 @@ export interface Gathered {
   /** Not told before the transaction is over: one that is lost is tried again, and then they may be made. */
   readonly refused: Refused[];
   readonly nodes: Map<string, Node>;
+  /** To be stored. */
   readonly versions: Map<Sha, Version>;
+  /** Those as well that are in the store. */
+  readonly contents: Map<Sha, Version>;
   readonly keep: Set<Sha>;
   /** By the key of the ledger. */
   readonly seen: Map<string, Seen>;
@@ -52,6 +55,7 @@ export function gather(jobs: readonly Job[], { tail, now, room, standing, stored
     refused: [],
     nodes: new Map(),
     versions: new Map(),
+    contents: new Map(),
     keep: new Set(),
     seen: new Map(),
     room,
@@ -101,6 +105,7 @@ function add(all: Gathered, plan: Plan, seq: number, standing: Map<string, Node>
     all.nodes.set(node.path, node);
   }
   for (const version of plan.versions) {
+    all.contents.set(version.sha, version);
     if (stored.has(version.sha)) all.keep.add(version.sha);
     else all.versions.set(version.sha, version);
   }

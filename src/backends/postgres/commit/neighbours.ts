@@ -28,7 +28,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Begun extends Waiting {
+interface Begun {
+  readonly waiting: Waiting;
   readonly draft: Draft;
 }
 
@@ -87,7 +88,7 @@ function begun(waiting: readonly Waiting[], by: Process | undefined): (readonly 
   for (const each of waiting) {
     const draft = by === undefined ? undefined : each.begin();
     if (draft === undefined) each.resolve(undefined);
-    else (draft.bytes > SMALL_BYTES ? large : small).push({ ...each, draft });
+    else (draft.bytes > SMALL_BYTES ? large : small).push({ waiting: each, draft });
   }
   return [...(small.length === 0 ? [] : [small]), ...large.map((each) => [each])];
 }
@@ -102,11 +103,11 @@ async function sendAll(
   try {
     const { rows } = await client.query<{ ws: number }>(makingAll(all.map(({ draft }) => draft)));
     const made = new Set(rows.map(({ ws }) => ws));
-    for (const each of all) settle(each, made.has(each.database.ws));
+    for (const each of all) settle(each, made.has(each.draft.database.ws));
   } catch (error) {
     if ((error as { code?: string }).code === READ_ONLY) throw error;
     if (isLost(error) || !isAnswer(error)) {
-      for (const each of all) unanswered.set(each, new Unanswered(each.draft.gathered, error, by));
+      for (const { waiting, draft } of all) unanswered.set(waiting, new Unanswered(draft.gathered, error, by));
       throw error;
     }
     // what is wrong with one of them is not to hold up the others
@@ -118,8 +119,8 @@ async function sendAll(
   }
 }
 
-function settle({ draft, resolve }: Begun, isMade: boolean): void {
+function settle({ draft, waiting }: Begun, isMade: boolean): void {
   if (isMade) madeOf(draft);
   else inVain(draft);
-  resolve(isMade ? draft.gathered : undefined);
+  waiting.resolve(isMade ? draft.gathered : undefined);
 }
