@@ -5,7 +5,7 @@ import { type Database, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";
 import { believe } from "../state/believed.ts";
 import { type Draft, drafted, isLikely } from "./at-once.ts";
-import { finish, Unanswered } from "./finish.ts";
+import { FLUSHED_LATER, finish, Unanswered } from "./finish.ts";
 import { gather, type Refused } from "./gather.ts";
 import { lockedBy, lockQuery, requireLast } from "./lock.ts";
 import { makeAtOnce } from "./neighbours.ts";
@@ -21,6 +21,8 @@ const TOGETHER = 256;
 export function committing(database: Database, committed: (seq: number) => void): Turn {
   const { ws, tenancy, waitMs } = database;
   return async (line) => {
+    // those of the same moment go together
+    await behindAll();
     const waiting = line.jobs.slice(0, TOGETHER);
     const until = performance.now() + waitMs;
     let jobs: readonly Job[] | undefined;
@@ -52,7 +54,7 @@ export function committing(database: Database, committed: (seq: number) => void)
       return made.refused;
     };
     const once = async (): Promise<readonly Refused[]> =>
-      (await behindAll(), await atOnce()) ?? tenancy.on([ws], (client) => transaction(database, client, choice, committed));
+      (await atOnce()) ?? tenancy.on([ws], (client) => transaction(database, client, choice, committed));
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
         const refused = await once().catch((error) => answered(database, error, committed));
@@ -111,7 +113,7 @@ async function transaction(
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
     const [, , locked, rows] = await inOnePiece(client, () =>
       Promise.all([
-        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}`),
+        client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${FLUSHED_LATER}`),
         unmade?.is ? client.query(unmade.row) : undefined,
         within(client, lockQuery(ws)),
         within<Standing>(client, standingQuery(ws, asked)),

@@ -1,6 +1,6 @@
-// The end of a transaction: everything that is written, and COMMIT, in one piece.
+// The end of a transaction: everything that is written, COMMIT, and the wait for the disk, in one piece.
 import type { Path } from "../../../core/backend.ts";
-import { type Client, inOnePiece } from "../connection/client.ts";
+import { type Client, inOnePiece, type Query } from "../connection/client.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 import type { Process } from "../connection/silence.ts";
 import { storing, storingAll } from "../state/blobs.ts";
@@ -10,7 +10,7 @@ import type { Gathered } from "./gather.ts";
 import { isNotTheEnd, notTheEnd } from "./lock.ts";
 import { writing } from "./rows.ts";
 
-/** The answer to its COMMIT did not come. */
+/** The answer to its COMMIT did not come, or it is not known whether it is on the disk. */
 export class Unanswered extends Error {
   readonly gathered: Gathered;
   /** The process that may not have begun with it, and has no lock by then; undefined: it had the lock when it was told to commit. */
@@ -26,6 +26,12 @@ export class Unanswered extends Error {
 /** What is larger is sent by itself. */
 const SMALL_BYTES = 256 * 1024;
 
+/** The next change need not wait for the disk as well: the lock is free before. Nothing is told before `FLUSH` is over. */
+export const FLUSHED_LATER = "set local synchronous_commit = off";
+
+/** Writes next to nothing, as durably as the database is set up to: all that was committed before it is as durable by then. */
+const FLUSH: Query = { name: "stet-flush", text: "select pg_logical_emit_message(true, 'stet', '')" };
+
 /** Tells those whose change was made. */
 export async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
@@ -36,9 +42,9 @@ export async function finish(database: Database, client: Client, gathered: Gathe
   const queries = [...large, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
   const sent = inOnePiece(client, () => {
     const writes = queries.map((query) => client.query(query));
-    return [client.query("commit"), ...writes];
+    return [client.query("commit"), client.query(FLUSH), ...writes];
   });
-  const [commit, ...written] = await Promise.allSettled(sent);
+  const [commit, flush, ...written] = await Promise.allSettled(sent);
   if (commit!.status === "rejected") throw new Unanswered(gathered, commit!.reason);
   // a transaction in which something failed "commits" all the same, and says that it was rolled back
   if (commit!.value.command !== "COMMIT") {
@@ -46,6 +52,7 @@ export async function finish(database: Database, client: Client, gathered: Gathe
     const why: unknown = failed?.reason ?? new Error("The database rolled the change back.");
     throw isNotTheEnd(why) ? notTheEnd(why) : why;
   }
+  if (flush!.status === "rejected") throw new Unanswered(gathered, flush!.reason);
   made(database, gathered);
 }
 

@@ -43,10 +43,13 @@ export async function lock(client: Client, ws: number): Promise<Locked> {
 export const ENDS_WITH = `substr(e.line, length(e.line) - ${ENDING_BYTES - 2}, ${ENDING_BYTES - 1})`;
 
 /**
- * Of the last entry of a workspace. Asked for by its number alone, it would be looked for in whatever index has the number
+ * Of the last entry of a workspace, or the last up to a number. Asked for by its number alone, it would be looked for in whatever index has the number
  * somewhere, as long as the database has not counted the rows.
  */
-export const lastEntryOf = (ws: string): string => `from entry e where e.ws = ${ws} order by e.seq desc limit 1`;
+export function lastEntryOf(ws: string, upTo?: string): string {
+  const before = upTo === undefined ? "" : ` and e.seq <= ${upTo}`;
+  return `from entry e where e.ws = ${ws}${before} order by e.seq desc limit 1`;
+}
 
 /** As the rows of paths are: the end of its line as `target`. */
 export const LAST_LINE = `(select null, 'e'::"char", null::bytea, null::bigint, null::int, null::float8, ${ENDS_WITH}, e.seq

@@ -56,9 +56,10 @@ function entriesMade({ ws, waitMs, on, unmade }: Database, sealed: readonly Seal
         text: "select line from entry where ws = $1 and seq = any($2)",
         values: [ws, sealed.map(({ entry }) => entry.seq)],
       });
-      // nothing was changed: an answer that is lost here would have to be asked for once more
-      await client.query("rollback").catch(() => {});
-      return new Set(rows.flatMap(({ line }) => readLine(line).entry?.hash ?? []));
+      const made = new Set(rows.flatMap(({ line }) => readLine(line).entry?.hash ?? []));
+      // what is there may not be on the disk yet: a commit of its own, which wrote down a lock, is behind it
+      await client.query(sealed.every(({ entry }) => made.has(entry.hash)) ? "commit" : "rollback");
+      return made;
     }),
   );
 }

@@ -1,6 +1,9 @@
 // What a copy needs of the database: which paths have changed, and the bytes of files, compared with their sha256.
 
+import type { Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { endingOf } from "../../journal/entry.ts";
+import { ENDS_WITH, lastEntryOf } from "../commit/lock.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 import { type Node, nodesAt } from "../paths/nodes.ts";
 import { chunksOf, damagedContent, hasBytes } from "../state/blobs.ts";
@@ -9,17 +12,26 @@ import { chunksOf, damagedContent, hasBytes } from "../state/blobs.ts";
 const GROUP = { files: 500, bytes: 8 * 1024 * 1024 };
 const PAGE = 5_000;
 
-interface State {
+/** Where a copy got to: an entry, by its number and hash. */
+export interface Mark {
   readonly seq: number;
-  readonly bytes: number;
-  readonly files: number;
+  readonly hash: Sha;
 }
 
-export async function stateOf({ ws, ask }: Database): Promise<State> {
+interface State extends Mark {
+  readonly bytes: number;
+  readonly files: number;
+  /** What `mark` names is there. A database that fell back behind it gives its number to another entry. */
+  readonly hasMark: boolean;
+}
+
+export async function stateOf({ ws, ask }: Database, mark: Mark | undefined): Promise<State> {
   const [state] = await ask<State>({
     name: "stet-mirrored",
-    text: "select seq, file_bytes as bytes, files from workspace where id = $1",
-    values: [ws],
+    text: `select seq, hash, file_bytes as bytes, files,
+        ($2 = 0 or (select e.seq = $2 and ${ENDS_WITH} = $3 ${lastEntryOf("$1", "$2")})) is true as "hasMark"
+      from workspace where id = $1`,
+    values: [ws, mark?.seq ?? 0, mark === undefined ? Buffer.alloc(0) : endingOf(mark.hash)],
   });
   if (state === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
   return state;

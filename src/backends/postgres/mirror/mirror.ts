@@ -7,7 +7,7 @@ import { breathe } from "../../../core/version.ts";
 import type { Database } from "../connection/database.ts";
 import { ancestorsOf, nodesAt } from "../paths/nodes.ts";
 import { type Copies, copiesIn } from "./copies.ts";
-import { changedSince, fetched, groupsOf, stateOf } from "./fetch.ts";
+import { changedSince, fetched, groupsOf, type Mark, stateOf } from "./fetch.ts";
 import { Damaged, plantTree, type Tree } from "./tree.ts";
 
 export interface Mirror {
@@ -33,8 +33,10 @@ const PAUSE_MS = 60_000;
 interface Copy {
   readonly place: string;
   readonly tree: Tree;
-  /** The number of the last entry that is in it. */
-  mark: number;
+  /** All entries up to this number are in it; -1: none. */
+  upTo: number;
+  /** Behind all that is in it. */
+  mark: Mark | undefined;
 }
 
 export function createMirror(database: Database, { base, mostBytes, totalBytes }: MirrorOptions): Mirror {
@@ -66,19 +68,20 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
   }
 
   async function bringUp(): Promise<Tree | undefined> {
-    const { seq, bytes, files } = await stateOf(database);
-    if (copy?.tree.isGivenUp() === true || (copy !== undefined && !existsSync(copy.tree.directory))) drop();
+    const { seq, bytes, files, hasMark } = await stateOf(database, copy?.mark);
+    if (copy !== undefined && (!hasMark || copy.tree.isGivenUp() || !existsSync(copy.tree.directory))) drop();
     if (isClosed || performance.now() < notBefore) return;
     if (bytes > mostBytes || !copies.claim(holder, bytes + files * BLOCK)) {
       drop();
       return;
     }
-    if (copy?.mark === seq) return copy.tree;
+    if (copy?.upTo === seq) return copy.tree;
     try {
       copy ??= planted(copies);
       const mine = copy;
       await renew(database, mine);
-      mine.mark = seq;
+      mine.upTo = seq;
+      mine.mark = await stateOf(database, undefined);
       return mine.tree;
     } catch (error) {
       if (!isOfDisk(error) && !isOfContent(error)) throw error;
@@ -105,12 +108,12 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
 
 function planted(copies: Copies): Copy {
   const place = copies.place();
-  return { place, tree: plantTree(place), mark: -1 };
+  return { place, tree: plantTree(place), upTo: -1, mark: undefined };
 }
 
-async function renew(database: Database, { tree, mark }: Copy): Promise<void> {
+async function renew(database: Database, { tree, upTo }: Copy): Promise<void> {
   const asked = new Set<string>();
-  for await (const nodes of changedSince(database, mark)) {
+  for await (const nodes of changedSince(database, upTo)) {
     tree.change((hands) => {
       for (const { path, kind, mtime } of nodes)
         if (kind === "g") hands.remove(path);
