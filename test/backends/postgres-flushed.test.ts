@@ -1,0 +1,98 @@
+// The lock of a change is free before the change is on the disk: nothing is told to be made before it is.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
+import type { Backend, Path } from "../../src/core/backend.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { grep } from "../../src/search/grep.ts";
+import { AUTHOR, all, change, textAt, version, write } from "../../src/testing/assertions.ts";
+
+describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the disk", async () => {
+  if (missingPostgres() !== undefined) return;
+  // by itself it would write nothing down for seconds
+  const server = await startPostgres({ settings: { wal_writer_delay: "10s" } });
+  const opened: { backend: Backend; pool: Pool }[] = [];
+  const mirror = mkdtempSync(join(tmpdir(), "stet-flushed-"));
+  afterAll(async () => {
+    for (const { backend } of opened) await backend.close();
+    for (const pool of new Set(opened.map(({ pool }) => pool))) await pool.end();
+    rmSync(mirror, { recursive: true, force: true });
+    await server.remove();
+  });
+
+  async function open(workspace: string, url = server.url): Promise<{ backend: Backend; pool: Pool }> {
+    const pool = await openPool(url);
+    const one = { backend: await postgres({ database: pool, workspace, mirror }), pool };
+    opened.push(one);
+    return one;
+  }
+
+  async function crash(): Promise<void> {
+    await server.stop("immediate");
+    await server.start();
+  }
+
+  /** Of paths that nothing is known of: the long way. */
+  async function survives(backend: Backend): Promise<void> {
+    for (let n = 0; n < 3; n++) {
+      const { entry } = await backend.commit([change(`f${n}`, null, version(`${n}`))], AUTHOR);
+      await crash();
+      expect(await textAt(backend, `f${n}`)).toBe(`${n}`);
+      expect((await all(backend.log())).map(({ hash }) => hash)).toContain(entry.hash);
+    }
+    expect((await backend.verify()).ok).toBe(true);
+  }
+
+  it("has what was told to be made when it crashes in that moment", async () => {
+    const { backend } = await open("told");
+    await survives(backend);
+  });
+
+  it("has it as well where its user may not ask for that, and it has to be found out", async () => {
+    const { pool } = await open("any");
+    await pool.query("create role plain login");
+    await pool.query("create database plain owner plain");
+    const url = Object.assign(new URL(server.url), { username: "plain", pathname: "/plain" }).href;
+    const owner = await openPool(server.url.replace("/postgres", "/plain"));
+    const { rows } = await owner.query<{ name: string }>(
+      "select oid::regprocedure::text as name from pg_proc where proname = 'pg_logical_emit_message'",
+    );
+    for (const { name } of rows) await owner.query(`revoke execute on function ${name} from public`);
+    await owner.end();
+    const { backend } = await open("asked", url);
+    await survives(backend);
+  });
+
+  it("a change that was seen and then lost with the database is not searched in", async () => {
+    const { backend, pool } = await open("lost");
+    const session = new Workspace(backend).session();
+    const found = async (): Promise<string[]> => {
+      const { hits, engine } = await grep(session, { pattern: "line", root: "" as Path, limit: 10 });
+      expect(engine).toBe("ripgrep");
+      return hits.map(({ path, text }) => `${path} ${text}`).toSorted();
+    };
+    await write(backend, "a", "line of a\n");
+    await write(backend, "b", "line of b\n");
+    const { rows } = await pool.query<{ id: number }>("select id from workspace where name = 'lost'");
+    const TABLES = ["node", "blob", "entry", "change", "used"];
+    const run = async (text: string) => void (await pool.query(text.replaceAll("$1", `${rows[0]!.id}`)));
+    await run("create table old_workspace as select * from workspace where id = $1");
+    for (const table of TABLES) await run(`create table old_${table} as select * from ${table} where ws = $1`);
+    await write(backend, "a", "line that was lost\n");
+    expect(await found()).toEqual(["a line that was lost", "b line of b"]);
+
+    // the database as it was before, as another one is that has not heard of it
+    for (const table of TABLES) await run(`delete from ${table} where ws = $1`);
+    for (const table of TABLES.toSpliced(0, 2, "blob", "node"))
+      await run(`insert into ${table} select * from old_${table}`);
+    await run(`update workspace w set (seq, hash, at, files, file_bytes, versions, version_bytes, line_bytes, path_bytes)
+      = (select o.seq, o.hash, o.at, o.files, o.file_bytes, o.versions, o.version_bytes, o.line_bytes, o.path_bytes
+        from old_workspace o) where id = $1`);
+    await write(backend, "b", "line that came instead\n");
+    expect(await found()).toEqual(["a line of a", "b line that came instead"]);
+    expect((await backend.verify()).ok).toBe(true);
+  });
+});
