@@ -142,7 +142,23 @@ export function ofTenants(
     expect(await text(elsewhere)).toContain('stet_refusals_total{kind="journal_damaged"} 1');
   });
 
-  it("the role of the servers sees one workspace at a time, one token, and changes no entry, whatever it asks", async () => {
+  it("under that role, workspaces of a tenant that are changed at the same moment each get their own", async () => {
+    const { token: secret } = await token({ tenant: "neighbours", role: "owner" });
+    const names = Array.from({ length: 6 }, (_, n) => `w${n}`);
+    const atOnce = (tool: string, more: (name: string) => object) =>
+      Promise.all(names.map((name) => call(other, secret, tool, { workspace: name, file_path: "a", ...more(name) })));
+    await atOnce("Write", (name) => ({ content: `first of ${name}` }));
+    for (let round = 0; round < 3; round++) {
+      const old = (name: string): string => `${round === 0 ? "first" : round} of ${name}`;
+      const made = await atOnce("Edit", (name) => ({ old_string: old(name), new_string: `${round + 1} of ${name}` }));
+      expect(made.map(({ isError }) => isError)).toEqual(names.map(() => false));
+    }
+    const read = await atOnce("Read", () => ({}));
+    for (const [n, { text }] of read.entries()) expect(text).toContain(`3 of w${n}`);
+    for (const name of names) expect((await (await workspace("neighbours", name)).verify()).ok).toBe(true);
+  });
+
+  it("the role of the servers sees the workspaces that it names, one token, and changes no entry, whatever it asks", async () => {
     const { token: secret } = await token();
     await call(other, secret, "Read", { workspace: "web", file_path: "a.txt" });
     const server = await openPool(asServer, { connections: 1 });
@@ -163,6 +179,20 @@ export function ofTenants(
     expect(await seen("node")).toBeGreaterThan(0);
     expect(await seen("workspace", "count(*) filter (where tenant <> 'acme')")).toBe(0);
     expect(await seen("token")).toBe(0);
+
+    const [second] = (await pool.query<{ id: number }>("select id from workspace where tenant = 'neighbours'")).rows;
+    await server.query(`select set_config('stet.ws', '${own},${second!.id}', false)`);
+    for (const table of tables.slice(1, 8))
+      expect([table, await seen(table, `count(*) filter (where ws not in (${own}, ${second!.id}))`)]).toEqual([
+        table,
+        0,
+      ]);
+    expect(await seen("node", "count(distinct ws)")).toBe(2);
+    for (const none of ["''", "','", "'0'"]) {
+      await server.query(`select set_config('stet.ws', ${none}, false)`).catch(() => {});
+      expect([none, await seen("node").catch(() => 0)]).toEqual([none, 0]);
+    }
+    await server.query(`select set_config('stet.ws', '${own}', false)`);
 
     const tried = (text: string) =>
       server.query(text).then(
