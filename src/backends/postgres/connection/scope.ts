@@ -45,7 +45,7 @@ function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] },
   idle.push(...idle.splice(Math.max(at, 0), 1));
 }
 
-const SETTINGS = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+const SETTINGS = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
   .map((name) => `set_config('${name}', $4, false)`)
   .join(", ");
 
