@@ -2,13 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import type { Client, Query } from "../../src/backends/postgres/connection/client.ts";
 import { openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
 import type { Backend, Path } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { grep } from "../../src/search/grep.ts";
 import { AUTHOR, all, change, textAt, version, write } from "../../src/testing/assertions.ts";
+import { clientClass } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the disk", async () => {
   if (missingPostgres() !== undefined) return;
@@ -66,33 +68,66 @@ describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the dis
     await survives(backend);
   });
 
-  it("a change that was seen and then lost with the database is not searched in", async () => {
-    const { backend, pool } = await open("lost");
-    const session = new Workspace(backend).session();
-    const found = async (): Promise<string[]> => {
-      const { hits, engine } = await grep(session, { pattern: "line", root: "" as Path, limit: 10 });
-      expect(engine).toBe("ripgrep");
-      return hits.map(({ path, text }) => `${path} ${text}`).toSorted();
-    };
-    await write(backend, "a", "line of a\n");
-    await write(backend, "b", "line of b\n");
-    const { rows } = await pool.query<{ id: number }>("select id from workspace where name = 'lost'");
-    const TABLES = ["node", "blob", "entry", "change", "used"];
-    const run = async (text: string) => void (await pool.query(text.replaceAll("$1", `${rows[0]!.id}`)));
-    await run("create table old_workspace as select * from workspace where id = $1");
-    for (const table of TABLES) await run(`create table old_${table} as select * from ${table} where ws = $1`);
-    await write(backend, "a", "line that was lost\n");
-    expect(await found()).toEqual(["a line that was lost", "b line of b"]);
+  describe("a change that was seen and then lost with the database is not searched in", () => {
+    const TABLES = ["blob", "node", "entry", "change", "used"];
+    const SUMS = "seq, hash, at, files, file_bytes, versions, version_bytes, line_bytes, path_bytes";
 
-    // the database as it was before, as another one is that has not heard of it
-    for (const table of TABLES) await run(`delete from ${table} where ws = $1`);
-    for (const table of TABLES.toSpliced(0, 2, "blob", "node"))
-      await run(`insert into ${table} select * from old_${table}`);
-    await run(`update workspace w set (seq, hash, at, files, file_bytes, versions, version_bytes, line_bytes, path_bytes)
-      = (select o.seq, o.hash, o.at, o.files, o.file_bytes, o.versions, o.version_bytes, o.line_bytes, o.path_bytes
-        from old_workspace o) where id = $1`);
-    await write(backend, "b", "line that came instead\n");
-    expect(await found()).toEqual(["a line of a", "b line that came instead"]);
-    expect((await backend.verify()).ok).toBe(true);
+    async function opened(name: string) {
+      const { backend, pool } = await open(name);
+      const session = new Workspace(backend).session();
+      await write(backend, "a", "line of a\n");
+      await write(backend, "b", "line of b\n");
+      const run = async (text: string) =>
+        void (await pool.query(text.replaceAll("$1", `(select id from workspace where name = '${name}')`)));
+      await run(`drop table if exists old_workspace, ${TABLES.map((table) => `old_${table}`).join(", ")}`);
+      await run("create table old_workspace as select * from workspace where id = $1");
+      for (const table of TABLES) await run(`create table old_${table} as select * from ${table} where ws = $1`);
+      return {
+        backend,
+        pool,
+        async found(): Promise<string[]> {
+          const { hits } = await grep(session, { pattern: "line", root: "" as Path, limit: 10 });
+          return hits.map(({ path, text }) => `${path} ${text}`).toSorted();
+        },
+        /** The database as it was before, as another one is that has not heard of what came since. */
+        async fallBack(): Promise<void> {
+          for (const table of TABLES.toReversed()) await run(`delete from ${table} where ws = $1`);
+          for (const table of TABLES) await run(`insert into ${table} select * from old_${table}`);
+          await run(`update workspace set (${SUMS}) = (select ${SUMS} from old_workspace) where id = $1`);
+        },
+      };
+    }
+
+    it("when the copy is brought up to date", async () => {
+      const { backend, found, fallBack } = await opened("lost");
+      await write(backend, "a", "line that was lost\n");
+      expect(await found()).toEqual(["a line that was lost", "b line of b"]);
+      await fallBack();
+      await write(backend, "b", "line that came instead\n");
+      expect(await found()).toEqual(["a line of a", "b line that came instead"]);
+      expect((await backend.verify()).ok).toBe(true);
+    });
+
+    for (const comes of ["nothing", "another"])
+      it(`while the copy is brought up to date, and ${comes} comes instead`, async () => {
+        const { backend, pool, found, fallBack } = await opened(`lost meanwhile ${comes}`);
+        await write(backend, "a", "line that was lost\n");
+        const { prototype } = clientClass(pool);
+        const { query } = prototype;
+        let states = 0;
+        vi.spyOn(prototype, "query").mockImplementation(async function (this: Client, ...args: [Query | string]) {
+          const [asked] = args;
+          if (typeof asked !== "string" && asked.name === "stet-mirrored" && ++states === 2) {
+            await fallBack();
+            if (comes === "another") await write(backend, "b", "line that came instead\n");
+          }
+          return query.apply(this, args) as never;
+        });
+        await found();
+        expect(states).toBeGreaterThan(1);
+        vi.restoreAllMocks();
+        await write(backend, "b", "line that came instead\n");
+        expect(await found()).toEqual(["a line of a", "b line that came instead"]);
+      });
   });
 });

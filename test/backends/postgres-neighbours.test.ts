@@ -229,6 +229,27 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
     });
   });
 
+  for (const [what, timeout] of [
+    ["a lock of a whole table", ""],
+    ["what the database lets a statement take", "?options=-c%20statement_timeout%3D100"],
+  ] as const)
+    it(`all wait for ${what}: they do so once, not each by itself`, async () => {
+      const own = await openPool(`${server.url}${timeout}`, { connections: CONNECTIONS });
+      const names = named(what, 3);
+      const backends = await some(names, { database: own, waitMs: 300 });
+      await openSome(own, CONNECTIONS);
+      const holder = await pool.connect();
+      await holder.query("begin; lock table node in exclusive mode");
+      const made = ways(own);
+      await Promise.all(backends.map((backend, n) => refuses("busy", () => put(backend, "a", names[n]!, "new"))));
+      expect(made()).toEqual(["at once", "the long way", "the long way", "the long way"]);
+      await holder.query("rollback");
+      holder.release();
+      for (const [n, backend] of backends.entries()) expect(await textAt(backend, "a")).toBe(names[n]);
+      for (const backend of backends) await backend.close();
+      await own.end();
+    });
+
   it("one that was opened twice is changed twice, by both", async () => {
     const [one] = await some(["twice"]);
     const other = await open("twice");

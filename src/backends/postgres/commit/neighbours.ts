@@ -20,6 +20,9 @@ const SMALL_BYTES = 64 * 1024;
 /** Of a primary that has become a standby: the statement was answered, and changed nothing. */
 const READ_ONLY = "25006";
 
+/** By what the database lets a statement take. */
+const TOO_LONG = "57014";
+
 interface Waiting {
   readonly database: Database;
   begin(): Draft | undefined;
@@ -105,13 +108,14 @@ async function sendAll(
     const made = new Set(rows.map(({ ws }) => ws));
     for (const each of all) settle(each, made.has(each.draft.database.ws));
   } catch (error) {
-    if ((error as { code?: string }).code === READ_ONLY) throw error;
+    const { code } = error as { code?: string };
+    if (code === READ_ONLY) throw error;
     if (isLost(error) || !isAnswer(error)) {
       for (const { waiting, draft } of all) unanswered.set(waiting, new Unanswered(draft.gathered, error, by));
       throw error;
     }
-    // what is wrong with one of them is not to hold up the others
-    const alone = all.length > 1 && !isHeld(error);
+    // what is wrong with one of them is not to hold up the others; what they all wait for, they would wait for again
+    const alone = all.length > 1 && !isHeld(error) && code !== TOO_LONG;
     for (const each of all) {
       if (alone) await sendAll(client, [each], by, unanswered);
       else settle(each, false);

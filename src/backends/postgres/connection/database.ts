@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sha } from "../../../core/backend.ts";
 import type { Client, Pool, Query } from "./client.ts";
-import { inWords, isHeld, isLost } from "./failures.ts";
+import { inWords, isHeld, isLost, isUnprepared } from "./failures.ts";
 import { inScope } from "./scope.ts";
 import { sharing } from "./sharing.ts";
 import { type Tenancy, tenancyOf } from "./tenancy.ts";
@@ -42,14 +42,15 @@ export function databaseOf(pool: Pool, tenant: string, ws: number, waitMs: numbe
   };
 }
 
-/** Until it works, or fails otherwise than by a lost connection or by a lock that another has, or the time is up. */
+/** Until it works, or fails otherwise than by a connection, or by what another does in the same moment, or the time is up. */
 export async function again<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + waitMs;
   for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
     try {
       return await work();
     } catch (error) {
-      if (!(isLost(error) || isHeld(error)) || performance.now() + pause > until) throw inWords(error);
+      if (![isLost, isHeld, isUnprepared].some((is) => is(error)) || performance.now() + pause > until)
+        throw inWords(error);
       await sleep(pause);
     }
   }

@@ -31,6 +31,11 @@ export function isHeld(error: unknown): boolean {
   return (error as { code?: string }).code === "55P03";
 }
 
+/** One on the same connection was to prepare it, and failed, when this one was on its way. */
+export function isUnprepared(error: unknown): boolean {
+  return (error as { code?: string }).code === "26000";
+}
+
 const WORDS: Readonly<Record<string, readonly [Refusal["kind"], string, string?]>> = {
   "55P03": ["busy", "Another change of this workspace took too long.", "Try again."],
   "57014": ["busy", "The database ended a statement that took too long.", "Try again."],

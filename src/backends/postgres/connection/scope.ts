@@ -13,8 +13,13 @@ export interface Place {
   readonly byKey?: boolean;
 }
 
+interface Told {
+  readonly key: string;
+  readonly done: Promise<void>;
+}
+
 /** What each connection was told last: most are asked about the same workspace again. */
-const told = new WeakMap<Client, string>();
+const told = new WeakMap<Client, Told>();
 
 /** Runs `work` on a connection that sees this scope only. */
 export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => Promise<T>): Promise<T> {
@@ -24,24 +29,31 @@ export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => P
       // sent first; what follows does not wait for the answer, and goes out with it
       inOnePieceFromNow(client);
       const entered = "tokens" in scope ? client.query(ofTokens(scope.tokens)) : enter(client, scope);
-      const [done] = await Promise.all([work(client), entered]);
-      return done;
+      return behind(entered, work(client));
     });
   };
   return "tokens" in scope ? once() : inShare(pool, scope.tenant, once);
 }
 
-const valuesOf = ({ tenant, ws = [], byKey = false }: Place): string[] => [
+/** What `work` came to. Where it was not told its scope before, what it found does not count; what it changed, it has told. */
+export async function behind<T>(entered: Promise<unknown>, work: Promise<T>): Promise<T> {
+  const [done, before] = await Promise.allSettled([work, entered]);
+  for (const each of [done, before]) if (each.status === "rejected") throw each.reason;
+  return (done as PromiseFulfilledResult<T>).value;
+}
+
+/** Null: as the database or its owner has set it. */
+const valuesOf = ({ tenant, ws = [], byKey = false }: Place): (string | null)[] => [
   tenant,
   ws.join(","),
-  ...(byKey ? ["force_generic_plan", "off"] : ["auto", "on"]),
+  ...(byKey ? ["force_generic_plan", "off"] : [null, null]),
 ];
 
 /** The pool gives out the last one that it has to spare: better one that was told the same before, or has rested longest. */
 function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] }, place: Place): void {
   const key = JSON.stringify(valuesOf(place));
   const idle = pool._idle ?? [];
-  const at = idle.findLastIndex(({ client }) => told.get(client) === key);
+  const at = idle.findLastIndex(({ client }) => told.get(client)?.key === key);
   idle.push(...idle.splice(Math.max(at, 0), 1));
 }
 
@@ -49,18 +61,26 @@ const SETTINGS = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
   .map((name) => `set_config('${name}', $4, false)`)
   .join(", ");
 
-/** From here on this connection sees nothing else. What is asked next goes out behind it. */
-export async function enter(client: Client, place: Place): Promise<void> {
+/** From here on this connection sees nothing else. What is asked next goes out behind it, and is to be taken as `behind` it. */
+export function enter(client: Client, place: Place): Promise<void> {
   const values = valuesOf(place);
   const key = JSON.stringify(values);
-  if (told.get(client) === key) return;
-  told.set(client, key);
+  const known = told.get(client);
+  if (known?.key === key) return known.done;
   const text = `select set_config('stet.tenant', $1, false), set_config('stet.ws', $2, false),
     set_config('plan_cache_mode', $3, false), ${SETTINGS}`;
-  await client.query({ name: "stet-scope", text, values }).catch((error) => {
-    told.delete(client);
-    throw error;
-  });
+  const now: Told = {
+    key,
+    done: client.query({ name: "stet-scope", text, values }).then(
+      () => {},
+      (error) => {
+        if (told.get(client) === now) told.delete(client);
+        throw error;
+      },
+    ),
+  };
+  told.set(client, now);
+  return now.done;
 }
 
 /** A setting of its own, so that looking for a token does not take back what else the connection was told. */

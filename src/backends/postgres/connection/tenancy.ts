@@ -1,6 +1,6 @@
 // What the workspaces of one tenant have in common in this process: questions and changes of several go to the database as one.
 import { type Client, inOnePieceFromNow, onConnection, type Pool, type Query } from "./client.ts";
-import { enter, inScope } from "./scope.ts";
+import { behind, enter, inScope } from "./scope.ts";
 import { inShare } from "./shares.ts";
 import { sharing } from "./sharing.ts";
 
@@ -38,7 +38,7 @@ function tenancy(pool: Pool, tenant: string): Tenancy {
       onShared(async (client) => {
         inOnePieceFromNow(client);
         const entered = enter(client, { tenant, ws, byKey: true });
-        const [{ rows }] = await Promise.all([client.query<Row>(query), entered]);
+        const { rows } = await behind(entered, client.query<Row>(query));
         return rows;
       }),
   };

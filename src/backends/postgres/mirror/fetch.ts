@@ -41,7 +41,7 @@ export async function stateOf({ ws, ask }: Database, mark: Mark | undefined): Pr
 export async function* changedSince({ ws, ask }: Database, mark: number): AsyncGenerator<Node[]> {
   for (let after = ""; ; ) {
     const rows: Node[] = await ask<Node>({
-      text: `select path, kind, sha, size, mtime, target from node
+      text: `select path, kind, sha, size, mtime, target, seq from node
         where ws = $1 and (seq > $2 or ($2 < 0 and seq is null)) and path > $3 order by path limit ${PAGE}`,
       values: [ws, mark, after],
     });

@@ -68,7 +68,8 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
   }
 
   async function bringUp(): Promise<Tree | undefined> {
-    const { seq, bytes, files, hasMark } = await stateOf(database, copy?.mark);
+    const before = await stateOf(database, copy?.mark);
+    const { seq, bytes, files, hasMark } = before;
     if (copy !== undefined && (!hasMark || copy.tree.isGivenUp() || !existsSync(copy.tree.directory))) drop();
     if (isClosed || performance.now() < notBefore) return;
     if (bytes > mostBytes || !copies.claim(holder, bytes + files * BLOCK)) {
@@ -79,9 +80,14 @@ export function createMirror(database: Database, { base, mostBytes, totalBytes }
     try {
       copy ??= planted(copies);
       const mine = copy;
-      await renew(database, mine);
-      mine.upTo = seq;
-      mine.mark = await stateOf(database, undefined);
+      const last = await renew(database, mine);
+      const after = await stateOf(database, before);
+      // entries were lost meanwhile, of which something may be in it
+      if (!after.hasMark || after.seq < last) {
+        drop();
+        return;
+      }
+      Object.assign(mine, { upTo: seq, mark: after });
       return mine.tree;
     } catch (error) {
       if (!isOfDisk(error) && !isOfContent(error)) throw error;
@@ -111,9 +117,12 @@ function planted(copies: Copies): Copy {
   return { place, tree: plantTree(place), upTo: -1, mark: undefined };
 }
 
-async function renew(database: Database, { tree, upTo }: Copy): Promise<void> {
+/** Gives back the number of the last entry that it met. */
+async function renew(database: Database, { tree, upTo }: Copy): Promise<number> {
   const asked = new Set<string>();
+  let last = upTo;
   for await (const nodes of changedSince(database, upTo)) {
+    for (const { seq } of nodes) last = Math.max(last, seq ?? 0);
     tree.change((hands) => {
       for (const { path, kind, mtime } of nodes)
         if (kind === "g") hands.remove(path);
@@ -135,6 +144,7 @@ async function renew(database: Database, { tree, upTo }: Copy): Promise<void> {
   tree.change((hands) => {
     for (const { path, kind, mtime } of directories.values()) if (kind === "d") hands.directory(path, mtime);
   });
+  return last;
 }
 
 function isOfDisk(error: unknown): boolean {

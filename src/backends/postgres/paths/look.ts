@@ -84,8 +84,8 @@ function queryOf(ws: readonly number[], all: ReadonlyMap<number, Looking>): Quer
         from unnest($1::bigint[], $2::text[]) v(ws, path) join node n on n.ws = v.ws and n.path = v.path
       union all select s.ws, s.key, 's', null, null, null, null, null, null, s.seen::text
         from unnest($3::bigint[], $4::text[]) v(ws, key) join seen s on s.ws = v.ws and s.key = v.key
-      union all select id, hash, 'e', null, null, null, extract(epoch from clock_timestamp())::float8 * 1000, null, seq, at
-        from workspace where id = any($5)`,
+      union all select w.id, hash, 'e', null, null, null, extract(epoch from clock_timestamp())::float8 * 1000, null, seq, at
+        from unnest($5::bigint[]) v(ws) join workspace w on w.id = v.ws`,
     values: [
       ...[paths.map(([each]) => each), paths.map(([, path]) => path)],
       ...[keys.map(([each]) => each), keys.map(([, key]) => key)],
