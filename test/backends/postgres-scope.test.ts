@@ -63,10 +63,14 @@ describe.skipIf(missingPostgres() !== undefined)("the scope of a connection", as
     await put(await open("hidden"), "a", null, "0");
     await withPool(asServer, async (own) => {
       const backend = await open("hidden", { database: own });
+      // what is asked when it is opened is over by then
+      await openSome(own, 3);
       cancelNextScope(own);
       const looks = [];
-      for (let n = 0; n < 4; n++) {
+      // one after the other, before the first is answered
+      for (let n = 0; n < 6; n++) {
         looks.push(backend.resolve("a"));
+        await tick();
         await tick();
       }
       const found = await Promise.allSettled(looks);
