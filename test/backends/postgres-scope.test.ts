@@ -63,8 +63,10 @@ describe.skipIf(missingPostgres() !== undefined)("the scope of a connection", as
     await put(await open("hidden"), "a", null, "0");
     await withPool(asServer, async (own) => {
       const backend = await open("hidden", { database: own });
-      // what is asked when it is opened is over by then
-      await openSome(own, 3);
+      // what is asked when it is opened is over by then, and no connection sees anything
+      const clients = await Promise.all([own.connect(), own.connect(), own.connect()]);
+      for (const client of clients) await client.query("select set_config('stet.ws', '', false)");
+      for (const client of clients) client.release();
       cancelNextScope(own);
       const looks = [];
       // one after the other, before the first is answered
