@@ -41,7 +41,7 @@ describe.skipIf(missingPostgres() !== undefined)("the scope of a connection", as
       const [asked] = args;
       if (typeof asked === "string" || asked.name !== "stet-scope" || left-- < 1)
         return query.apply(this, args) as never;
-      const text = "do $$ begin raise exception using errcode = '57014'; end $$";
+      const text = "do $$ begin perform pg_sleep(0.05); raise exception using errcode = '57014'; end $$";
       return query.call(this, { text }) as never;
     });
   }
