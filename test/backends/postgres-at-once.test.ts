@@ -7,8 +7,8 @@ import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { AUTHOR, all, change, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
-import { openSome, statements, testDatabase } from "../support/database.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { expectCounted, openSome, statements, testDatabase } from "../support/database.ts";
 
 const AT_ONCE = /\+commit$/;
 
@@ -31,29 +31,6 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       sent
         .splice(0)
         .flatMap((name) => (AT_ONCE.test(name) ? ["at once"] : name === "stet-lock" ? ["the long way"] : []));
-  }
-
-  async function rowOf(name: string): Promise<Record<string, number>> {
-    const { rows } = await pool.query<Record<string, number>>({
-      text: `select versions, version_bytes, files, file_bytes, line_bytes, path_bytes from workspace where name = $1`,
-      values: [name],
-    });
-    return rows[0]!;
-  }
-
-  /** The same, counted in the tables. */
-  async function countedOf(name: string): Promise<Record<string, number>> {
-    const { rows } = await pool.query<Record<string, number>>({
-      text: `select (select count(*) from blob where ws = w.id) as versions,
-        (select coalesce(sum(size), 0)::bigint from blob where ws = w.id) as version_bytes,
-        (select count(*) from node where ws = w.id and kind in ('f', 'l')) as files,
-        (select coalesce(sum(size), 0)::bigint from node where ws = w.id and kind in ('f', 'l')) as file_bytes,
-        (select coalesce(sum(length(line) + 1), 0)::bigint from entry where ws = w.id) as line_bytes,
-        (select coalesce(sum(100 + 4 * octet_length(path)), 0)::bigint from node where ws = w.id) as path_bytes
-        from workspace w where name = $1`,
-      values: [name],
-    });
-    return rows[0]!;
   }
 
   it("follows the last change of the same process, and a look", async () => {
@@ -89,10 +66,20 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
     await backend.commit(several, AUTHOR);
     await backend.commit([change("dir/0", version("x").sha, null)], AUTHOR);
     expect(new Set(made())).toEqual(new Set(["at once"]));
-    expect(await rowOf(name)).toEqual(await countedOf(name));
+    await expectCounted(pool, name);
     for (const text of ["one", "two", "three", "x", "y"])
       expect(await backend.recall(version(text).sha)).not.toBeNull();
     expect((await backend.verify()).ok).toBe(true);
+  });
+
+  it("a version that is in the store already is not counted twice, and is kept from then on", async () => {
+    const backend = await open("same bytes");
+    const first = await write(backend, "a", "same");
+    await backend.forget([first.sha]);
+    await backend.resolve("b");
+    await backend.commit([change("b", null, version("same"))], AUTHOR);
+    expect(await backend.recall(first.sha)).not.toBeNull();
+    await expectCounted(pool, "same bytes");
   });
 
   it("several that wait together go together, and each is told what became of it", async () => {
@@ -121,6 +108,20 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       expect(await textAt(one, "a")).toBe("2");
       // what is believed is wrong: that it is refused is found out under the lock
       expect(made()).toEqual(["at once", "the long way"]);
+    });
+
+    it("what a session would have seen by a change that is not made, it has not seen", async () => {
+      const [one, other] = [await open("unseen"), await open("unseen")];
+      await put(one, "a", null, "1");
+      await put(other, "a", "1", "2");
+      const seen = { sha: version("3").sha, lines: 1, shown: [{ from: 1, to: 1 }] };
+      const how = { shown: { session: "s", files: new Map([[path("a"), seen]]) } };
+      const made = ways();
+      await refuses("stale_file", () =>
+        one.commit([change("a", version("1").sha, version("3"))], AUTHOR, undefined, how),
+      );
+      expect(made()).toEqual(["at once", "the long way"]);
+      expect(await one.ledger!("s").get(path("a"))).toBeUndefined();
     });
 
     it("another server changed another file: it is made behind that", async () => {

@@ -10,6 +10,7 @@ import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { expectCounted, statements, whileHeld } from "../support/database.ts";
 
 /** Of an advisory lock: a statement of the role `server` waits for it when it has begun, and before it has locked any row. */
 const GATE = 4_711;
@@ -58,36 +59,6 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     return working;
   }
 
-  /** `work`, while another has locked this. */
-  async function whileHeld<T>(statement: string, work: () => Promise<T>): Promise<T> {
-    const holder = await owner.connect();
-    await holder.query(`begin; ${statement}`);
-    try {
-      return await work();
-    } finally {
-      await holder.query("rollback");
-      holder.release();
-    }
-  }
-
-  /** What the row of a workspace counts is what there is. */
-  async function expectCounted(workspace: string): Promise<void> {
-    const { rows } = await owner.query({
-      text: `select files, file_bytes, versions, version_bytes, line_bytes, path_bytes from workspace where name = $1
-        union all select
-          (select count(*) from node where ws = w.id and kind in ('f', 'l')),
-          (select coalesce(sum(size), 0) from node where ws = w.id and kind in ('f', 'l')),
-          (select count(*) from blob where ws = w.id),
-          (select coalesce(sum(size), 0) from blob where ws = w.id),
-          (select coalesce(sum(length(line) + 1), 0) from entry where ws = w.id),
-          (select coalesce(sum(100 + 4 * octet_length(path)), 0) from node where ws = w.id)
-        from workspace w where name = $1`,
-      values: [workspace],
-    });
-    const [counted, there] = rows.map((row) => Object.values(row as object).map(Number));
-    expect(counted).toEqual(there);
-  }
-
   it("a version that is forgotten while its file is being changed is kept: its file was changed after", async () => {
     const [backend, other] = [await open("forgotten"), await open("forgotten", owner)];
     const first = await write(backend, "a", "1");
@@ -109,7 +80,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
       () => backend.commit([change("b", null, version("three"))], AUTHOR),
       () => other.forget([first.sha]),
     );
-    await expectCounted("counted");
+    await expectCounted(owner, "counted");
   });
 
   it("a change that waits for a table that is being rebuilt ends with its deadline, and is not made", async () => {
@@ -118,7 +89,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     const session = (await openWorkspace({ backend })).session();
     await session.read("a");
     const began = performance.now();
-    await whileHeld("lock table workspace in exclusive mode", () =>
+    await whileHeld(server.url, "lock table workspace in exclusive mode", () =>
       refuses("timeout", () => session.write("a", "2", { deadlineMs: 200 })),
     );
     expect(performance.now() - began).toBeLessThan(2_000);
@@ -128,21 +99,20 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
   it("a question waits for a table that is being rebuilt, longer than one statement does", async () => {
     const backend = await open("asked");
     await write(backend, "a", "1");
-    const [reading, setting] = await whileHeld("lock table node, pace in access exclusive mode", async () => {
-      // so does a transaction
-      const asked = [textAt(backend, "a"), setQuota(owner, "late", { bytes: 1, files: null, entriesPerSecond: null })];
-      await sleep(1_200);
-      return asked;
-    });
+    const [reading, setting] = await whileHeld(
+      server.url,
+      "lock table node, pace in access exclusive mode",
+      async () => {
+        // so does a transaction
+        const asked = [
+          textAt(backend, "a"),
+          setQuota(owner, "late", { bytes: 1, files: null, entriesPerSecond: null }),
+        ];
+        await sleep(1_200);
+        return asked;
+      },
+    );
     expect([await reading, await setting]).toEqual(["1", undefined]);
-  });
-
-  it("lines that a session is shown at the same moment are all seen", async () => {
-    const backend = await open("lines");
-    await write(backend, "a", "line\n".repeat(40));
-    const session = (await openWorkspace({ backend })).session();
-    await Promise.all([1, 11, 21, 31].map((from) => session.read("a", { from, to: from + 9 })));
-    expect((await session.ledger.get(path("a")))?.shown).toEqual([{ from: 1, to: 40 }]);
   });
 
   it("what fails otherwise than by a word of the database is looked up, whatever it is called", async () => {
@@ -178,6 +148,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
       "a quota": ["disk_full", "insert into quota values ('', 1); insert into pace values ('', 0)"],
       "an end of the journal that is gone": ["journal_damaged", `delete from entry ${LAST}`],
       "an end of the journal that is another": ["journal_damaged", `update entry set line = line || 'x' ${LAST}`],
+      "an end by another name": ["journal_damaged", "update workspace set hash = reverse(hash) where name = 'holds'"],
     } as const;
     it.each(Object.entries(CASES))("%s", async (_what, [kind, meanwhile]) => {
       await owner.query("delete from workspace where name = 'holds'");
@@ -193,6 +164,16 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
         await owner.query({ text: "update stet_schema set version = $1", values: [SCHEMA] });
         await owner.query("delete from quota; delete from pace");
       }
+    });
+
+    it("the time of the last entry: the next one is not before it", async () => {
+      const backend = await open("time");
+      const first = await write(backend, "a", "1");
+      await backend.resolve("a");
+      const at = "2999-01-01T00:00:00.000Z";
+      await owner.query(`update workspace set at = '${at}' where name = 'time'`);
+      const { entry } = await backend.commit([change("a", first.sha, version("2"))], AUTHOR);
+      expect(entry.at).toBe(at);
     });
 
     it("a clock that went on otherwise than the database's", async () => {
@@ -350,7 +331,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     await backend.resolve("a");
     const began = performance.now();
     const how = { signal: AbortSignal.timeout(100) };
-    await whileHeld("select 1 from workspace where name = 'lock' for update", () =>
+    await whileHeld(server.url, "select 1 from workspace where name = 'lock' for update", () =>
       expect(backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, how)).rejects.toThrow(),
     );
     expect(performance.now() - began).toBeLessThan(400);
@@ -361,6 +342,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     const first = await write(backend, "a", "1");
     await backend.resolve("a");
     const off = new AbortController();
+    const sent = statements(pool);
     const committing = atGate(
       () => backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, { signal: off.signal }),
       async () => {
@@ -370,16 +352,30 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
     );
     await expect(committing).rejects.toThrow("not wanted");
     expect(await textAt(backend, "a")).toBe("1");
+    // for nothing no lock is waited for
+    expect(sent).not.toContain("stet-lock");
+    vi.restoreAllMocks();
   });
 
-  it("a version that is in the store already is not counted twice, and is kept from then on", async () => {
-    const backend = await open("same");
-    const first = await write(backend, "a", "same");
-    await backend.forget([first.sha]);
-    await backend.resolve("b");
-    await backend.commit([change("b", null, version("same"))], AUTHOR);
-    expect(await backend.recall(first.sha)).not.toBeNull();
-    await expectCounted("same");
+  it("of two that were under way in vain, the one that was called off is not made, and the other is", async () => {
+    const [backend, other] = [await open("off of two"), await open("off of two", owner)];
+    const first = await write(backend, "a", "1");
+    for (const at of ["a", "c"]) await backend.resolve(at);
+    const off = new AbortController();
+    const done = await atGate(
+      () =>
+        Promise.allSettled([
+          backend.commit([change("a", first.sha, version("2"))], AUTHOR, undefined, { signal: off.signal }),
+          backend.commit([change("c", null, version("2"))], AUTHOR),
+        ]),
+      async () => {
+        await write(other, "b", "x");
+        off.abort(new Error("not wanted"));
+      },
+    );
+    expect(done.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    expect([await textAt(backend, "a"), await textAt(backend, "c")]).toEqual(["1", "2"]);
+    expect(await all(backend.log())).toHaveLength(3);
   });
 
   it("what was believed of another end of the journal is not carried over", async () => {

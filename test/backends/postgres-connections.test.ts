@@ -124,6 +124,22 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     await backend.close();
   });
 
+  it("what is found by its key is found by that, and nothing else is held to it", async () => {
+    const few = await openPool(server.url, { connections: 1 });
+    const backend = await postgres({ database: few, workspace: "keys" });
+    await write(backend, "a", "1");
+    const plans = async () => {
+      const text = "select current_setting('plan_cache_mode') as mode, current_setting('enable_seqscan') as scans";
+      return (await few.query(text)).rows[0];
+    };
+    await backend.resolve("a");
+    expect(await plans()).toEqual({ mode: "force_generic_plan", scans: "off" });
+    await backend.verify();
+    expect(await plans()).toEqual({ mode: "auto", scans: "on" });
+    await backend.close();
+    await few.end();
+  });
+
   it("changes that come while another server has the lock are made together, in one transaction", async () => {
     const backend = await postgres({ database: pool, workspace: "crowd" });
     await write(backend, "b", "old");
@@ -182,6 +198,18 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     expect(asked).toEqual([[1, 2, 3], [1], [2], [3]]);
   });
 
+  it("what fails with its connection is told to all who asked, and is not asked by each", async () => {
+    const database = {} as Parameters<ReturnType<typeof together>>[0];
+    let asked = 0;
+    const ask = together(async () => {
+      asked++;
+      throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    });
+    const answers = await Promise.allSettled([1, 2, 3].map((key) => ask(database, key)));
+    expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(asked).toBe(1);
+  });
+
   it("bytes that were read or written here are not sent again, and what is done to them stays with the one who did it", async () => {
     const backend = await postgres({ database: pool, workspace: "lately" });
     const mine = Buffer.from("one");
@@ -189,7 +217,7 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     await backend.commit([change("a", null, first)], AUTHOR);
     mine.fill("x");
     const sent: number[] = [];
-    const read = async () => {
+    const read = async (at = "a") => {
       const { prototype } = clientClass(pool);
       const { query } = prototype;
       vi.spyOn(prototype, "query").mockImplementation(async function (this: Client, ...args) {
@@ -197,7 +225,7 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
         for (const row of answer.rows as { bytes?: Buffer | null }[]) if (row.bytes) sent.push(row.bytes.length);
         return answer;
       });
-      const found = await backend.read(path("a"));
+      const found = await backend.read(path(at));
       vi.restoreAllMocks();
       return found!;
     };
@@ -212,6 +240,10 @@ describe.skipIf(missingPostgres() !== undefined)("connections to PostgreSQL", as
     expect(Buffer.from(bytesOf(await read())).toString()).toBe("two, of another");
     expect(sent).toEqual([15]);
     expect(Buffer.from(bytesOf(await read())).toString()).toBe("two, of another");
+    expect(sent).toEqual([15]);
+    // nor are they of a version that was in the store when it was written here
+    await backend.commit([change("b", null, version("two, of another"))], AUTHOR);
+    expect(Buffer.from(bytesOf(await read("b"))).toString()).toBe("two, of another");
     expect(sent).toEqual([15]);
     for (const each of [backend, other]) await each.close();
   });

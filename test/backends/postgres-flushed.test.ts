@@ -98,36 +98,65 @@ describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the dis
       };
     }
 
-    it("when the copy is brought up to date", async () => {
-      const { backend, found, fallBack } = await opened("lost");
-      await write(backend, "a", "line that was lost\n");
-      expect(await found()).toEqual(["a line that was lost", "b line of b"]);
-      await fallBack();
-      await write(backend, "b", "line that came instead\n");
-      expect(await found()).toEqual(["a line of a", "b line that came instead"]);
-      expect((await backend.verify()).ok).toBe(true);
-    });
+    for (const made of ["before the search", "in the midst of it"])
+      it(`made ${made}`, async () => {
+        const { backend, pool, found, fallBack } = await opened(`lost ${made}`);
+        const lose = () => write(backend, "a", "line that was lost\n");
+        if (made === "before the search") await lose();
+        else beforeNext(pool, ({ text }) => text.startsWith("select path, kind, sha, size, mtime"), lose);
+        expect(await found()).toEqual(["a line that was lost", "b line of b"]);
+        await fallBack();
+        await write(backend, "b", "line that came instead\n");
+        expect(await found()).toEqual(["a line of a", "b line that came instead"]);
+        expect((await backend.verify()).ok).toBe(true);
+      });
 
     for (const comes of ["nothing", "another"])
-      it(`while the copy is brought up to date, and ${comes} comes instead`, async () => {
+      it(`and lost in the midst of the search, and ${comes} comes instead`, async () => {
         const { backend, pool, found, fallBack } = await opened(`lost meanwhile ${comes}`);
         await write(backend, "a", "line that was lost\n");
-        const { prototype } = clientClass(pool);
-        const { query } = prototype;
-        let states = 0;
-        vi.spyOn(prototype, "query").mockImplementation(async function (this: Client, ...args: [Query | string]) {
-          const [asked] = args;
-          if (typeof asked !== "string" && asked.name === "stet-mirrored" && ++states === 2) {
-            await fallBack();
-            if (comes === "another") await write(backend, "b", "line that came instead\n");
-          }
-          return query.apply(this, args) as never;
+        const instead = () => write(backend, "b", "line that came instead\n");
+        const asked = beforeSecondState(pool, async () => {
+          await fallBack();
+          if (comes === "another") await instead();
         });
         await found();
-        expect(states).toBeGreaterThan(1);
-        vi.restoreAllMocks();
-        await write(backend, "b", "line that came instead\n");
+        expect(asked()).toBe(2);
+        await instead();
         expect(await found()).toEqual(["a line of a", "b line that came instead"]);
       });
   });
+
+  it("a change that is made when all is copied is searched by the next search", async () => {
+    const { backend, pool } = await open("behind");
+    const session = new Workspace(backend).session();
+    const found = async (): Promise<string[]> =>
+      (await grep(session, { pattern: "line", root: "" as Path, limit: 10 })).hits.map(({ text }) => text);
+    await write(backend, "a", "line 1\n");
+    const asked = beforeSecondState(pool, () => write(backend, "a", "line 2\n"));
+    await found();
+    expect(asked()).toBe(2);
+    expect(await found()).toEqual(["line 2"]);
+  });
 });
+
+/** `work` is done before the first such question goes out. */
+function beforeNext(pool: Pool, is: (query: Query) => boolean, work: () => Promise<unknown>): void {
+  const { prototype } = clientClass(pool);
+  const { query } = prototype;
+  const spy = vi.spyOn(prototype, "query").mockImplementation(async function (this: Client, ...args) {
+    const [asked] = args;
+    if (typeof asked !== "string" && is(asked)) {
+      spy.mockRestore();
+      await work();
+    }
+    return query.apply(this, args);
+  });
+}
+
+/** When a copy is made: then all is copied. Gives back how often was asked. */
+function beforeSecondState(pool: Pool, work: () => Promise<unknown>): () => number {
+  let asked = 0;
+  beforeNext(pool, ({ name }) => name === "stet-mirrored" && ++asked === 2, work);
+  return () => asked;
+}

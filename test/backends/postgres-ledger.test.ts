@@ -1,6 +1,7 @@
 // How long and how much of what sessions were shown is kept in a database, and what goes when a session ends.
 import { describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
+import { showing } from "../../src/backends/postgres/state/ledger.ts";
 import type { Seen } from "../../src/core/backend.ts";
 import { shaOf } from "../../src/index.ts";
 import { path } from "../../src/testing/assertions.ts";
@@ -55,6 +56,24 @@ describe.skipIf(missingPostgres() !== undefined)("what sessions were shown, in P
     await expect.poll(() => count("many"), SOON).toBeLessThanOrEqual(MOST_OF_ALL + 1);
     expect(await count("many")).toBeGreaterThanOrEqual(MOST_OF_ALL);
     expect(await next.ledger!("young").get(path("a"))).toMatchObject(SEEN);
+  });
+
+  it("what is written at once is written in one order, so that two who do so do not wait for each other", () => {
+    const { values } = showing([
+      [
+        2,
+        [
+          ["b", SEEN],
+          ["c", SEEN],
+          ["a", SEEN],
+        ],
+      ],
+      [1, [["d", SEEN]]],
+    ]);
+    expect(values!.slice(0, 2)).toEqual([
+      [1, 2, 2, 2],
+      ["d", "a", "b", "c"],
+    ]);
   });
 
   it("what one session clears or unsees is its own", async () => {

@@ -4,8 +4,8 @@ import { missingPostgres } from "../../scripts/postgres.mjs";
 import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { openPool } from "../../src/backends/postgres/index.ts";
 import type { Backend } from "../../src/core/backend.ts";
-import { AUTHOR, all, change, refuses, textAt, version } from "../../src/testing/assertions.ts";
-import { openSome, statements, testDatabase } from "../support/database.ts";
+import { AUTHOR, all, change, path, refuses, textAt, version } from "../../src/testing/assertions.ts";
+import { expectCounted, openSome, statements, testDatabase, whileHeld } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
@@ -38,30 +38,6 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       sent
         .splice(0)
         .flatMap((name) => (name.endsWith("+commit") ? ["at once"] : name === "stet-lock" ? ["the long way"] : []));
-  }
-
-  async function sumsOf(names: readonly string[]): Promise<unknown[]> {
-    const { rows } = await pool.query({
-      text: `select name, versions, version_bytes, files, file_bytes, line_bytes, path_bytes from workspace
-        where name = any($1) order by name`,
-      values: [names],
-    });
-    return rows;
-  }
-
-  /** The same, counted in the tables. */
-  async function countedOf(names: readonly string[]): Promise<unknown[]> {
-    const { rows } = await pool.query({
-      text: `select name, (select count(*) from blob where ws = w.id) as versions,
-        (select coalesce(sum(size), 0)::bigint from blob where ws = w.id) as version_bytes,
-        (select count(*) from node where ws = w.id and kind in ('f', 'l')) as files,
-        (select coalesce(sum(size), 0)::bigint from node where ws = w.id and kind in ('f', 'l')) as file_bytes,
-        (select coalesce(sum(length(line) + 1), 0)::bigint from entry where ws = w.id) as line_bytes,
-        (select coalesce(sum(100 + 4 * octet_length(path)), 0)::bigint from node where ws = w.id) as path_bytes
-        from workspace w where name = any($1) order by name`,
-      values: [names],
-    });
-    return rows;
   }
 
   it("are changed by one statement, and each is told of its own change", async () => {
@@ -100,7 +76,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
     // back to a version that is in the store
     await Promise.all([put(first, "a", "the same", names[0]!), put(second, "a", "the same", "another")]);
     expect(new Set(made())).toEqual(new Set(["at once"]));
-    expect(await sumsOf(names)).toEqual(await countedOf(names));
+    await expectCounted(pool, ...names);
     expect(await textAt(first, "a")).toBe(names[0]);
     expect(await textAt(second, "a")).toBe("another");
     expect(await third.read((await third.resolve("a")).path)).toBeNull();
@@ -124,6 +100,31 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
     expect(texts).toEqual(names);
   });
 
+  it("that another server changed are all believed anew by one look", async () => {
+    const names = named("heard", 3);
+    const backends = await some(names);
+    for (const name of names) await put(await open(name, { database: server.url }), "b", null, "theirs");
+    await Promise.all(backends.map((backend) => backend.resolve("a")));
+    const made = ways();
+    const done = await Promise.all(backends.map((backend, n) => put(backend, "a", names[n]!, "new")));
+    expect(done.map(({ entry }) => entry.seq)).toEqual([3, 3, 3]);
+    expect(made()).toEqual(["at once"]);
+  });
+
+  it("what a session of the same name has seen in each is told apart", async () => {
+    const names = named("seen", 3);
+    const backends = await some(names);
+    const seen = (n: number) => ({ sha: version(names[n]!).sha, lines: n, shown: [] });
+    for (const [n, backend] of backends.entries()) await backend.ledger!("s").set(path("a"), seen(n));
+    const found = await Promise.all(
+      [0, 1].map(async (n) => {
+        const at = await backends[n]!.resolve("a", { session: "s" });
+        return backends[n]!.ledger!("s").get(path("a"), at);
+      }),
+    );
+    expect(found).toEqual([seen(0), seen(1)]);
+  });
+
   it("of another tenant are asked for and changed by another statement", async () => {
     const own = await some(["mine"], { tenant: "one tenant" });
     const theirs = await some(["theirs"], { tenant: "another tenant" });
@@ -144,7 +145,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       const done = await Promise.all(backends.map((backend, n) => put(backend, "a", names[n]!, "new")));
       expect(done.map(({ entry }) => entry.seq)).toEqual([2, 3, 2]);
       expect(made()).toEqual(["at once", "the long way"]);
-      expect(await sumsOf(names)).toEqual(await countedOf(names));
+      await expectCounted(pool, ...names);
       // the others are not distrusted for it
       await Promise.all([0, 2].map((n) => put(backends[n]!, "a", "new", "newer")));
       expect(made()).toEqual(["at once"]);
@@ -178,7 +179,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       expect(made()).toEqual(["at once", "at once", "at once", "at once", "the long way"]);
       expect(await textAt(backends[1]!, "a")).toBe(names[1]);
       for (const n of [0, 2]) expect(await textAt(backends[n]!, "a")).toBe("new");
-      expect(await sumsOf(names)).toEqual(await countedOf(names));
+      await expectCounted(pool, ...names);
     });
 
     it("it is large: it goes by itself, behind them", async () => {
@@ -186,10 +187,14 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       const backends = await some(names);
       const made = ways();
       const texts = names.map((name, n) => (n === 0 ? "x".repeat(100_000) : `${name}!`));
-      await Promise.all(backends.map((backend, n) => put(backend, "a", names[n]!, texts[n]!)));
+      const order: number[] = [];
+      await Promise.all(
+        backends.map((backend, n) => put(backend, "a", names[n]!, texts[n]!).then(() => void order.push(n))),
+      );
       expect(made()).toEqual(["at once", "at once"]);
+      expect(order.at(-1)).toBe(0);
       expect(await Promise.all(backends.map((backend) => textAt(backend, "a")))).toEqual(texts);
-      expect(await sumsOf(names)).toEqual(await countedOf(names));
+      await expectCounted(pool, ...names);
     });
 
     it("it is refused: what is made of the others is told to them", async () => {
@@ -238,24 +243,80 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       const names = named(what, 3);
       const backends = await some(names, { database: own, waitMs: 300 });
       await openSome(own, CONNECTIONS);
-      const holder = await pool.connect();
-      await holder.query("begin; lock table node in exclusive mode");
       const made = ways(own);
-      await Promise.all(backends.map((backend, n) => refuses("busy", () => put(backend, "a", names[n]!, "new"))));
+      await whileHeld(server.url, "lock table change in access exclusive mode", () =>
+        Promise.all(backends.map((backend, n) => refuses("busy", () => put(backend, "a", names[n]!, "new")))),
+      );
       expect(made()).toEqual(["at once", "the long way", "the long way", "the long way"]);
-      await holder.query("rollback");
-      holder.release();
       for (const [n, backend] of backends.entries()) expect(await textAt(backend, "a")).toBe(names[n]);
       for (const backend of backends) await backend.close();
       await own.end();
     });
 
+  it("those that come while two statements are under way go together", async () => {
+    const names = named("crowd", 5);
+    const backends = await some(names);
+    const sent = statements(pool);
+    const atOnce = (): number => sent.filter((name) => name.endsWith("+commit")).length;
+    const done: Promise<unknown>[] = [];
+    const one = (n: number): void => void done.push(put(backends[n]!, "a", names[n]!, "new"));
+    await whileHeld(server.url, "lock table change in access exclusive mode", async () => {
+      for (const n of [0, 1]) {
+        one(n);
+        await expect.poll(atOnce, { interval: 1 }).toBe(n + 1);
+      }
+      for (const n of [2, 3, 4]) {
+        one(n);
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    await Promise.all(done);
+    expect(atOnce()).toBeLessThan(names.length);
+    expect(await Promise.all(backends.map((backend) => textAt(backend, "a")))).toEqual(names.map(() => "new"));
+  });
+
+  it("are asked about again for as long as the most patient of them waits", async () => {
+    const [patient] = await some(["patient"]);
+    const [hasty] = await some(["hasty"], { waitMs: 1 });
+    const asked = await whileHeld(server.url, "lock table node in access exclusive mode", async () => {
+      const found = Promise.allSettled([hasty!, patient!].map((backend) => backend.resolve("a")));
+      const end = "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'";
+      await expect.poll(async () => (await pool.query(end)).rows.length, { interval: 5 }).toBe(1);
+      return [found];
+    });
+    const [found] = await Promise.all(asked);
+    expect(found!.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  });
+
+  it("in another order are no others: the connection is not told anew which they are", async () => {
+    const few = await openPool(server.url, { connections: 1 });
+    await openSome(few, 1);
+    const names = named("order", 3);
+    const backends = await some(names, { database: few });
+    const inOrder = async (of: readonly number[], from: (n: number) => string, to: string): Promise<void> => {
+      await Promise.all(of.map((n) => backends[n]!.resolve("a")));
+      await Promise.all(of.map((n) => put(backends[n]!, "a", from(n), to)));
+    };
+    await inOrder([0, 1, 2], (n) => names[n]!, "1");
+    const sent = statements(few);
+    await inOrder([2, 0, 1], () => "1", "2");
+    expect(sent.filter((name) => /^stet-(?:scope|look)$|\+commit$/.test(name))).toEqual([
+      "stet-look",
+      expect.stringMatching(/\+commit$/),
+    ]);
+    for (const backend of backends) await backend.close();
+    await few.end();
+  });
+
   it("one that was opened twice is changed twice, by both", async () => {
     const [one] = await some(["twice"]);
     const other = await open("twice");
     for (const backend of [one!, other]) for (const at of ["x", "y"]) await backend.resolve(at);
+    const made = ways();
     const done = await Promise.all([put(one!, "x", null, "1"), put(other, "y", null, "2")]);
     expect(done.map(({ entry }) => entry.seq).toSorted()).toEqual([2, 3]);
+    // never both by one statement, which could not be made
+    expect(made()).toEqual(["at once", "at once", "the long way"]);
     expect(await textAt(one!, "y")).toBe("2");
     expect((await one!.verify()).ok).toBe(true);
   });

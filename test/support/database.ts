@@ -1,5 +1,5 @@
 // A database for the tests of one file, and what is sent to it.
-import { afterAll, vi } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import type { Client } from "../../src/backends/postgres/connection/client.ts";
 import {
@@ -54,4 +54,39 @@ export function statements(pool: Pool): string[] {
 
 export function clientClass(pool: Pool): { readonly prototype: Client } {
   return (pool as unknown as { Client: { readonly prototype: Client } }).Client;
+}
+
+/** `work`, while another has locked something by this statement. */
+export async function whileHeld<T>(url: string, statement: string, work: () => Promise<T>): Promise<T> {
+  const others = await openPool(url, { connections: 1, heldMs: 0 });
+  const holder = await others.connect();
+  await holder.query(`begin; ${statement}`);
+  try {
+    return await work();
+  } finally {
+    await holder.query("rollback").finally(() => holder.release());
+    await others.end();
+  }
+}
+
+/** What the rows of workspaces count is what there is. */
+export async function expectCounted(pool: Pool, ...names: readonly string[]): Promise<void> {
+  const { rows } = await pool.query({
+    text: `select 'counted' as what, name, files, file_bytes, versions, version_bytes, line_bytes, path_bytes
+        from workspace where name = any($1)
+      union all select 'there', name,
+        (select count(*) from node where ws = w.id and kind in ('f', 'l')),
+        (select coalesce(sum(size), 0) from node where ws = w.id and kind in ('f', 'l')),
+        (select count(*) from blob where ws = w.id),
+        (select coalesce(sum(size), 0) from blob where ws = w.id),
+        (select coalesce(sum(length(line) + 1), 0) from entry where ws = w.id),
+        (select coalesce(sum(100 + 4 * octet_length(path)), 0) from node where ws = w.id)
+      from workspace w where name = any($1) order by 1, 2`,
+    values: [names],
+  });
+  const [counted, there] = [rows.slice(0, names.length), rows.slice(names.length)].map((half) =>
+    half.map((row) => Object.values(row as object).slice(1)),
+  );
+  expect(counted).toHaveLength(names.length);
+  expect(counted).toEqual(there);
 }
