@@ -30,7 +30,7 @@ const SMALL_BYTES = 256 * 1024;
 export const FLUSHED_LATER = "set local synchronous_commit = off";
 
 /** Writes next to nothing, as durably as the database is set up to: all that was committed before it is as durable by then. */
-const FLUSH: Query = { name: "stet-flush", text: "select pg_logical_emit_message(true, 'stet', '')" };
+export const FLUSH: Query = { name: "stet-flush", text: "select pg_logical_emit_message(true, 'stet', '')" };
 
 /** Tells those whose change was made. */
 export async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {

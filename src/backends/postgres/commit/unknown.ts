@@ -3,10 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { readLine } from "../../journal/entry.ts";
-import { BEGIN } from "../connection/client.ts";
+import { BEGIN, type Client } from "../connection/client.ts";
 import { again, type Database, within } from "../connection/database.ts";
+import { isAnswer, isLost } from "../connection/failures.ts";
 import { ending, type Process } from "../connection/silence.ts";
+import { FLUSH } from "./finish.ts";
 import type { Sealed } from "./gather.ts";
+import { lock } from "./lock.ts";
 
 /** Throws `why` when nothing was made: it may be tried again. A transaction is made as a whole or not at all. */
 export async function settleUnknown(database: Database, { sealed, by }: Lost, why: unknown): Promise<void> {
@@ -57,11 +60,23 @@ function entriesMade({ ws, waitMs, on, unmade }: Database, sealed: readonly Seal
         values: [ws, sealed.map(({ entry }) => entry.seq)],
       });
       const made = new Set(rows.flatMap(({ line }) => readLine(line).entry?.hash ?? []));
-      // what is there may not be on the disk yet: a commit of its own, which wrote down a lock, is behind it
-      await client.query(sealed.every(({ entry }) => made.has(entry.hash)) ? "commit" : "rollback");
+      // nothing was changed: an answer to a commit that is lost here would have to be asked for once more
+      await client.query("rollback");
+      // what is there may not be on the disk yet
+      if (sealed.every(({ entry }) => made.has(entry.hash))) await flushed(client, ws);
       return made;
     }),
   );
+}
+
+/** Where that is not allowed, a commit that has written down a lock does the same, and takes longer. */
+async function flushed(client: Client, ws: number): Promise<void> {
+  await client.query(FLUSH).catch(async (error) => {
+    if (isLost(error) || !isAnswer(error)) throw error;
+    await client.query(BEGIN);
+    await lock(client, ws);
+    await client.query("commit");
+  });
 }
 
 export function outcomeUnknown(why: unknown): Refusal {
