@@ -21,8 +21,6 @@ const TOGETHER = 256;
 export function committing(database: Database, committed: (seq: number) => void): Turn {
   const { ws, tenancy, waitMs } = database;
   return async (line) => {
-    // those of the same moment go together
-    await behindAll();
     const waiting = line.jobs.slice(0, TOGETHER);
     const until = performance.now() + waitMs;
     let jobs: readonly Job[] | undefined;
@@ -53,8 +51,13 @@ export function committing(database: Database, committed: (seq: number) => void)
       committed(made.tail.seq);
       return made.refused;
     };
-    const once = async (): Promise<readonly Refused[]> =>
-      (await atOnce()) ?? tenancy.on([ws], (client) => transaction(database, client, choice, committed));
+    const once = async (): Promise<readonly Refused[]> => {
+      const made = await atOnce();
+      if (made !== undefined) return made;
+      // those of the same moment go together
+      await behindAll();
+      return tenancy.on([ws], (client) => transaction(database, client, choice, committed));
+    };
     for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
       try {
         const refused = await once().catch((error) => answered(database, error, committed));
