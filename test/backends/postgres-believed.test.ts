@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import type { Answer, Query } from "../../src/backends/postgres/connection/client.ts";
+import type { Answer, Client, Query } from "../../src/backends/postgres/connection/client.ts";
 import { migrate, openPool, type Pool, postgres } from "../../src/backends/postgres/index.ts";
 import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { PRIVILEGES } from "../../src/backends/postgres/schema/privileges.ts";
@@ -10,7 +10,7 @@ import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
-import { expectCounted, statements, whileHeld } from "../support/database.ts";
+import { clientClass, expectCounted, statements, whileHeld } from "../support/database.ts";
 
 /** Of an advisory lock: a statement of the role `server` waits for it when it has begun, and before it has locked any row. */
 const GATE = 4_711;
@@ -194,17 +194,14 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL, as believed", asyn
   /** The statements by which changes were made at once, or were to be: how many rows of `workspace` each changed. */
   function watching(those: Pool): (number | null)[] {
     const rows: (number | null)[] = [];
-    const connect = those.connect;
-    those.connect = async (...given: []) => {
-      const client = await connect.call(those, ...given);
-      if (given.length > 0) return client;
-      const ask = client.query;
-      client.query = async <Row>(...args: [Query]) => {
-        const answer = await ask.call(client, ...args).finally(() => Object.assign(client, { query: ask }));
-        if (args[0].name?.endsWith("+commit")) rows.push(answer.rowCount);
-        return answer as Answer<Row>;
-      };
-      return client;
+    const { prototype } = clientClass(those);
+    const { query } = prototype;
+    prototype.query = function <Row>(this: Client, ...args: [Query | string]): Promise<Answer<Row>> {
+      const answer = query.apply(this, args) as Promise<Answer<Row>>;
+      const [asked] = args;
+      if (typeof asked !== "string" && asked.name?.endsWith("+commit"))
+        answer.then(({ rowCount }) => rows.push(rowCount)).catch(() => {});
+      return answer;
     };
     return rows;
   }
