@@ -3,10 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
 import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
+import type { Client, Query } from "../../src/backends/postgres/connection/client.ts";
 import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
 import type { Backend, Sha } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
+import { clientClass } from "../support/database.ts";
 import { HEAVY } from "../support/processes.ts";
 
 const TIMES = HEAVY ? 200 : 12;
@@ -87,6 +89,28 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async 
     await write(backend, "a", "1");
     expect(proxy.cuts - before).toBe(1);
     proxy.cutAtCommit("behind", 0);
+  });
+
+  it("looks up again what became of a commit when an operator ends the look-up", async () => {
+    const own = await openPool(proxy.url);
+    const backend = await postgres({ database: own, workspace: "ended" });
+    await write(backend, "a", "1");
+    const { prototype } = clientClass(own);
+    const { query } = prototype;
+    let ended = 0;
+    prototype.query = function (this: Client, ...args: [Query | string]) {
+      const [asked] = args;
+      const isLookUp =
+        typeof asked !== "string" && asked.text === "select 1 from workspace where id = $1 for no key update";
+      const end = { text: "do $$ begin raise exception using errcode = '57014'; end $$" };
+      return query.apply(this, isLookUp && ended++ < 2 ? [end] : args) as never;
+    };
+    proxy.cutAtCommit("behind");
+    await write(backend, "a", "2");
+    expect(ended).toBe(3);
+    expect(await all(backend.log())).toHaveLength(2);
+    await backend.close();
+    await own.end();
   });
 
   it("says that it is not known when the database stays away, and the file tells", async () => {

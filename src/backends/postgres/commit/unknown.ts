@@ -49,7 +49,7 @@ async function ended({ waitMs, ask }: Database, by: Process): Promise<void> {
  * the lost transaction itself makes is not there to be locked: to make the same one waits for it.
  */
 function entriesMade({ ws, waitMs, on, unmade }: Database, sealed: readonly Sealed[]): Promise<Set<Sha>> {
-  return again(waitMs, () =>
+  const once = (): Promise<Set<Sha>> =>
     on(async (client) => {
       await client.query(BEGIN);
       await client.query(`set local lock_timeout = ${waitMs}`);
@@ -65,8 +65,9 @@ function entriesMade({ ws, waitMs, on, unmade }: Database, sealed: readonly Seal
       // what is there may not be on the disk yet
       if (sealed.every(({ entry }) => made.has(entry.hash))) await flushed(client, ws);
       return made;
-    }),
-  );
+    });
+  // whatever it fails by, such as a word of an operator: what is not known has to be read by the caller
+  return again(waitMs, once, () => true);
 }
 
 /** Where that is not allowed, a commit that has written down a lock does the same, and takes longer. */

@@ -42,15 +42,17 @@ export function databaseOf(pool: Pool, tenant: string, ws: number, waitMs: numbe
   };
 }
 
-/** Until it works, or fails otherwise than by a connection, or by what another does in the same moment, or the time is up. */
-export async function again<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
+/** By a connection, or by what another does in the same moment. */
+const passes = (error: unknown): boolean => isLost(error) || isHeld(error) || isUnprepared(error);
+
+/** Until it works, or fails in a way that does not pass, or the time is up. */
+export async function again<T>(waitMs: number, work: () => Promise<T>, mayPass = passes): Promise<T> {
   const until = performance.now() + waitMs;
   for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
     try {
       return await work();
     } catch (error) {
-      if (![isLost, isHeld, isUnprepared].some((is) => is(error)) || performance.now() + pause > until)
-        throw inWords(error);
+      if (!mayPass(error) || performance.now() + pause > until) throw inWords(error);
       await sleep(pause);
     }
   }
