@@ -33,22 +33,30 @@ interface Made {
 // It looks at /proc.
 describe.skipIf(process.platform !== "linux").each(SIZES)("the worst calls on files of %d bytes", (size) => {
   it.each(surfaceNames)("of the surface %s leave time and room for others", async (surface) => {
-    const args = ["--expose-gc", YOUNG_ROOM, SCRIPT, String(size), surface, HEAVY ? "all" : "quick"];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * MIB });
-    const [first, ...rest] = stdout.trim().split("\n");
-    expect(JSON.parse(first!)).toEqual({ untold: [] });
-    const made = rest.map((line) => JSON.parse(line) as Made);
+    const made = await madeOn(surface, size);
     expect(made.length).toBeGreaterThan(0);
     // Lines so short are too many for a heap, and a busy machine is too slow: both are said.
     const wrong = made.filter(({ is, expected }) => is !== expected && is !== "file_too_large" && is !== "timeout");
     expect(wrong).toEqual([]);
-    expect(made.filter(({ steps }) => steps > MOST_STEPS)).toEqual([]);
+    // what is slow is slow again, when another program does not hold up this one
+    const slow = made.filter(({ steps }) => steps > MOST_STEPS);
+    const once = new Set(slow.map(({ call }) => call));
+    const again = slow.length === 0 ? [] : await madeOn(surface, size);
+    expect(again.filter(({ call, steps }) => steps > MOST_STEPS && once.has(call))).toEqual([]);
     expect(made.filter(({ megabytes, given }) => megabytes > 4 * given + 64)).toEqual([]);
     expect(made.filter(({ beside, given }) => beside > BESIDE.times * given + BESIDE.any)).toEqual([]);
     const refused = made.filter(({ is }) => is !== "ok" && !NO_LIMIT.has(is));
     expect(refused.filter(({ text }) => !/\d/.test(text))).toEqual([]);
   });
 });
+
+async function madeOn(surface: string, size: number): Promise<Made[]> {
+  const args = ["--expose-gc", YOUNG_ROOM, SCRIPT, String(size), surface, HEAVY ? "all" : "quick"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * MIB });
+  const [first, ...rest] = stdout.trim().split("\n");
+  expect(JSON.parse(first!)).toEqual({ untold: [] });
+  return rest.map((line) => JSON.parse(line) as Made);
+}
 
 /** Refused for what they ask, not for how much of it. */
 const NO_LIMIT: ReadonlySet<string> = new Set(["old_text_not_found", "binary_file"]);
