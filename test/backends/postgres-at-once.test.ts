@@ -1,41 +1,21 @@
 // A change by one statement, where nothing has changed since the look: what else happens meanwhile is found out, and then it is made the long way.
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
-import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
+import type { Cut } from "../../scripts/postgres-proxy.mjs";
 import { SCHEMA } from "../../src/backends/postgres/schema/migrate.ts";
 import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
-import type { Backend } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../../src/testing/assertions.ts";
-import { expectCounted, openSome, statements, testDatabase } from "../support/database.ts";
-
-const AT_ONCE = /\+commit$/;
+import { expectCounted, put, testDatabaseBehindProxy, ways } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("a change by one statement", async () => {
   if (missingPostgres() !== undefined) return;
-  const CONNECTIONS = 4;
-  const { server, pool, open } = await testDatabase({ connections: CONNECTIONS });
-  const proxy = await startDatabaseProxy(server.port);
-  beforeEach(() => openSome(pool, CONNECTIONS));
-  afterEach(() => vi.restoreAllMocks());
-  afterAll(() => proxy.close());
-
-  const put = (backend: Backend, at: string, from: string | null, text: string) =>
-    backend.commit([change(at, from === null ? null : version(from).sha, version(text))], AUTHOR);
-
-  /** The names of what is sent from now on: what was made at once, and what the long way. */
-  function ways(): () => string[] {
-    const sent = statements(pool);
-    return () =>
-      sent
-        .splice(0)
-        .flatMap((name) => (AT_ONCE.test(name) ? ["at once"] : name === "stet-lock" ? ["the long way"] : []));
-  }
+  const { pool, open, proxy } = await testDatabaseBehindProxy(4);
 
   it("follows the last change of the same process, and a look", async () => {
     const backend = await open("plain");
-    const made = ways();
+    const made = ways(pool);
     await put(backend, "a", null, "1");
     expect(made()).toEqual(["the long way"]);
     await put(backend, "a", "1", "2");
@@ -55,7 +35,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
   it("counts every version once, whether it is in the store or not", async () => {
     const name = "counted";
     const backend = await open(name);
-    const made = ways();
+    const made = ways(pool);
     for (const at of ["a", "dir/b", "dir/c"]) await backend.resolve(at);
     await backend.commit([change("a", null, version("one")), change("dir/b", null, version("two"), true)], AUTHOR);
     await put(backend, "a", "one", "two");
@@ -87,7 +67,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
     const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
     await put(backend, "stale", null, "1");
     for (const name of names) await backend.resolve(name);
-    const made = ways();
+    const made = ways(pool);
     const settled = await Promise.allSettled([
       ...names.map((name) => put(backend, name, null, name)),
       put(backend, "stale", "another", "2"),
@@ -103,7 +83,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       const [one, other] = [await open("same"), await open("same")];
       await put(one, "a", null, "1");
       await put(other, "a", "1", "2");
-      const made = ways();
+      const made = ways(pool);
       await refuses("stale_file", () => put(one, "a", "1", "3"));
       expect(await textAt(one, "a")).toBe("2");
       // what is believed is wrong: that it is refused is found out under the lock
@@ -116,7 +96,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       await put(other, "a", "1", "2");
       const seen = { sha: version("3").sha, lines: 1, shown: [{ from: 1, to: 1 }] };
       const how = { shown: { session: "s", files: new Map([[path("a"), seen]]) } };
-      const made = ways();
+      const made = ways(pool);
       await refuses("stale_file", () =>
         one.commit([change("a", version("1").sha, version("3"))], AUTHOR, undefined, how),
       );
@@ -128,7 +108,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       const [one, other] = [await open("else"), await open("else")];
       await put(one, "a", null, "1");
       await put(other, "b", null, "1");
-      const made = ways();
+      const made = ways(pool);
       expect((await put(one, "a", "1", "2")).entry.seq).toBe(3);
       expect(made()).toEqual(["at once", "the long way"]);
       // for a while it is not tried again
@@ -174,7 +154,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
       await put(backend, "a", null, "1");
       const { now } = performance;
       vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 3_600_000);
-      const made = ways();
+      const made = ways(pool);
       const { entry } = await put(backend, "a", "1", "2");
       expect(made()).toEqual(["at once", "the long way"]);
       expect(Math.abs(Date.parse(entry.at) - Date.now())).toBeLessThan(5_000);
@@ -187,7 +167,7 @@ describe.skipIf(missingPostgres() !== undefined)("a change by one statement", as
         await pool.query(`alter system ${how}`);
         await pool.query("select pg_reload_conf()");
       };
-      const made = ways();
+      const made = ways(pool);
       await set("set default_transaction_read_only = on");
       const readOnly = async () => (await pool.query("show default_transaction_read_only")).rows[0];
       await expect.poll(readOnly).toEqual({ default_transaction_read_only: "on" });

@@ -1,23 +1,24 @@
 // Workspaces of one tenant that are looked at or changed at the same moment: by one statement, and what becomes of one is not felt by the others.
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
-import { type Cut, startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
+import type { Cut } from "../../scripts/postgres-proxy.mjs";
 import { openPool } from "../../src/backends/postgres/index.ts";
 import type { Backend } from "../../src/core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version } from "../../src/testing/assertions.ts";
-import { expectCounted, openSome, statements, testDatabase, whileHeld } from "../support/database.ts";
+import {
+  expectCounted,
+  openSome,
+  put,
+  statements,
+  testDatabaseBehindProxy,
+  ways,
+  whileHeld,
+} from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
   const CONNECTIONS = 4;
-  const { server, pool, open } = await testDatabase({ connections: CONNECTIONS });
-  const proxy = await startDatabaseProxy(server.port);
-  beforeEach(() => openSome(pool, CONNECTIONS));
-  afterEach(() => vi.restoreAllMocks());
-  afterAll(() => proxy.close());
-
-  const put = (backend: Backend, at: string, from: string | null, text: string) =>
-    backend.commit([change(at, from === null ? null : version(from).sha, version(text))], AUTHOR);
+  const { server, pool, open, proxy } = await testDatabaseBehindProxy(CONNECTIONS);
 
   /** Each with a file `a`, whose text is the name of the workspace. */
   const some = (names: readonly string[], how: Parameters<typeof open>[1] = {}): Promise<Backend[]> =>
@@ -31,19 +32,10 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
 
   const named = (kind: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${kind} ${n}`);
 
-  /** What was made at once, and what the long way, from now on. */
-  function ways(of = pool): () => string[] {
-    const sent = statements(of);
-    return () =>
-      sent
-        .splice(0)
-        .flatMap((name) => (name.endsWith("+commit") ? ["at once"] : name === "stet-lock" ? ["the long way"] : []));
-  }
-
   it("are changed by one statement, and each is told of its own change", async () => {
     const names = named("one", 5);
     const backends = await some(names);
-    const made = ways();
+    const made = ways(pool);
     for (let round = 0; round < 6; round++) {
       const entries = await Promise.all(
         backends.map((backend, n) => {
@@ -64,7 +56,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
   it("count what each of them stored, also where it is the same bytes, and where some store nothing", async () => {
     const names = named("counted", 4);
     const backends = await some(names);
-    const made = ways();
+    const made = ways(pool);
     const [first, second, third, fourth] = backends as [Backend, Backend, Backend, Backend];
     const note = { ...AUTHOR, outcome: "note", changes: [], message: "noted" } as const;
     await Promise.all([
@@ -105,7 +97,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
     const backends = await some(names);
     for (const name of names) await put(await open(name, { database: server.url }), "b", null, "theirs");
     await Promise.all(backends.map((backend) => backend.resolve("a")));
-    const made = ways();
+    const made = ways(pool);
     const done = await Promise.all(backends.map((backend, n) => put(backend, "a", names[n]!, "new")));
     expect(done.map(({ entry }) => entry.seq)).toEqual([3, 3, 3]);
     expect(made()).toEqual(["at once"]);
@@ -141,7 +133,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       const backends = await some(names);
       const elsewhere = await open("stale 1", { database: server.url });
       await put(elsewhere, "b", null, "theirs");
-      const made = ways();
+      const made = ways(pool);
       const done = await Promise.all(backends.map((backend, n) => put(backend, "a", names[n]!, "new")));
       expect(done.map(({ entry }) => entry.seq)).toEqual([2, 3, 2]);
       expect(made()).toEqual(["at once", "the long way"]);
@@ -172,7 +164,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
       const backends = await some(names);
       await pool.query(`insert into change (ws, path, seq)
         select id, 'a', 2 from workspace where name = 'damaged 1'`);
-      const made = ways();
+      const made = ways(pool);
       const done = await Promise.allSettled(backends.map((backend, n) => put(backend, "a", names[n]!, "new")));
       expect(done.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
       expect(done[1]).toMatchObject({ reason: { kind: "journal_damaged" } });
@@ -185,7 +177,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
     it("it is large: it goes by itself, behind them", async () => {
       const names = named("large", 3);
       const backends = await some(names);
-      const made = ways();
+      const made = ways(pool);
       const texts = names.map((name, n) => (n === 0 ? "x".repeat(100_000) : `${name}!`));
       const order: number[] = [];
       await Promise.all(
@@ -312,7 +304,7 @@ describe.skipIf(missingPostgres() !== undefined)("neighbours in PostgreSQL", asy
     const [one] = await some(["twice"]);
     const other = await open("twice");
     for (const backend of [one!, other]) for (const at of ["x", "y"]) await backend.resolve(at);
-    const made = ways();
+    const made = ways(pool);
     const done = await Promise.all([put(one!, "x", null, "1"), put(other, "y", null, "2")]);
     expect(done.map(({ entry }) => entry.seq).toSorted()).toEqual([2, 3]);
     // never both by one statement, which could not be made

@@ -4,11 +4,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
 import type { Client, Query } from "../../src/backends/postgres/connection/client.ts";
 import { openPool, type Pool } from "../../src/backends/postgres/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { AUTHOR, change, textAt, version } from "../../src/testing/assertions.ts";
+import { textAt } from "../../src/testing/assertions.ts";
 import { ROLE } from "../serve/fleet-support.ts";
-import { clientClass, openSome, testDatabase } from "../support/database.ts";
+import { clientClass, openSome, put, testDatabase } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("the scope of a connection", async () => {
   if (missingPostgres() !== undefined) return;
@@ -17,9 +16,6 @@ describe.skipIf(missingPostgres() !== undefined)("the scope of a connection", as
   await pool.query(ROLE);
   const asServer = server.url.replace("stet@", "stet_server@");
   afterEach(() => vi.restoreAllMocks());
-
-  const put = (backend: Backend, at: string, from: string | null, text: string) =>
-    backend.commit([change(at, from === null ? null : version(from).sha, version(text))], AUTHOR);
 
   async function withPool(url: string, work: (pool: Pool) => Promise<void>): Promise<void> {
     const own = await openPool(url, { connections: 3 });

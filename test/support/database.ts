@@ -1,6 +1,7 @@
 // A database for the tests of one file, and what is sent to it.
-import { afterAll, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
 import { startPostgres } from "../../scripts/postgres.mjs";
+import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import type { Client } from "../../src/backends/postgres/connection/client.ts";
 import {
   openPool,
@@ -9,7 +10,8 @@ import {
   type PostgresOptions,
   postgres,
 } from "../../src/backends/postgres/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
+import type { Backend, Committed } from "../../src/core/backend.ts";
+import { AUTHOR, change, version } from "../../src/testing/assertions.ts";
 
 /** Everything is closed when the tests are over. */
 export async function testDatabase(options: PoolOptions = {}) {
@@ -32,6 +34,21 @@ export async function testDatabase(options: PoolOptions = {}) {
   };
 }
 
+/** With something in between that cuts connections; all of the pool's own are open when a test begins. */
+export async function testDatabaseBehindProxy(connections: number) {
+  const database = await testDatabase({ connections });
+  const proxy = await startDatabaseProxy(database.server.port);
+  beforeEach(() => openSome(database.pool, connections));
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(() => proxy.close());
+  return { ...database, proxy };
+}
+
+/** A change of one file, from this text to that. */
+export function put(backend: Backend, at: string, from: string | null, text: string): Promise<Committed> {
+  return backend.commit([change(at, from === null ? null : version(from).sha, version(text))], AUTHOR);
+}
+
 /** By a connection that has just been opened no change is made at once. */
 export async function openSome(pool: Pool, count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()));
@@ -50,6 +67,14 @@ export function statements(pool: Pool): string[] {
     return query.apply(this, args);
   });
   return all;
+}
+
+/** Which changes were made at once, or were to be, and which the long way, from now on; each time those since the last. */
+export function ways(pool: Pool): () => string[] {
+  const sent = statements(pool);
+  const wayOf = (name: string): string[] =>
+    name.endsWith("+commit") ? ["at once"] : name === "stet-lock" ? ["the long way"] : [];
+  return () => sent.splice(0).flatMap(wayOf);
 }
 
 export function clientClass(pool: Pool): { readonly prototype: Client } {

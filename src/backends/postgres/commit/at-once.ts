@@ -6,13 +6,13 @@ import type { Database } from "../connection/database.ts";
 import { SCHEMA } from "../schema/migrate.ts";
 import { type Belief, believe, believed, clockOf, disbelieve } from "../state/believed.ts";
 import { storingAll } from "../state/blobs.ts";
-import { asOne, type Part, SHALL_IT } from "./as-one.ts";
 import { made } from "./finish.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { ENDS_WITH, lastEntryOf } from "./lock.ts";
 import type { Job } from "./queue.ts";
-import { writing } from "./rows.ts";
 import { type Asked, askedBy, type Standings } from "./standing.ts";
+import { asOne, type Part, SHALL_IT } from "./statement/as-one.ts";
+import { writing } from "./statement/rows.ts";
 
 /** After one that was sent in vain so many go the long way, twice as many after each further one. */
 const FEWEST = 8;

@@ -5,10 +5,10 @@ import { type Database, shaOfBytes } from "../connection/database.ts";
 import type { Process } from "../connection/silence.ts";
 import { storing, storingAll } from "../state/blobs.ts";
 import { lately } from "../state/lately.ts";
-import { asOne } from "./as-one.ts";
 import type { Gathered } from "./gather.ts";
 import { isNotTheEnd, notTheEnd } from "./lock.ts";
-import { writing } from "./rows.ts";
+import { asOne } from "./statement/as-one.ts";
+import { writing } from "./statement/rows.ts";
 
 /** The answer to its COMMIT did not come, or it is not known whether it is on the disk. */
 export class Unanswered extends Error {

@@ -43,8 +43,8 @@ export async function lock(client: Client, ws: number): Promise<Locked> {
 export const ENDS_WITH = `substr(e.line, length(e.line) - ${ENDING_BYTES - 2}, ${ENDING_BYTES - 1})`;
 
 /**
- * Of the last entry of a workspace, or the last up to a number. Asked for by its number alone, it would be looked for in whatever index has the number
- * somewhere, as long as the database has not counted the rows.
+ * Of the last entry of a workspace, or the last up to a number. Asked for by its number alone, it would be looked for in
+ * whatever index has the number somewhere, as long as the database has not counted the rows.
  */
 export function lastEntryOf(ws: string, upTo?: string): string {
   const before = upTo === undefined ? "" : ` and e.seq <= ${upTo}`;

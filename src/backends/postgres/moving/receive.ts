@@ -9,7 +9,7 @@ import { bytesOf } from "../../../core/version.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
 import { changedMeanwhile, type Item, inGroups, type Reached, type Receiver } from "../../moving.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { placing, tellingMany } from "../commit/rows.ts";
+import { placing, tellingMany } from "../commit/statement/rows.ts";
 import { type Client, inTransaction, onConnection, openPool, type Query } from "../connection/client.ts";
 import { bytesOfSha, type Database, databaseOf, shaOfBytes, within } from "../connection/database.ts";
 import { inWords, isLost } from "../connection/failures.ts";

@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
-import { IF_SO } from "../commit/as-one.ts";
-import { columns, type Of } from "../commit/columns.ts";
+import { IF_SO } from "../commit/statement/as-one.ts";
+import { columns, type Of } from "../commit/statement/columns.ts";
 import type { Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";

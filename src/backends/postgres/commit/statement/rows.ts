@@ -1,16 +1,16 @@
 // The rows that a transaction writes: what is at each path, the entries, and how they are found.
 import { hash } from "node:crypto";
-import type { Entry, Path, Sha } from "../../../core/backend.ts";
-import { parentOf } from "../../../core/paths.ts";
-import { encode } from "../../journal/entry.ts";
-import { aspectsOf } from "../../journal/entry-filter.ts";
-import type { Query } from "../connection/client.ts";
-import { bytesOfSha } from "../connection/database.ts";
-import type { Node } from "../paths/nodes.ts";
-import { showing } from "../state/ledger.ts";
+import type { Entry, Path, Sha } from "../../../../core/backend.ts";
+import { parentOf } from "../../../../core/paths.ts";
+import { encode } from "../../../journal/entry.ts";
+import { aspectsOf } from "../../../journal/entry-filter.ts";
+import type { Query } from "../../connection/client.ts";
+import { bytesOfSha } from "../../connection/database.ts";
+import type { Node } from "../../paths/nodes.ts";
+import { showing } from "../../state/ledger.ts";
+import type { Gathered } from "../gather.ts";
 import { IF_SO } from "./as-one.ts";
 import { columns, type Of } from "./columns.ts";
-import type { Gathered } from "./gather.ts";
 
 const KEY_CHARS = 400;
 

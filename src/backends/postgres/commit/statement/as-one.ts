@@ -1,5 +1,5 @@
 // Several statements that write as one: each by itself costs messages, a plan and a snapshot of its own.
-import type { Query } from "../connection/client.ts";
+import type { Query } from "../../connection/client.ts";
 
 /** Stands in each text where a condition of `v.ws` would: nothing is written in a workspace that the first one does not give back. */
 export const IF_SO = "1 = 1";
