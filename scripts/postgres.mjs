@@ -34,7 +34,6 @@ export async function startPostgres({ settings = {}, standbyOf } = {}) {
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   if (isRoot) for (const each of [top, directory]) chownSync(each, NOBODY, NOBODY);
   const programs = reachable(programsDirectory(), as, top);
-  const port = await freePort();
 
   if (standbyOf !== undefined) await copyOfRunning(standbyOf, directory, as);
   else {
@@ -42,6 +41,7 @@ export async function startPostgres({ settings = {}, standbyOf } = {}) {
     run(join(programs, "initdb"), ["-D", directory, ...flags], as);
   }
 
+  const port = await freePort();
   let child;
   async function start(more = {}) {
     const given = { port, listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings, ...more };
@@ -147,13 +147,15 @@ function run(program, args, as) {
   if (status !== 0) throw new Error(`${basename(program)} failed: ${error ?? stderr}`);
 }
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+/** Below the range that the system hands out: nothing takes it while the server is stopped. */
+async function freePort() {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    const isFree = await new Promise((resolve) => {
+      const server = createServer();
+      server.on("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }
